@@ -41,7 +41,7 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
     """Print how many rows a stage made, by city and table."""
     if as_json:
-        sys.stdout.write(json.dumps({"stage": stage, "rows": rows}) + "\n")
+        print_json({"stage": stage, "rows": rows})
         return
     table = Table("city", "table", "rows", title=stage)
     table.columns[2].justify = "right"
@@ -53,7 +53,7 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
 
 def print_json(facts: Any) -> None:
     """Print a value as one line of JSON on standard output."""
-    sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
+    print(json.dumps(facts, ensure_ascii=False, default=str))
 
 
 def write_json_lines(rows: Iterable[Any], target: Path) -> int:

@@ -61,7 +61,7 @@ app = _CommandGroup(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-GOOD, GATE_FAILED, WRONG_INPUT = 0, 1, 2
+GOOD, WRONG_INPUT = 0, 2
 err = Console(stderr=True)
 
 
@@ -73,7 +73,7 @@ def _print_version(wanted: bool) -> None:
 
     from schemas.tables import SCHEMA_VERSION
 
-    sys.stdout.write(f"tripbed {version('tripbed')} (schema {SCHEMA_VERSION})\n")
+    print(f"tripbed {version('tripbed')} (schema {SCHEMA_VERSION})")
     raise typer.Exit(GOOD)
 
 
@@ -113,7 +113,7 @@ def main() -> None:
         if message is None:
             raise
         if "--json" in sys.argv:
-            sys.stdout.write(json.dumps({"error": message}, ensure_ascii=False) + "\n")
+            print(json.dumps({"error": message}, ensure_ascii=False))
         err.print("[bold red]error:[/]", end=" ")
         err.print(message, highlight=False, markup=False, soft_wrap=True)
         sys.exit(WRONG_INPUT)

@@ -123,7 +123,7 @@ def solve(
 
     With --reference, find plans that a traveller would follow, or say why there are none.
     """
-    from flows.plans import solve as work
+    from flows.plans import check as work
 
     raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -49,7 +48,7 @@ def tools(
     """Show the tools' schemas as JSON, for function calling, MCP or OpenAPI."""
     from flows.agents import openapi as work
 
-    sys.stdout.write(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2) + "\n")
+    print(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2))
 
 
 @app.command()

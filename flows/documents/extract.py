@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from extractors.own_readings import Assigned, LineProblem, read_file, write_reading
 from extractors.read import (
@@ -39,22 +39,14 @@ from sources.web.errors import UnreadableDocument
 Row = dict[str, Any]
 
 
-class Extracted(NamedTuple):
-    """The result of an extraction: counts by kind, and messages to print.
-
-    The counts are those of documents read and rejected, and of places, routes and facts.
-    """
-
-    counts: dict[str, int]
-    told: tuple[str, ...]
-
-
 def extract_folder(
     documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine_name: str, settings: Settings, done: Callable[[Any], None],
     readings: Path | None = None,
-) -> Extracted:  # fmt: skip
+) -> tuple[dict[str, int], list[str]]:  # fmt: skip
     """Read every document below a folder, and write one JSON object per document.
+
+    Returns counts of documents read and rejected and of places, routes and facts, and messages.
 
     The tables serve as a gazetteer, either for the given cities or for all cities in the tables.
     The engine skips documents that have a reading in ``readings``.
@@ -88,7 +80,7 @@ def extract_folder(
         os.replace(aside, out)
     finally:
         aside.unlink(missing_ok=True)
-    return Extracted(counts, tuple(extraction.told))
+    return counts, extraction.told
 
 
 class _Extraction:

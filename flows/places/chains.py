@@ -59,13 +59,16 @@ class Chain:
 
 def chains_of(held: StoryTables, asked: str) -> list[Chain]:
     """Find the rows with a given id, train or flight number, document path, or FILE:LINE."""
-    found: list[Chain] = []
-    for table, column, kind in KINDS:
-        rows = held.table(table)
-        if column in rows.columns:
-            rows = rows.filter(pl.col(column).cast(pl.String) == asked)
-            found += [chain(held, table, kind, row) for row in rows.to_dicts()]
-    return _once([*found, *_of_line(held, asked), *_find_unused(held, asked)])
+    tables = ((held.table(table), table, column, kind) for table, column, kind in KINDS)
+    found = [
+        chain(held, table, kind, row)
+        for rows, table, column, kind in tables
+        if column in rows.columns
+        for row in rows.filter(pl.col(column).cast(pl.String) == asked).to_dicts()
+    ]
+    found += [*_of_line(held, asked), *_find_unused(held, asked)]
+    # Two columns may contain the same id.
+    return [each for n, each in enumerate(found) if each not in found[:n]]
 
 
 def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
@@ -90,17 +93,10 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
     """Find input documents that are not used. Only a snapshot lists them."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
-    if given is None:
-        return
     here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")
-    for row in given.filter(here).to_dicts():
+    for row in given.filter(here).to_dicts() if given is not None else ():
         words = f"{row['status'].replace('_', ' ')}: {row['why']}"
         yield Chain("documents", "document given", row, (f"{row['path']} is {words}",))
-
-
-def _once(chains: list[Chain]) -> list[Chain]:
-    """Return each chain once, as two columns may contain the same id."""
-    return [each for n, each in enumerate(chains) if each not in chains[:n]]
 
 
 def _fact(held: StoryTables, row: Row) -> Iterator[str]:

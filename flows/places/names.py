@@ -138,11 +138,12 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
 def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
     """Return names and ids that are similar to the given one."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
+    tables = ((held.table(table), column) for table, column, _ in (("pois", "poi_id", ""), *KINDS))
     ids = {
         value
-        for table, column, _ in (("pois", "poi_id", ""), *KINDS)
-        if prefix and column in held.table(table).columns
-        for value in held.table(table)[column].cast(pl.String).drop_nulls()
+        for rows, column in tables
+        if prefix and column in rows.columns
+        for value in rows[column].cast(pl.String).drop_nulls()
         if value.startswith(prefix)
     }
     if ids:

@@ -1,21 +1,30 @@
-"""The commands ``tripbed plans check`` and ``tripbed plans score``."""
+"""The commands ``tripbed plans check``, ``tripbed plans score`` and ``tripbed plans solve``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from flows.console import print_json
-from flows.plans.files import Record, read_records, ready
+from flows.errors import SettingsError
+from flows.plans.files import Record, read_records, ready, writable
 from flows.plans.material import Material
 from schemas.nouns import count_noun
 from schemas.plans import PlanError, read_plan
 from validators.plans.check import Report, report_malformed
 from validators.plans.check import check as check_plan
+from validators.plans.reference import Approach, reference
+from validators.plans.request import FAMILIES, request_of
 from validators.plans.scores import METRICS
+from validators.plans.solve import outcome_json
+from validators.plans.solve import solve as solved
 from validators.plans.visits import STOPS, score_plans, trajectory_scores
 from warehouse.read import Snapshot
 
@@ -179,3 +188,60 @@ def _stops(
     text = pl.String
     named = pl.DataFrame(plans, {"plan_id": text, "query_id": text, "problem": text}, orient="row")
     return pl.DataFrame(stops, STOPS, orient="row"), named
+
+
+_EVERY = 25
+
+
+def solve(
+    snapshot: Path, query: str | None, limit_s: float,
+    approach: Approach | None, out: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Find proofs or reference plans for a snapshot's queries, and print the results.
+
+    Returns 0, or 1 if it remains unknown whether a query has a plan. ``out`` is a file to which one
+    JSON object per query is written. Raises SettingsError if there is no query to solve.
+    """
+    if limit_s <= 0:
+        raise SettingsError("--time-limit: give a number of seconds above 0")
+    if out is not None:
+        writable(out)
+    started, counts, lines = time.perf_counter(), Counter[str](), []
+    for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
+        counts[outcome["solvability"]] += 1
+        lines.append(json.dumps(outcome, ensure_ascii=False))
+        if as_json and out is None:
+            print(lines[-1])
+        elif query is not None:
+            why = outcome["reason"] or outcome["style"]
+            print(f"{outcome['query_id']}: {outcome['solvability']} {why}")
+        if number % _EVERY == 0:
+            took = f"{time.perf_counter() - started:.0f} s"
+            print(f"{count_noun(number, 'query')}, {took}", file=sys.stderr)
+    if not lines:
+        wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
+        raise SettingsError(f"{query or snapshot}: no query{wanted}")
+    if out is not None:
+        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    summary = {name: counts[name] for name in ("solved", "infeasible", "unknown")}
+    if as_json and out is not None:
+        print_json(summary)
+    elif not as_json:
+        print(", ".join(f"{n} {name}" for name, n in summary.items()))
+    return 1 if counts["unknown"] else 0
+
+
+def _outcomes(
+    path: Path, query: str | None, limit_s: float, approach: Approach | None
+) -> Iterator[dict[str, Any]]:
+    material = Material(path)
+    if query is not None and query not in material.queries:
+        raise SettingsError(f"no query {query!r} in {path}")
+    for query_id in sorted(material.queries) if query is None else [query]:
+        row = material.query(query_id)
+        city = row["city_id"]
+        if approach is not None:
+            found = reference(row, material.world(city), material.renown(city), approach)
+            yield outcome_json(found)
+        elif row["family"] in FAMILIES and (request := request_of(row)) is not None:
+            yield outcome_json(solved(request, material.world(city), limit_s))

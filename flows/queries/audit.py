@@ -49,7 +49,10 @@ def audit_file(
         raise SettingsError(f"unknown tag set {tagset!r}: choose prompt or repo")
     if layout == "tprag":
         lines = read_lines(path)
-        count, broken = len(lines), tprag_audit.audit_lines(lines, _is_known)
+        count, broken = (
+            len(lines),
+            tprag_audit.audit_lines(lines, lambda name: bool(cities_named([name]))),
+        )
     elif layout == "traveleval":
         items = [item for data in read_json_files(path) for item in _items(path, data)]
         count, broken = len(items), _audit_traveleval(items, tables, tables_format, tagset)
@@ -69,10 +72,6 @@ def audit_file(
         "broken": len({query_id for ids in broken.values() for query_id in ids}),
         "rules": rules,
     }
-
-
-def _is_known(name: str) -> bool:
-    return bool(cities_named([name]))
 
 
 def _items(path: Path, data: Any) -> list[AuditedQuery]:

@@ -210,7 +210,10 @@ def _places(
         )
     cities: dict[str, City] = {}
     for path, city_name in names:
-        city = _city(path, city_name)
+        try:
+            city = find_city(city_name)
+        except UnknownCityError as error:
+            raise PlanningError(path, str(error)) from None
         if path[1] == "cities" and city.city_id in cities:
             raise PlanningError(path, f"{city_name} is listed twice")
         cities.setdefault(city.city_id, city)
@@ -224,13 +227,6 @@ def _places(
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}
     return [_place(city, every, profile, held.get(city.slug)) for city in every], durations, held
-
-
-def _city(path: tuple[str, ...], name: str) -> City:
-    try:
-        return find_city(name)
-    except UnknownCityError as error:
-        raise PlanningError(path, str(error)) from None
 
 
 def _place(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from flows.console import print_json
 from flows.errors import SettingsError
-from flows.report.counts import failure_counts, poi_counts, query_counts
 from flows.report.given import Row, counts_of, documents_line, order_documents, problem_line
 from flows.report.texts import clean
 from schemas.nouns import count_noun, noun_of
@@ -22,7 +21,7 @@ from warehouse.statistics import PAPERS, show_number, statistics_of
 def inspect(path: Path, as_json: bool) -> None:
     """Print the cities of a snapshot, with counts of rows, queries and places."""
     snapshot = Snapshot(path)
-    facts = {
+    facts: dict[str, Any] = {
         "path": str(path),
         "schema_version": snapshot.manifest.schema_version,
         "cities": list(snapshot.manifest.cities),
@@ -36,13 +35,13 @@ def inspect(path: Path, as_json: bool) -> None:
         return
     print(f"snapshot {path.name}, schema {facts['schema_version']}")
     for slug in snapshot.manifest.cities:
-        queries, pois = query_counts(snapshot)[slug], poi_counts(snapshot)[slug]
-        sys.stdout.write(
+        queries, pois = facts["queries"][slug], facts["pois"][slug]
+        print(
             f"  {slug}: {count_noun(pois['places'], 'place')} ({pois['in_documents']} named in"
             f" documents), {count_noun(pois['trajectories'], 'trajectory')}, {queries['kept']} of"
-            f" {queries['planned']} queries kept\n"
+            f" {queries['planned']} queries kept"
         )
-        if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
+        if failing := {n: k for n, k in facts["failures"][slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
             print(f"    stops that cannot be found without their document: {told}")
     for name, info in snapshot.manifest.tables.items():
@@ -75,7 +74,7 @@ def inspect_documents(path: Path, as_json: bool) -> None:
             f"readings: {count_noun(problems.height, 'piece or line', 'pieces or lines')} refused"
         )
         lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
-    sys.stdout.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
 
 
 def _document(row: Row) -> str:
@@ -113,3 +112,59 @@ def collect_statistics(snapshot: Snapshot) -> list[list[Any]]:
     """List [paper, label, place in the paper, the paper's figure, the snapshot's figure]."""
     found = statistics_of(snapshot)
     return [[row.paper, row.label, row.where, row.published, row.here] for row in found]
+
+
+#: The lower ends of the classes in which queries are counted by their number of trajectories.
+STEPS = (8, 4, 1, 0)
+
+
+def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """Count each city's planned, kept and pending queries, and queries by trajectories."""
+    counts: dict[str, dict[str, int]] = {}
+    for slug in snapshot.manifest.cities:
+        queries = snapshot.table("queries", slug)
+        found = queries["n_trajectories"].to_list()
+        bounds = zip(STEPS, (10**9, *STEPS), strict=False)
+        counts[slug] = {
+            "planned": queries.height,
+            "kept": queries["status"].to_list().count("kept"),
+            "pending": queries["status"].to_list().count("pending_documents"),
+            **{f"with_{low}": sum(low <= n < high for n in found) for low, high in bounds},
+        }
+    return counts
+
+
+#: The upper end and the name of each class of failure rates.
+FAILURES = {
+    0.0: "none", 0.1: "up to 10 %", 0.25: "up to 25 %", 0.5: "up to 50 %", 0.75: "up to 75 %",
+    1.0: "up to 100 %",
+}  # fmt: skip
+
+
+def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """Count each city's reference trajectories by their share of stops that fail."""
+    scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
+    return {
+        slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))
+        for slug, rows in scores.items()
+    }
+
+
+def failure_classes(rates: Any) -> list[int]:
+    """Count the failure rates in each class. Unknown rates are not counted."""
+    known = rates.drop_nulls().to_list()
+    return [sum(low < r <= high for r in known) for low, high in pairwise((-1.0, *FAILURES))]
+
+
+def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """Count each city's places, the places that documents name, and the trajectories."""
+    tables = {slug: snapshot.table("pois", slug) for slug in snapshot.manifest.cities}
+    return {
+        slug: {
+            "places": pois.height,
+            "in_documents": int((pois["n_documents"] > 0).sum()),
+            "documents_only": int((pois["poi_source"] == "document").sum()),
+            "trajectories": snapshot.table("trajectories", slug).height,
+        }
+        for slug, pois in tables.items()
+    }

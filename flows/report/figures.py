@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.report.counts import failure_classes
+from flows.report.contents import failure_classes
 from flows.report.texts import clean
 from queries.home import CHINESE_SPEAKING, terms_at
 from queries.tprag import strata

@@ -16,8 +16,7 @@ from typing import Any
 import polars as pl
 
 from flows.report import control, figures, given, places
-from flows.report.contents import collect_statistics
-from flows.report.counts import FAILURES
+from flows.report.contents import FAILURES, collect_statistics
 from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 from flows.report.texts import clean
 from schemas import taxonomy

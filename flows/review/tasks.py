@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -161,16 +160,14 @@ def export_tasks(
     decided = list_decisions(snapshot.path.parent, settings.reviews)
     rows = export_rows(snapshot, tasks, decided)
     unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
-    if form == "csv":
-        write_csv(unique, target)
-    else:
-        write_labelstudio(unique, target)
+    write = write_csv if form == "csv" else write_labelstudio
+    write(unique, target)
     counts = dict(sorted(Counter(row["table"] for row in unique).items()))
     if as_json:
         print_json({"path": str(target), "tasks": len(unique), "tables": counts})
         return
-    sys.stdout.write(f"{target}: {count_noun(len(unique), 'row')} to review")
-    sys.stdout.write("".join(f", {number} of {name}" for name, number in counts.items()) + "\n")
+    tables = "".join(f", {number} of {name}" for name, number in counts.items())
+    print(f"{target}: {count_noun(len(unique), 'row')} to review{tables}")
 
 
 def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
@@ -208,15 +205,11 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
             }
         )
         return
-    sys.stdout.write(
-        f"{count_noun(len(given), 'decision')} read, {new} new, {total} now in {store}\n"
-    )
+    print(f"{count_noun(len(given), 'decision')} read, {new} new, {total} now in {store}")
     for names, found in agreement.items():
-        sys.stdout.write(
-            f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}\n"
-        )
+        print(f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}")
     for row in by_source:
-        sys.stdout.write(f"recorded only; fix it in its source: {row['table']} {row['row_id']}\n")
+        print(f"recorded only; fix it in its source: {row['table']} {row['row_id']}")
 
 
 def _label(decisions: list[Row]) -> pl.DataFrame:

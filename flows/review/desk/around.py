@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -35,7 +36,7 @@ class Around:
         self._ids = known["poi_id"].to_list()
         self._cities = known["city_id"].to_numpy()
         self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
-        self._by_name: dict[str, dict[str, list[str]]] = {}
+        self._group_by_name = cache(self._list_by_name)
         self._named = {
             (row["city_id"], name): (row["lat"], row["lon"])
             for table in ("restaurants", "hotels", "pois")
@@ -67,11 +68,9 @@ class Around:
             "what": self._places.describe(poi_id).partition(": ")[2],
             "documents": row["n_documents"],
         }
-        other = self._rows.get(than or "")
-        if other is not None and _point(row) and _point(other):
-            told["metres"] = round(
-                float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
-            )
+        here, there = _point(row), _point(self._rows.get(than or ""))
+        if here and there:
+            told["metres"] = round(float(distance_m(*here, *there)))
         if called:
             told["fits"] = name_fit(called, self._places.list_names(poi_id))
         return told
@@ -127,15 +126,13 @@ class Around:
         names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
         return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
 
-    def _group_by_name(self, city_id: str) -> dict[str, list[str]]:
+    def _list_by_name(self, city_id: str) -> dict[str, list[str]]:
         """Return the places of a city by each of their names."""
-        if city_id not in self._by_name:
-            found: dict[str, list[str]] = defaultdict(list)
-            for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
-                for name in sorted(self._places.list_names(poi_id)):
-                    found[name].append(poi_id)
-            self._by_name[city_id] = found
-        return self._by_name[city_id]
+        found: dict[str, list[str]] = defaultdict(list)
+        for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
+            for name in sorted(self._places.list_names(poi_id)):
+                found[name].append(poi_id)
+        return found
 
     def _nearest(self, poi_id: str, within: float) -> list[str]:
         """Return the other places of the city within a distance in metres, nearest first."""
@@ -149,9 +146,7 @@ class Around:
 
     def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
         """Return the nearest places to the place, or to the first rival with coordinates."""
-        centre = next(
-            (p for p in (place, *rivals) if p in self._rows and _point(self._rows[p])), None
-        )
+        centre = next((p for p in (place, *rivals) if _point(self._rows.get(p or ""))), None)
         if centre is None:
             return []
         shown = [p for p in self._nearest(centre, np.inf) if p not in rivals][:_NEIGHBOURS]
@@ -160,9 +155,10 @@ class Around:
     def _days(self, item: QueueRow) -> list[list[Row]]:
         """Return the stops of each day that have coordinates."""
         if item.table == "trajectories":
-            days: dict[int, list[Row]] = {}
+            days: dict[int, list[Row]] = defaultdict(list)
             for stop in item.row["clean_visits"]:
-                days.setdefault(stop["day"], []).append(self._stop(stop["name"], stop["poi_id"]))
+                point = _point(self._rows.get(stop["poi_id"]))
+                days[stop["day"]].append({"name": stop["name"], "at": point})
             return [_place_stops(days[day]) for day in sorted(days)]
         if item.table == "witness_plans" and item.row["plan"] is not None:
             city = item.city_id
@@ -174,13 +170,9 @@ class Around:
             ]
         return []
 
-    def _stop(self, name: str, poi_id: str) -> Row:
-        row = self._rows.get(poi_id)
-        return {"name": name, "at": _point(row) if row else None}
 
-
-def _point(row: Row) -> list[float] | None:
-    return None if row["lat"] is None else [row["lat"], row["lon"]]
+def _point(row: Row | None) -> list[float] | None:
+    return None if row is None or row["lat"] is None else [row["lat"], row["lon"]]
 
 
 def _place_stops(stops: Iterable[Row]) -> list[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +60,11 @@ def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
         )  # fmt: skip
         app = make_app(site)
         where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
-        sys.stdout.write(
+        print(
             f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of"
-            f" {asked.kind}; decisions are saved in {where}; press Ctrl-C to stop\n"
+            f" {asked.kind}; decisions are saved in {where}; press Ctrl-C to stop",
+            flush=True,
         )
-        sys.stdout.flush()
         try:
             loopback.run(app, door)
             code = 0

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -132,10 +131,10 @@ def _say(
         })  # fmt: skip
         return
     told = ", ".join(f"{city} {count}" for city, count in cities.items())
-    sys.stdout.write(
+    print(
         f"{out}: {len(drawn)} of {len(claims):,} rows ({told}) and {planted} planted wrong rows\n"
         "each reviewer fills in verdict (right, wrong or unsure) and remark in a copy; then run "
-        "`tripbed review score FILES`\n"
+        "`tripbed review score FILES`"
     )
 
 

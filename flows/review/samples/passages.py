@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,21 +41,17 @@ class DocumentTexts:
         self._corpus = read_folder(folders) if folders else None
         self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
         self._shards = _shards_of(workspace) if workspace is not None else []
-        self._read: dict[str, Document | None] = {}
+        self.document = cache(self._read)
 
-    def document(self, doc_id: str) -> Document | None:
+    def _read(self, doc_id: str) -> Document | None:
         """Return a document, or None if it is neither in the folders nor in the workspace."""
-        if doc_id not in self._read:
-            self._read[doc_id] = self._of_folder(doc_id) or self._of_workspace(doc_id)
-        return self._read[doc_id]
+        return self._of_folder(doc_id) or self._of_workspace(doc_id)
 
     def _of_folder(self, doc_id: str) -> Document | None:
-        if self._corpus is None or doc_id not in self._files:
-            return None
-        try:
-            return self._corpus.load(self._files[doc_id])
-        except UnreadableDocument:
-            return None
+        if self._corpus is not None and doc_id in self._files:
+            with suppress(UnreadableDocument):
+                return self._corpus.load(self._files[doc_id])
+        return None
 
     def _of_workspace(self, doc_id: str) -> Document | None:
         for folder in self._shards:

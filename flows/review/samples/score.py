@@ -5,7 +5,6 @@ It leaves out careless reviewers, and shows how well the others agree.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -95,7 +94,7 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
     if as_json:
         print_json(found)
     else:
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(found)))
+        print("\n".join(_lines(found)))
     return 0 if found["together"] is not None else 1
 
 
