@@ -19,7 +19,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 
 
 @contextmanager
@@ -43,8 +43,7 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
     if as_json:
         print_json({"stage": stage, "rows": rows})
         return
-    table = Table("city", "table", "rows", title=stage)
-    table.columns[2].justify = "right"
+    table = Table("city", "table", Column("rows", justify="right"), title=stage)
     for slug, tables in rows.items():
         for name, count in tables.items():
             table.add_row(slug, name, f"{count:,}")

@@ -1,12 +1,15 @@
-"""Read the CSV files that users give to commands."""
+"""Read and write the CSV files of commands."""
 
 from __future__ import annotations
 
 import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from flows.errors import SettingsError
+from schemas.cells import harmless
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
@@ -35,3 +38,23 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     if not columns:
         raise SettingsError(f"{path} is empty: its first line must name the columns")
     return columns, rows
+
+
+def write_csv(
+    target: Path,
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    to_edit: bool = False,
+) -> None:
+    """Write the given columns of rows to a CSV file.
+
+    With ``to_edit``, the file suits spreadsheets: they recognise its encoding, and none of its
+    cells is run as a formula.
+    """
+    encoding, end = ("utf-8-sig", "\r\n") if to_edit else ("utf-8", "\n")
+    with target.open("w", encoding=encoding, newline="") as handle:
+        writer = csv.DictWriter(handle, columns, extrasaction="ignore", lineterminator=end)
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: harmless(v) for k, v in row.items()} if to_edit else row)

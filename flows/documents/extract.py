@@ -46,8 +46,7 @@ def extract_folder(
 ) -> tuple[dict[str, int], list[str]]:  # fmt: skip
     """Read every document below a folder, and write one JSON object per document.
 
-    Returns counts of documents read and rejected and of places, routes and facts, and messages.
-
+    Returns messages and counts: of documents read and rejected, places, routes and facts.
     The tables serve as a gazetteer, either for the given cities or for all cities in the tables.
     The engine skips documents that have a reading in ``readings``.
 

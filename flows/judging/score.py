@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -24,6 +23,7 @@ from flows.models.engines import engine_named, read_spent
 from flows.plans.files import Record
 from flows.plans.material import Material
 from flows.plans.metrics import (
+    Row,
     figure,
     measure_plans,
     plans_in,
@@ -129,7 +129,6 @@ def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss
     ])  # fmt: skip
 
 
-Row = dict[str, Any]
 #: The column of TripScore's reward that includes the model's scores.
 REWARD = "judged_tripscore_reward"
 

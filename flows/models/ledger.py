@@ -16,6 +16,8 @@ from flows.console import print_json, write_json_lines
 from flows.errors import SettingsError
 from schemas.nouns import count_noun
 
+_TOKENS = ("tokens_in", "tokens_out")
+
 
 def open_ledger(place: str) -> Ledger:
     """Open the ledger at a path or address.
@@ -47,10 +49,10 @@ def list_entries(
         return
     table = Table("key", "task", "model", "sample", "status", "reason", "in", "out", "ms")
     for row in rows:
+        tokens = ("?" if row[name] is None else str(row[name]) for name in _TOKENS)
         table.add_row(
             row["key"][:12], f"{row['task']} {row['task_version']}", row["model"],
-            str(row["sample"]), row["status"], row["reason"], _figure(row["tokens_in"]),
-            _figure(row["tokens_out"]), str(row["latency_ms"]),
+            str(row["sample"]), row["status"], row["reason"], *tokens, str(row["latency_ms"]),
         )  # fmt: skip
     Console().print(table)
 
@@ -99,7 +101,3 @@ def prune(
         print_json({"requests": count, "removed": yes})
     else:
         print(f"{count_noun(count, 'request')} {what}")
-
-
-def _figure(value: int | None) -> str:
-    return "?" if value is None else str(value)

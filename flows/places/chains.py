@@ -50,11 +50,7 @@ class Chain:
     table: str
     kind: str
     row: Row
-    steps: tuple[str, ...]
-
-    def as_json(self) -> Row:
-        """Return the chain as plain values for JSON."""
-        return {"table": self.table, "kind": self.kind, "row": self.row, "chain": list(self.steps)}
+    chain: tuple[str, ...]
 
 
 def chains_of(held: StoryTables, asked: str) -> list[Chain]:

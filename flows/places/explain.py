@@ -54,7 +54,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
         )
     if as_json:
         facts = stories[0] if is_id else {
-            "places": stories, "rows": [row.as_json() for row in rows], "unlinked": unlinked,
+            "places": stories, "rows": [vars(row) for row in rows], "unlinked": unlinked,
             "dropped_stops": dropped,
         }  # fmt: skip
         print_json(facts)
@@ -80,7 +80,7 @@ def _did_you_mean(held: StoryTables, asked: str) -> str:
 def _chain_lines(row: Chain) -> list[str]:
     """Write a row as lines: its kind and id, and then the steps to its evidence."""
     name = next((str(v) for k, v in row.row.items() if k.endswith("_id") and k != "city_id"), "")
-    return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.steps)]
+    return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.chain)]
 
 
 def story(snapshot: StoryTables, poi_id: str) -> Row:

@@ -5,7 +5,6 @@ They work on files of places, without a build.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from flows.console import build_progress, print_json
-from flows.csv_files import read_csv
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
 from geocoding.bulk import dedupe as run
 from geocoding.datum import compare_lists
@@ -44,13 +43,12 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
         replies = ask_all(geocoder, questions, store, lambda n: done("geocode"))
     kept = [name for name in columns if name not in ADDED]
     out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
-        writer.writeheader()
-        for row, reply in zip(rows, replies, strict=True):
-            # Only the geocoder's answers are made safe; the user's own cells do not change.
-            answer = {name: harmless(cell) for name, cell in _cells(reply).items()}
-            writer.writerow({**{name: row[name] for name in kept}, **answer})
+    # Only the geocoder's answers are made safe; the user's own cells do not change.
+    answered = (
+        row | dict.fromkeys(ADDED) | {k: harmless(cell) for k, cell in _cells(reply).items()}
+        for row, reply in zip(rows, replies, strict=True)
+    )
+    write_csv(out, [*kept, *ADDED], answered)
     counts: dict[str, int] = dict(sorted(Counter(str(r.outcome) for r in replies).items()))
     _say({"rows": len(rows), **counts, "out": str(out)}, as_json)
 

@@ -5,7 +5,6 @@ If the rules leave a pair open, a model or a person can decide it.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -18,7 +17,7 @@ from typing import Any, TypedDict
 from extractors.judge_pairs import judge_pairs
 from extractors.tasks.pair_judgement import RULES, NamedPair, PairAnswer, read_answer
 from flows.console import print_json
-from flows.csv_files import read_csv
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
 from geocoding.match import (
     Label,
@@ -160,7 +159,7 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
 
 
 def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
-    """Read the answers in files about a list of ``pairs`` pairs, by number.
+    """Read a person's answers from files, by the number of the pair in a list of ``pairs`` pairs.
 
     Raises SettingsError if a line is not a valid answer, or if a pair has two answers.
     """
@@ -202,7 +201,7 @@ Row = dict[str, str]
 
 
 def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp = _NO_HELP) -> None:
-    """Label the pairs in a CSV file, and write them with label, score, reason and what decided.
+    """Label the pairs in a CSV file, and write each one with its label, score and reason.
 
     Raises:
         SettingsError: If a file cannot be read or written, a column or a name is missing, or a
@@ -288,10 +287,7 @@ def _report_rows(rows: Sequence[Row]) -> Iterator[Row]:
 def _write(out: Path, kept: list[str], rows: Sequence[Row], decided: Sequence[DecidedPair]) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("w", encoding="utf-8", newline="") as handle:
-            writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
-            writer.writeheader()
-            for row, pair in zip(rows, decided, strict=True):
-                writer.writerow({**{name: row[name] for name in kept}, **pair})
+        labelled = ({**row, **pair} for row, pair in zip(rows, decided, strict=True))
+        write_csv(out, [*kept, *ADDED], labelled)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror}") from None

@@ -38,7 +38,7 @@ def links_of(held: StoryTables, poi_id: str) -> list[Row]:
 
 
 def find_unlinked(held: StoryTables, name: str) -> list[Row]:
-    """Return the places in documents where a name has no link, with the places that it fits."""
+    """Return the documents in which a name has no link, with the places that fit the name."""
     rows = held.table("unlinked_names")
     same = [name_key(said) == name_key(name) for said in rows["name"]]
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))

@@ -113,7 +113,7 @@ def journeys_of(
 ) -> dict[tuple[str, str], frozenset[str]]:
     """Return the ways of travel between two cities, by origin and destination.
 
-    They are those by which one can go and return, according to the tables of the destination.
+    A way is included if the destination's tables allow a traveller to go and return by it.
     """
     found = {}
     for city in cities:

@@ -13,7 +13,7 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
-from flows.queries.files import CONTEXTS, QUARANTINE, read_durations, write_rows
+from flows.queries.files import CONTEXTS, QUARANTINE, Row, read_durations, write_rows
 from flows.queries.reword import WRITERS, reword
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile
@@ -28,7 +28,6 @@ from schemas.cities import City, UnknownCityError, find_city, most_populous
 from schemas.ids import canonical_json
 from sources.tables.registry import available_cities, read_tables
 
-Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
 
 

@@ -1,4 +1,4 @@
-"""The commands ``tripbed inspect`` and ``tripbed report``, which show a snapshot's contents."""
+"""The command ``tripbed inspect``, which shows the contents of a snapshot."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
-    """Choose one fact per place and field: always valid before seasonal, then the latest."""
+    """Choose one fact per place and field: if possible one that is always valid, and the latest."""
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
         .sort(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,7 @@ def _run(path: Path) -> dict[str, Any]:
     return run if isinstance(run, dict) else {}
 
 
+_asset = partial(asset, "flows.report")
 #: The scripts that are joined into one, in this order.
 _SCRIPTS = (
     "dom.js",
@@ -132,23 +134,16 @@ def render_report(snapshot: Path) -> str:
 
     Raises the same errors as ``warehouse.read.Snapshot`` if the folder is not a snapshot.
     """
-    return _page(collect(snapshot))
-
-
-def write_report(snapshot: Path) -> Path:
-    """Write ``report.html`` into the snapshot's folder, and return its path."""
-    target = snapshot / "report.html"
-    target.write_text(render_report(snapshot), encoding="utf-8")
-    return target
-
-
-def _page(data: dict[str, Any]) -> str:
-    style = _asset("style.css")
-    script = join_scripts(map(_asset, _SCRIPTS))
-    data = {**data, "strings": json.loads(_asset("strings.json"))}
+    data = {**collect(snapshot), "strings": json.loads(_asset("strings.json"))}
+    style, script = _asset("style.css"), join_scripts(map(_asset, _SCRIPTS))
+    # The page may use only its own style and script.
+    policy = (
+        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
     parts = {
         "TITLE": html.escape(", ".join(city["en"] for city in data["cities"])),
-        "POLICY": html.escape(_policy(style, script)),
+        "POLICY": html.escape(policy),
         "STYLE": style,
         "SCRIPT": script,
         "DATA": embed_json(data),
@@ -156,13 +151,8 @@ def _page(data: dict[str, Any]) -> str:
     return fill_template(_asset("template.html"), parts)
 
 
-def _policy(style: str, script: str) -> str:
-    """Return the page's content security policy, which allows only its own style and script."""
-    return (
-        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
-        " img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _asset(name: str) -> str:
-    return asset("flows.report", name)
+def write_report(snapshot: Path) -> Path:
+    """Write ``report.html`` into the snapshot's folder, and return its path."""
+    target = snapshot / "report.html"
+    target.write_text(render_report(snapshot), encoding="utf-8")
+    return target

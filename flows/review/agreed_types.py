@@ -8,7 +8,6 @@ annotation is the evidence for the type.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,9 +17,8 @@ from typing import Any
 
 import polars as pl
 
-from flows.csv_files import read_csv
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
-from schemas.cells import harmless
 from schemas.cities import City
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 from sources.tables.tags import category_of
@@ -174,18 +172,14 @@ def _finding(row: Row, said: Annotation) -> dict[str, Any]:
 
 def write_open(rows: Iterable[Row], annotators: Sequence[str], target: Path) -> int:
     """Write the rows that need a review to a CSV file to fill in. Returns the number of rows."""
-    voices = [*annotators, "source"]
-    asked = [row for row in rows if row["status"] == "review"]
+    asked = []
+    for row in (row for row in rows if row["status"] == "review"):
+        said = [
+            f"{who}: {', '.join(row[f'by_{who}'] or ['-'])}"
+            for who in dict.fromkeys([*annotators, "source"])
+            if f"by_{who}" in row
+        ]
+        asked.append({**row, "said": "; ".join(said), "base_type": None, "trend_types": None})
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, OPEN, extrasaction="ignore")
-        writer.writeheader()
-        for row in asked:
-            said = [
-                f"{who}: {', '.join(row[f'by_{who}'] or ['-'])}"
-                for who in dict.fromkeys(voices)
-                if f"by_{who}" in row
-            ]
-            told = {**row, "said": "; ".join(said), "base_type": None, "trend_types": None}
-            writer.writerow({name: harmless(cell) for name, cell in told.items()})
+    write_csv(target, OPEN, asked, to_edit=True)
     return len(asked)

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from flows.csv_files import write_csv as write_table
 from flows.errors import SettingsError
-from schemas.cells import harmless, without_apostrophe
+from schemas.cells import without_apostrophe
 from schemas.ids import digest
 from schemas.tables import TABLES
 
@@ -28,11 +29,7 @@ _INSTEAD = re.compile(rf"{ELSEWHERE}|poi_[0-9a-f]{{16}}")
 
 def write_csv(rows: list[Row], target: Path) -> None:
     """Write the rows to review as CSV. The reviewer fills in the last five columns."""
-    with target.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, COLUMNS)
-        writer.writeheader()
-        # A spreadsheet would run a cell that begins like a formula.
-        writer.writerows({k: harmless(v) for k, v in row.items()} for row in rows)
+    write_table(target, COLUMNS, rows, to_edit=True)
 
 
 def write_labelstudio(rows: list[Row], target: Path) -> None:

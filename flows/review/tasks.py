@@ -165,9 +165,9 @@ def export_tasks(
     counts = dict(sorted(Counter(row["table"] for row in unique).items()))
     if as_json:
         print_json({"path": str(target), "tasks": len(unique), "tables": counts})
-        return
-    tables = "".join(f", {number} of {name}" for name, number in counts.items())
-    print(f"{target}: {count_noun(len(unique), 'row')} to review{tables}")
+    else:
+        tables = "".join(f", {number} of {name}" for name, number in counts.items())
+        print(f"{target}: {count_noun(len(unique), 'row')} to review{tables}")
 
 
 def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:

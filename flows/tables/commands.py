@@ -1,4 +1,4 @@
-"""The commands that check structured sources and write examples of them.
+"""Commands that check structured sources, assign types to attractions, and write an example.
 
 For each finding, ``tripbed tables audit`` says how a build handles the row.
 """

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from flows.review.desk.queue import QueueRow
-from flows.review.forms import ELSEWHERE, decision_row, label_of
+from flows.review.forms import ELSEWHERE, Row, decision_row, label_of
 from flows.review.samples.score import agreement
 from flows.review.store import (
     decisions_file,
@@ -105,7 +105,6 @@ def _is_plain(text: str) -> bool:
     )
 
 
-Row = dict[str, Any]
 Key = tuple[str, str, str]
 #: The letters for a reviewer's answers in a list of all rows; a dot means that a row is open.
 _MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure": "u"}

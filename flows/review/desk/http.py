@@ -33,13 +33,12 @@ from flows.review.desk.desk import (
     reader_name,
 )
 from flows.review.desk.shown import ShownQueue, visible
-from flows.review.forms import label_of
+from flows.review.forms import Row, label_of
 
 #: The scripts of the report that the page uses, and its own scripts.
 _REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
 
 
-Row = dict[str, Any]
 Work = Callable[[Request, str], Awaitable[Any]]
 #: The maximum size of a request's body in bytes, and the seconds until it must have arrived.
 _MOST_BYTES, _BODY_SECONDS = 16_384, 10.0

@@ -129,13 +129,13 @@ def _say(
             "path": str(out), "sample": name, "rows": len(drawn), "of": len(claims),
             "planted": planted, "cities": cities,
         })  # fmt: skip
-        return
-    told = ", ".join(f"{city} {count}" for city, count in cities.items())
-    print(
-        f"{out}: {len(drawn)} of {len(claims):,} rows ({told}) and {planted} planted wrong rows\n"
-        "each reviewer fills in verdict (right, wrong or unsure) and remark in a copy; then run "
-        "`tripbed review score FILES`"
-    )
+    else:
+        by_city = ", ".join(f"{city} {count}" for city, count in cities.items())
+        print(
+            f"{out}: {len(drawn)} of {len(claims):,} rows ({by_city}) and {planted} planted wrong"
+            " rows\neach reviewer fills in verdict (right, wrong or unsure) and remark in a copy;"
+            " then run `tripbed review score FILES`"
+        )
 
 
 #: The parts of a claim that are replaced to make it wrong; in other tables, it is the passage.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import csv
 import hashlib
 import hmac
 import json
@@ -21,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import write_json_lines
-from flows.csv_files import read_csv
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
-from schemas.cells import harmless, without_apostrophe
+from schemas.cells import without_apostrophe
 
 #: The columns: first those that a reviewer reads and fills in, and then those for the score.
 COLUMNS = (
@@ -81,11 +80,8 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix.lower() == ".jsonl":
         write_json_lines(rows, path)
-        return
-    with path.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, COLUMNS)
-        writer.writeheader()
-        writer.writerows({name: harmless(cell) for name, cell in row.items()} for row in rows)
+    else:
+        write_csv(path, COLUMNS, rows, to_edit=True)
 
 
 def read_reading(path: Path) -> ReaderVerdicts:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from extractors.rules.common.days import find_days
 from extractors.rules.common.lines import lines_of
 from flows.errors import SettingsError
-from flows.review.samples.claims import Claim
+from flows.review.samples.claims import Claim, Row
 from queries.contexts import context_hits
 from schemas.documents import Block, Document
 from schemas.ids import text_sha256
@@ -21,7 +20,6 @@ from sources.web.corpus import read_folder
 from sources.web.errors import UnreadableDocument
 from warehouse.read import Snapshot
 
-Row = dict[str, Any]
 #: The numbers of characters shown on each side of a passage, and of words that name a context.
 AROUND, AROUND_CONTEXT = 300, 60
 #: The maximum numbers of documents that are shown for a claim, and that are searched for them.
@@ -32,7 +30,7 @@ _NEEDED = "give the folders that the build read with --documents, or its workspa
 class DocumentTexts:
     """The main texts of documents, with personal data masked.
 
-    Each document is read when it is first needed.
+    ``document`` returns the document with an id. Each document is read when it is first needed.
     """
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
 
-from flows.review.samples.claims import Claim
+from flows.review.samples.claims import Claim, Row
 from schemas.place_names import fold
 from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, POI_CATEGORIES, Term
 from warehouse.read import Snapshot
 
-Row = dict[str, Any]
 _TYPES = {term.code: term.en for term in (*BASE_TYPES, *POI_CATEGORIES)}
 _SHORTEST_NAME = 2
 
