@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.errors import SettingsError
+from storage.mirror import brought
 from storage.places import StorageError, address_of, find_folder
 
 if TYPE_CHECKING:
@@ -145,16 +146,6 @@ def snapshot_path(text: str | Path) -> Path:
     return path / (path / "latest").readlink()
 
 
-def brought_path(text: str | Path) -> Path:
-    """Return a folder to read. A folder at a remote address is downloaded first.
-
-    Raises StorageError if the folder cannot be found or read.
-    """
-    from storage.mirror import brought
-
-    return brought(text)
-
-
 SnapshotPath = Annotated[
     Path,
     typer.Argument(
@@ -190,14 +181,14 @@ Because = Annotated[
 Documents = Annotated[
     list[Path] | None,
     typer.Option(
-        "--documents", parser=brought_path, metavar="PATH",
+        "--documents", parser=brought, metavar="PATH",
         help="Folder or address of Markdown, HTML or text files. Can be repeated.",
     ),
 ]  # fmt: skip
 Tables = Annotated[
     Path | None,
     typer.Option(
-        "--tables", parser=brought_path, metavar="PATH",
+        "--tables", parser=brought, metavar="PATH",
         help="Folder or address of tables about the city.",
     ),
 ]  # fmt: skip
@@ -219,7 +210,7 @@ EngineName = Annotated[
 QueryFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--queries", parser=brought_path, metavar="FILE",
+        "--queries", parser=brought, metavar="FILE",
         help=(
             "File, folder or address of your own queries: plain texts, or queries in the "
             "format of TP-RAG, TravelEval, ChinaTravel or TripScore. Can be repeated."

@@ -311,7 +311,8 @@ def review_serve(
     """Serve a page on this machine where people review rows by keyboard. Stop it with Ctrl-C."""
     from flows.review.desk import serve as work
 
-    asked = work.DeskOptions(
-        path, table, sample, seed, reader, documents or [], workspace, out, decisions
-    )
-    raise typer.Exit(work.serve(asked, port, read_settings()))
+    code = work.serve(
+        path, table, sample, seed, reader, documents or [], workspace, out, decisions, port,
+        read_settings(),
+    )  # fmt: skip
+    raise typer.Exit(code)

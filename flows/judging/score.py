@@ -269,17 +269,19 @@ def in_words(judged: Row) -> str:
         f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():
-        lines.append(paper)
         lines += [
-            f"  {label}: {figure(told['value'])} ({told['plans']} plans)"
-            for label, told in table.items()
+            paper,
+            *(
+                f"  {label}: {figure(counted['value'])} ({counted['plans']} plans)"
+                for label, counted in table.items()
+            ),
         ]
-    for name, told in judged["agreement"].items():
-        if told is not None:
-            lines.append(
-                f"agreement on {name}: {told['observed']:.3f}, kappa {figure(told['kappa'])}"
-                f" ({told['n_items']} items)"
-            )
+    lines += [
+        f"agreement on {name}: {agreed['observed']:.3f}, kappa {figure(agreed['kappa'])}"
+        f" ({agreed['n_items']} items)"
+        for name, agreed in judged["agreement"].items()
+        if agreed is not None
+    ]
     lines += rank_lines(judged["tprag_ranks"])
     if judged["stopped"]:
         lines.append(

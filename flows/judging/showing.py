@@ -87,8 +87,8 @@ def plan_text(trip: Trip, guide: Guide) -> str:
     lines = [one_line(", ".join(filter(None, head)))]
     lines += [f"journey: {_line(event, guide)}" for event in trip.journeys]
     for day in trip.days:
-        lines.append(f"day {day.number}:")
-        lines += [_line(event, guide) for event in day.events if event.kind not in JOURNEYS]
+        events = (event for event in day.events if event.kind not in JOURNEYS)
+        lines += [f"day {day.number}:", *(_line(event, guide) for event in events)]
     text = "\n".join(filter(None, lines))
     return text if len(text) <= MOST_TEXT else ""
 

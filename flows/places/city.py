@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -72,13 +73,13 @@ def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | N
     return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
 
 
-def _lines(facts: dict[str, Any]) -> list[str]:
+def _lines(facts: dict[str, Any]) -> Iterator[str]:
     names = " / ".join(filter(None, (facts["name_en"], facts["name_zh"])))
     where = ", ".join(
         filter(None, (facts["region"], f"{facts['country']} ({facts['country_code']})"))
     )
     people = f"{facts['population']:,}" if facts["population"] else "unknown"
-    lines = [
+    yield from (
         f"{names}  ({facts['city_id']}, slug {facts['slug']})",
         f"lies in:     {where}, at {facts['lat']:.5f}, {facts['lon']:.5f} (WGS 84)",
         f"population:  {people}",
@@ -86,11 +87,10 @@ def _lines(facts: dict[str, Any]) -> list[str]:
         f"currency:    {facts['currency'] or 'unknown'}",
         "next public holidays of the country:" + ("" if facts["public_holidays"] else " unknown"),
         *(f"  {day['date']}  {day['name']}" for day in facts["public_holidays"] or ()),
-    ]
+    )
     others = facts["other_cities"]
     if others:
-        lines.append("other cities with this name:")
-        lines += [f"  {other['write']}  ({other['described']})" for other in others[:_OTHERS]]
+        yield "other cities with this name:"
+    yield from (f"  {other['write']}  ({other['described']})" for other in others[:_OTHERS])
     if len(others) > _OTHERS:
-        lines.append(f"  and {len(others) - _OTHERS} more")
-    return lines
+        yield f"  and {len(others) - _OTHERS} more"

@@ -156,37 +156,35 @@ def _lines(facts: Row) -> list[str]:
     poi = facts["poi"]
     where = f"{poi['lat']:.5f}, {poi['lon']:.5f}" if poi["lat"] is not None else "no coordinates"
     names = " / ".join(n for n in (poi["name_zh"], poi["name_en"]) if n)
-    lines = [
+    n_mentions = sum(m["n_mentions"] for m in facts["mentions"])
+    return [
         (
             f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where};"
             f" {poi['datum_original'] or 'no system'} of"
             f" {poi['coordinate_provider'] or 'no provider'})"
         ),
         f"id made from: {facts['anchor']}",
+        *(f"  {o['field']}: {o['source']}" for o in facts["origins"]),
+        *(f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]),
+        *(f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]),
+        *(
+            f"  {f['field']} {f['value']} only {_limits(f)} ({f['fact_id']}, {f['source']})"
+            for f in facts["conditional_facts"]
+        ),
+        *(f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]),
+        *(f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]),
+        *(f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]),
+        f"{len(facts['comparisons'])} comparisons:",
+        *map(_comparison, facts["comparisons"][:_SHOWN]),
+        f"{count_noun(len(facts['links']), 'name')} linked to it:",
+        *link_lines(facts["links"]),
+        f"{count_noun(n_mentions, 'mention')}:",
+        *(
+            f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')},"
+            f" {m['resolution']} ({m['resolution_score']:.2f})"
+            for m in facts["mentions"][:_SHOWN]
+        ),
     ]
-    lines += [f"  {o['field']}: {o['source']}" for o in facts["origins"]]
-    lines += [f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]]
-    lines += [
-        f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]
-    ]
-    lines += [
-        f"  {f['field']} {f['value']} only {_limits(f)} ({f['fact_id']}, {f['source']})"
-        for f in facts["conditional_facts"]
-    ]
-    lines += [f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]]
-    lines += [f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]]
-    lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
-    lines.append(f"{len(facts['comparisons'])} comparisons:")
-    lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
-    lines.append(f"{count_noun(len(facts['links']), 'name')} linked to it:")
-    lines += link_lines(facts["links"])
-    lines.append(f"{count_noun(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
-    lines += [
-        f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')},"
-        f" {m['resolution']} ({m['resolution_score']:.2f})"
-        for m in facts["mentions"][:_SHOWN]
-    ]
-    return lines
 
 
 def _limits(fact: Row) -> str:

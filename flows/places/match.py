@@ -237,21 +237,21 @@ def _spent(helped: PairHelp) -> dict[str, float]:
     return {} if spent is None else {"tokens": spent[0], "usd": spent[1] / 1e6}
 
 
-def _lines(figures: Mapping[str, Any], pairs: int) -> list[str]:
+def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
     """Write the counts of questions and answers as lines of text."""
-    lines = [f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%})"]
+    asked = ""
     if "asked" in figures:
-        lines[0] += (
+        asked = (
             f"; {figures['asked']} asked in {count_noun(figures['requests'], 'request')},"
             f" {figures['unanswered']} without an answer"
         )
+    yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        lines.append(f"{unused} not needed: the rules are sure of these pairs")
-    lines.append("decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items()))
+        yield f"{unused} not needed: the rules are sure of these pairs"
+    yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
-        lines.append(f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD")
-    return lines
+        yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:

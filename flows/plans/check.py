@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
@@ -12,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.console import print_json
+from flows.console import print_json, write_json_lines
 from flows.errors import SettingsError
 from flows.plans.files import Record, read_records, ready, writable
 from flows.plans.material import Material
@@ -106,16 +105,20 @@ def _in_words(report: Mapping[str, Any]) -> str:
         form = next(v for v in verdicts if v["constraint"] == "response_format")
         problems = "\n".join(f"  {reason}" for reason in form["reasons"])
         return f"{report['plan_id']}: cannot be read as a plan (response_format)\n{problems}\n"
-    lines = [f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}"]
-    if report["note"]:
-        lines.append(f"  {report['note']}")
-    for verdict in verdicts:
-        if verdict["passed"] is not True:
-            word = "fails" if verdict["passed"] is False else "unknown"
-            reasons = "; ".join(verdict["reasons"])
-            lines.append(f"  {verdict['constraint']} {word}: {reasons}")
-    lines += [
-        f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]
+    words = {False: "fails", None: "unknown"}
+    lines = [
+        f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}",
+        *([f"  {report['note']}"] if report["note"] else ()),
+        *(
+            f"  {v['constraint']} {words[v['passed']]}: {'; '.join(v['reasons'])}"
+            for v in verdicts
+            if v["passed"] is not True
+        ),
+        *(
+            f"  wish not met: {'; '.join(v['reasons'])}"
+            for v in report["wishes"]
+            if not v["passed"]
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -206,23 +209,23 @@ def solve(
         raise SettingsError("--time-limit: give a number of seconds above 0")
     if out is not None:
         writable(out)
-    started, counts, lines = time.perf_counter(), Counter[str](), []
+    started, outcomes = time.perf_counter(), []
     for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
-        counts[outcome["solvability"]] += 1
-        lines.append(json.dumps(outcome, ensure_ascii=False))
+        outcomes.append(outcome)
         if as_json and out is None:
-            print(lines[-1])
+            print_json(outcome)
         elif query is not None:
             why = outcome["reason"] or outcome["style"]
             print(f"{outcome['query_id']}: {outcome['solvability']} {why}")
         if number % _EVERY == 0:
             took = f"{time.perf_counter() - started:.0f} s"
             print(f"{count_noun(number, 'query')}, {took}", file=sys.stderr)
-    if not lines:
+    if not outcomes:
         wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
         raise SettingsError(f"{query or snapshot}: no query{wanted}")
     if out is not None:
-        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_json_lines(outcomes, out)
+    counts = Counter(outcome["solvability"] for outcome in outcomes)
     summary = {name: counts[name] for name in ("solved", "infeasible", "unknown")}
     if as_json and out is not None:
         print_json(summary)

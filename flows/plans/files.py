@@ -105,12 +105,15 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
 
     Raises SettingsError if a path does not exist, has the wrong suffix or contains no plans.
     """
-    found: list[Record] = []
-    for file in (file for path in paths for file in _files(path)):
-        found += [replace(r, method=r.method or file.stem) for r in _records(file)]
+    found = [
+        replace(record, method=record.method or file.stem)
+        for path in paths
+        for file in _files(path)
+        for record in _records(file)
+    ]
     if not found:
         raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
-    return _unique(found)
+    return list(_unique(found))
 
 
 def _files(path: Path) -> list[Path]:
@@ -178,11 +181,9 @@ def _text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _unique(records: list[Record]) -> list[Record]:
+def _unique(records: list[Record]) -> Iterator[Record]:
     seen: Counter[str] = Counter()
-    found = []
     for record in records:
         seen[record.plan_id] += 1
         count = seen[record.plan_id]
-        found.append(record if count == 1 else replace(record, plan_id=f"{record.plan_id}#{count}"))
-    return found
+        yield record if count == 1 else replace(record, plan_id=f"{record.plan_id}#{count}")

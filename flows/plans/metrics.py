@@ -113,19 +113,14 @@ def in_words(summary: Row) -> str:
         f" {summary['out']}"
     ]
     for paper, table in summary["tables"].items():
-        lines.append(paper)
-        lines += [
-            f"  {label}: {figure(value)}"
-            for label, value in table.items()
-            if not isinstance(value, dict)
-        ]
-    for row in summary["ranks"]:
-        lines.append(
-            f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f}"
-            f" ({count_noun(row['queries'], 'query')})"
-        )
-    lines += rank_lines(summary["tprag_ranks"])
-    return "\n".join(lines)
+        shown = {label: value for label, value in table.items() if not isinstance(value, dict)}
+        lines += [paper, *(f"  {label}: {figure(value)}" for label, value in shown.items())]
+    lines += [
+        f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f}"
+        f" ({count_noun(row['queries'], 'query')})"
+        for row in summary["ranks"]
+    ]
+    return "\n".join([*lines, *rank_lines(summary["tprag_ranks"])])
 
 
 def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:

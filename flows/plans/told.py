@@ -96,27 +96,23 @@ def tell(
 
 def _items(
     activities: Sequence[Activity], world: World, renown: Renown, people: int
-) -> list[PlanLine]:
-    found = []
+) -> Iterator[PlanLine]:
     for activity in activities:
         name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"
         place = _place(activity, world)
         end = activity.position or activity.end or ""
-        found.append(
-            PlanLine(
-                activity.type,
-                clock_text(activity.start_time),
-                clock_text(activity.end_time),
-                name,
-                tuple(_details(activity, place, renown, people)),
-                activity.cost,
-                _way(activity),
-                clock_text(activity.transports[0].start_time) if activity.transports else None,
-                clock_text(activity.transports[-1].end_time) if activity.transports else None,
-                place.point if place else world.point(end),
-            )
+        yield PlanLine(
+            activity.type,
+            clock_text(activity.start_time),
+            clock_text(activity.end_time),
+            name,
+            tuple(_details(activity, place, renown, people)),
+            activity.cost,
+            _way(activity),
+            clock_text(activity.transports[0].start_time) if activity.transports else None,
+            clock_text(activity.transports[-1].end_time) if activity.transports else None,
+            place.point if place else world.point(end),
         )
-    return found
 
 
 def _place(activity: Activity, world: World) -> Place | None:
@@ -127,28 +123,26 @@ def _place(activity: Activity, world: World) -> Place | None:
     return found[0] if len(found) == 1 else None
 
 
-def _details(activity: Activity, place: Place | None, renown: Renown, people: int) -> list[str]:
-    told = []
+def _details(activity: Activity, place: Place | None, renown: Renown, people: int) -> Iterator[str]:
     if place is not None:
         rating = renown.ratings.get(place.place_id)
-        told += [f"rated {rating:g}"] if rating is not None else []
-        told += ["、".join(sorted(place.types))] if place.types else []
+        if rating is not None:
+            yield f"rated {rating:g}"
+        if place.types:
+            yield "、".join(sorted(place.types))
         if place.kind == "attraction" and place.hours is not None:
-            told.append(f"open {place.hours.text}")
+            yield f"open {place.hours.text}"
         if place.kind == "attraction" and place.least_min is not None:
-            told.append(f"{place.least_min} to {place.most_min or place.least_min} min recommended")
+            yield f"{place.least_min} to {place.most_min or place.least_min} min recommended"
     if activity.type == "accommodation":
         room = _ROOMS.get(activity.room_type or 0, "room")
-        told.append(f"{activity.rooms} {room} at {_yuan(activity.price)} a night")
+        yield f"{activity.rooms} {room} at {_yuan(activity.price)} a night"
     elif activity.type == "breakfast" and not activity.price:
-        told.append("included")
+        yield "included"
     elif activity.price:
-        told.append(
-            f"{_yuan(activity.price)} each, {people} {'person' if people == 1 else 'people'}"
-        )
+        yield f"{_yuan(activity.price)} each, {people} {'person' if people == 1 else 'people'}"
     elif activity.type == "attraction":
-        told.append("free entry")
-    return told
+        yield "free entry"
 
 
 def _way(activity: Activity) -> str | None:
@@ -177,17 +171,15 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
     return tuple((v.constraint, v.passed, "; ".join(v.reasons)) for v in every)
 
 
-def _unknown(plan: Plan, request: Request | None) -> list[str]:
+def _unknown(plan: Plan, request: Request | None) -> Iterator[str]:
     """List what a traveller would like to know but the tables do not contain."""
-    told = []
     if request is not None and request.start_date is None:
-        told.append("dates: queues and public holidays are not taken into account")
+        yield "dates: queues and public holidays are not taken into account"
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
     used = {table_of(activity.type) for _, activity in plan.activities()}
-    told += [words for kind, words in kinds.items() if kind in used]
+    yield from (words for kind, words in kinds.items() if kind in used)
     if any(a.type in JOURNEYS for _, a in plan.activities()):
-        told.append("whether seats are left on trains and planes")
-    return told
+        yield "whether seats are left on trains and planes"
 
 
 def _yuan(cents: int) -> str:
@@ -198,19 +190,18 @@ def text_of(told: PlanStory) -> str:
     """Write the description of a plan as plain text."""
     lines = []
     for title, items in told.days:
-        lines.append(title)
-        for before, item in zip((None, *items), items, strict=False):
-            lines += _lines(item, before)
+        pairs = zip((None, *items), items, strict=False)
+        lines += [title, *(line for before, item in pairs for line in _lines(item, before))]
     parts = ", ".join(f"{name} {_yuan(told.costs[name])}" for name in PARTS if told.costs[name])
     budget = (
         "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"
     )
-    lines.append(f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}")
-    lines += [f"Note: {note}" for note in told.notes]
-    if told.assumed:
-        lines.append(f"Assumed: {'; '.join(told.assumed)}")
-    if told.unknown:
-        lines.append(f"Not known: {'; '.join(told.unknown)}")
+    lines += [
+        f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}",
+        *(f"Note: {note}" for note in told.notes),
+        *([f"Assumed: {'; '.join(told.assumed)}"] if told.assumed else ()),
+        *([f"Not known: {'; '.join(told.unknown)}"] if told.unknown else ()),
+    ]
     return "\n".join(lines)
 
 

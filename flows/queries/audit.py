@@ -6,7 +6,7 @@ The file is one of tripbed or of another benchmark.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def audit_file(
     }
 
 
-def _items(path: Path, data: Any) -> list[AuditedQuery]:
+def _items(path: Path, data: Any) -> Iterator[AuditedQuery]:
     """Read the queries in a TravelEval file: a list, or ``queries`` and ``query_groups``."""
     held = data if isinstance(data, Mapping) else {"queries": data}
     alone, groups = held.get("queries", []), held.get("query_groups", [])
@@ -82,11 +82,10 @@ def _items(path: Path, data: Any) -> list[AuditedQuery]:
         raise SettingsError(
             f"{path} is not in TravelEval's layout: it has neither queries nor query_groups"
         )
-    found = [_item(plan, None) for plan in alone]
+    yield from (_item(plan, None) for plan in alone)
     for number, group in enumerate(groups, 1):
         name = str(group[0].get("uid", "")).split("-")[0] or f"group {number}"
-        found += [_item(plan, name) for plan in group]
-    return found
+        yield from (_item(plan, name) for plan in group)
 
 
 def _item(plan: Mapping[str, Any], group: str | None) -> AuditedQuery:

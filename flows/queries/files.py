@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
     _write_json({**head, "query_groups": list(groups.values())}, target / "progressive.json")
 
 
-def read_json_files(path: Path) -> list[Any]:
+def read_json_files(path: Path) -> Iterator[Any]:
     """Read a JSON file, or every ``*.json`` file in a folder.
 
     Raises SettingsError if a file cannot be read or there is none.
@@ -76,13 +76,11 @@ def read_json_files(path: Path) -> list[Any]:
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise SettingsError(f"{path}: no *.json file in this folder")
-    found = []
     for file in files:
         try:
-            found.append(json.loads(file.read_text(encoding="utf-8-sig")))
+            yield json.loads(file.read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise SettingsError(f"{file} cannot be read as JSON: {error}") from None
-    return found
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -31,8 +31,8 @@ def collect(tables: Tables) -> dict[str, Any]:
     rows = tables["pois"].sort("poi_id").to_dicts()
     position = {row["poi_id"]: at for at, row in enumerate(rows)}
     return {
-        "pois": _pois(rows, position, tables),
-        "trajectories": _trajectories(tables, position),
+        "pois": list(_pois(rows, position, tables)),
+        "trajectories": list(_trajectories(tables, position)),
         "hotels": _points(tables["hotels"], "hotel_id", "feature", _cheapest_room),
         "restaurants": _points(
             tables["restaurants"], "restaurant_id", "cuisine", lambda row: row["price_cents"]
@@ -41,14 +41,13 @@ def collect(tables: Tables) -> dict[str, Any]:
     }
 
 
-def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> list[Row]:
+def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> Iterator[Row]:
     aliases = _aliases(tables["poi_aliases"])
     facts = _facts(tables["poi_facts"])
     tags = _tags(tables["poi_tags"])
     parents = _parents(tables["poi_hierarchy"], position)
     clusters = _clusters(tables["clusters"])
     origin = _origins(tables)
-    shown = []
     for row in rows:
         poi_id = row["poi_id"]
         poi = {column: row[column] for column in _POI_COLUMNS}
@@ -64,8 +63,7 @@ def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> list[Row
             clusters=clusters.get(poi_id),
             origin=origin.get(row["evidence_id"]),
         )
-        shown.append({key: value for key, value in poi.items() if value not in (None, "", [])})
-    return shown
+        yield {key: value for key, value in poi.items() if value not in (None, "", [])}
 
 
 def _at(row: Row) -> list[float] | None:
@@ -151,7 +149,7 @@ def _origins(tables: Tables) -> dict[str, str]:
     }
 
 
-def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
+def _trajectories(tables: Tables, position: dict[str, int]) -> Iterator[Row]:
     """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
 
     ``best`` is the number of queries for which the trajectory is the best one. ``way`` contains the
@@ -164,28 +162,24 @@ def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
     ways = {
         t: way for t, *way in scores.select("trajectory_id", "length_m", "optimal_m").iter_rows()
     }
-    shown = []
     for row in tables["trajectories"].sort("trajectory_id").to_dicts():
         document = documents.get(row["doc_id"], {})
         edits = Counter(edit["op"] for edit in row["edits"])
-        shown.append(
-            {
-                "id": row["trajectory_id"],
-                "title": clean(document.get("title")) or clean(document.get("path")),
-                "path": clean(document.get("path")),
-                "days": row["n_trip_days"],
-                "queries": used[row["trajectory_id"]],
-                "best": best[row["trajectory_id"]],
-                "way": [m and round(m) for m in ways.get(row["trajectory_id"], (None, None))],
-                "edits": [edits["replace"], edits["remove"]],
-                "stops": [
-                    [visit["day"], position[visit["poi_id"]]]
-                    for visit in row["clean_visits"]
-                    if visit["poi_id"] in position
-                ],
-            }
-        )
-    return shown
+        yield {
+            "id": row["trajectory_id"],
+            "title": clean(document.get("title")) or clean(document.get("path")),
+            "path": clean(document.get("path")),
+            "days": row["n_trip_days"],
+            "queries": used[row["trajectory_id"]],
+            "best": best[row["trajectory_id"]],
+            "way": [m and round(m) for m in ways.get(row["trajectory_id"], (None, None))],
+            "edits": [edits["replace"], edits["remove"]],
+            "stops": [
+                [visit["day"], position[visit["poi_id"]]]
+                for visit in row["clean_visits"]
+                if visit["poi_id"] in position
+            ],
+        }
 
 
 def _cheapest_room(row: Row) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -90,9 +90,9 @@ def audit_import(imported: Imported, city: City) -> list[Finding]:
     ]
     for table in ("attractions", "hotels", "restaurants"):
         rows += _elsewhere(getattr(imported, table), table, city)
-    rows += _datums(imported, city)
     return sorted(
-        rows, key=lambda f: (f["table"], f["file"], f["line"] or 0, f["kind"], f["message"])
+        [*rows, *_datums(imported, city)],
+        key=lambda f: (f["table"], f["file"], f["line"] or 0, f["kind"], f["message"]),
     )
 
 
@@ -123,9 +123,8 @@ def _elsewhere(rows: pl.DataFrame, table: str, city: City) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _datums(imported: Imported, city: City) -> list[Finding]:
+def _datums(imported: Imported, city: City) -> Iterator[Finding]:
     """List the tables that are not in the same coordinate system as the others."""
-    found = []
     for table, others in _COMPARED:
         rows = getattr(imported, table)
         known = pl.concat([_list_places(getattr(imported, other)) for other in others])
@@ -139,8 +138,7 @@ def _datums(imported: Imported, city: City) -> list[Finding]:
         if kind is not None:
             taken = ", ".join(sorted(rows["datum_original"].unique()))
             message = f"read as {taken}, beside {' and '.join(others)} {report.message}"
-            found.append(_finding(city, kind, table, rows["source_file"][0], None, message))
-    return found
+            yield _finding(city, kind, table, rows["source_file"][0], None, message)
 
 
 def _list_places(rows: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,7 @@ import hashlib
 import hmac
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def read_reading(path: Path) -> ReaderVerdicts:
     Raises SettingsError if the file is not a completed sample; the message names the row.
     """
     check_form(path)
-    rows = _of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path)
+    rows = list(_of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path))
     sample = _only(path, "sample", rows)
     judged = sorted((_read_verdict(path, sample, row) for row in rows), key=lambda row: row.number)
     _check_whole(path, sample, judged)
@@ -103,8 +103,7 @@ def _of_csv(path: Path) -> list[dict[str, str]]:
     return [{k: without_apostrophe((v or "").strip()) for k, v in row.items() if k} for row in rows]
 
 
-def _of_lines(path: Path) -> list[dict[str, str]]:
-    rows = []
+def _of_lines(path: Path) -> Iterator[dict[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
@@ -116,10 +115,9 @@ def _of_lines(path: Path) -> list[dict[str, str]]:
             row = line
         if isinstance(row, dict):
             _check_columns(path, row)
-            rows.append({k: "" if v is None else str(v).strip() for k, v in row.items()})
+            yield {k: "" if v is None else str(v).strip() for k, v in row.items()}
         elif row is not None:
             raise SettingsError(f"{path}, line {number}: not a JSON object")
-    return rows
 
 
 def _check_columns(path: Path, columns: Any) -> None:

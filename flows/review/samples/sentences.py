@@ -87,15 +87,16 @@ class SnapshotPlaces:
         """
         row = self._rows[poi_id]
         type_code = self.type(poi_id)
-        told = [f"{self.name(poi_id)}: {_TYPES[type_code] if type_code else 'type unknown'}, "
-                f"{self.city(row['city_id'])}"]  # fmt: skip
-        if hide != "poi_hierarchy":
-            told += [f"part of {self.name(p)}" for p in self._parents.get(poi_id, ())]
-        if hide != "poi_aliases" and poi_id in self._aliases:
-            told.append(f"also called {', '.join(self._aliases[poi_id])}")
-        told.append("no point" if row["lat"] is None else f"at {row['lat']:.4f}, {row['lon']:.4f}")
-        told.append(f"from {self._lines.get(row['evidence_id'], 'documents')}")
-        return "; ".join(told)
+        kind = _TYPES[type_code] if type_code else "type unknown"
+        parents = self._parents.get(poi_id, ()) if hide != "poi_hierarchy" else ()
+        aliases = self._aliases.get(poi_id) if hide != "poi_aliases" else None
+        return "; ".join([
+            f"{self.name(poi_id)}: {kind}, {self.city(row['city_id'])}",
+            *(f"part of {self.name(parent)}" for parent in parents),
+            *([f"also called {', '.join(aliases)}"] if aliases else ()),
+            "no point" if row["lat"] is None else f"at {row['lat']:.4f}, {row['lon']:.4f}",
+            f"from {self._lines.get(row['evidence_id'], 'documents')}",
+        ])  # fmt: skip
 
     def line(self, evidence_id: str) -> str | None:
         """Return the file and line of a source row; None if the evidence is a document."""
@@ -200,12 +201,14 @@ def _tag(claim: Claim, places: SnapshotPlaces) -> str:
 
 def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
-    told = [f"“{said['description']}”"] if said.get("description") else []
-    told += [f"it is open {said['hours_osm']}"] if said.get("hours_osm") else []
-    told += [f"arrive: {said['arrive']}"] if said.get("arrive") else []
-    if said.get("duration_max_min"):
-        ends = [said["duration_min_min"], said["duration_max_min"]]
-        told.append(f"a visit takes {'-'.join(dict.fromkeys(map(str, ends)))} minutes")
+    ends = dict.fromkeys((str(said.get("duration_min_min")), str(said.get("duration_max_min"))))
+    values = {
+        "description": f"“{said.get('description')}”",
+        "hours_osm": f"it is open {said.get('hours_osm')}",
+        "arrive": f"arrive: {said.get('arrive')}",
+        "duration_max_min": f"a visit takes {'-'.join(ends)} minutes",
+    }
+    told = [words for part, words in values.items() if said.get(part)]
     when = context_of(said["context_id"]) or "at any time"
     return (
         f"The passages say this about {places.tell_place(said['poi_id'])}, {when}:"
