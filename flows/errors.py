@@ -47,8 +47,9 @@ def explain_error(error: BaseException) -> str | None:
     # Imported only after an error, because these modules load slowly.
     from schemas.cities import UnknownCityError
 
-    if isinstance(error, UnknownCityError):  # the imports below would take another second
+    if isinstance(error, UnknownCityError):
         return str(error)
+    # Imported only now, because they take another second.
     from sources.tables.intake import TableError
     from sources.web.errors import CorpusError
     from storage.places import StorageError
