@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.report import table, write_section
-from flows.report.counts import FAILURES, failure_counts
+from flows.report.contents import FAILURES, failure_counts
 from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"

@@ -1,11 +1,12 @@
-"""Output of commands while they work: progress on standard error, rows on standard output."""
+"""Output of commands: progress on standard error, and results on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -18,12 +19,12 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 
 
 @contextmanager
 def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
-    """A progress bar with counts and time left; the yielded function counts one step."""
+    """Show a progress bar, and yield a function that counts one finished step."""
     columns = (
         SpinnerColumn(), TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(),
         TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
@@ -38,12 +39,11 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
 
 
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
-    """Print the rows of one stage, by city and table."""
+    """Print how many rows a stage made, by city and table."""
     if as_json:
-        sys.stdout.write(json.dumps({"stage": stage, "rows": rows}) + "\n")
+        print_json({"stage": stage, "rows": rows})
         return
-    table = Table("city", "table", "rows", title=stage)
-    table.columns[2].justify = "right"
+    table = Table("city", "table", Column("rows", justify="right"), title=stage)
     for slug, tables in rows.items():
         for name, count in tables.items():
             table.add_row(slug, name, f"{count:,}")
@@ -51,5 +51,15 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
 
 
 def print_json(facts: Any) -> None:
-    """Print facts as one line of JSON on standard output."""
-    sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
+    """Print a value as one line of JSON on standard output."""
+    print(json.dumps(facts, ensure_ascii=False, default=str))
+
+
+def write_json_lines(rows: Iterable[Any], target: Path) -> int:
+    """Write rows to a file, with one JSON object per line. Returns the number of rows."""
+    count = 0
+    with target.open("w", encoding="utf-8") as lines:
+        for row in rows:
+            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count

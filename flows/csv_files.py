@@ -1,18 +1,22 @@
-"""Reads CSV files for commands."""
+"""Read and write the CSV files of commands."""
 
 from __future__ import annotations
 
 import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from flows.errors import SettingsError
+from schemas.cells import harmless
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Read column names and rows of a CSV in UTF-8, or in UTF-16 with a byte order mark.
+    """Read the column names and rows of a CSV file.
 
-    Raises SettingsError, which says what is wrong and what to do.
+    The file is in UTF-8, or in UTF-16 with a byte order mark. Raises SettingsError if the file
+    cannot be read; the message says what to do.
     """
     try:
         with path.open("rb") as raw:
@@ -26,11 +30,31 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     except UnicodeError as error:
         where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
         raise SettingsError(
-            f"{path} is not in UTF-8{where}: save it as CSV UTF-8, or convert it, from GBK with "
-            "iconv -f gb18030 -t utf-8"
+            f"{path} is not in UTF-8{where}: save it as CSV UTF-8, or convert it (from GBK, with "
+            "iconv -f gb18030 -t utf-8)"
         ) from None
     except csv.Error as error:
         raise SettingsError(f"{path} cannot be read as CSV: {error}") from None
     if not columns:
         raise SettingsError(f"{path} is empty: its first line must name the columns")
     return columns, rows
+
+
+def write_csv(
+    target: Path,
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    to_edit: bool = False,
+) -> None:
+    """Write the given columns of rows to a CSV file.
+
+    With ``to_edit``, the file suits spreadsheets: they recognise its encoding, and none of its
+    cells is run as a formula.
+    """
+    encoding, end = ("utf-8-sig", "\r\n") if to_edit else ("utf-8", "\n")
+    with target.open("w", encoding=encoding, newline="") as handle:
+        writer = csv.DictWriter(handle, columns, extrasaction="ignore", lineterminator=end)
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: harmless(v) for k, v in row.items()} if to_edit else row)

@@ -1,4 +1,4 @@
-"""Decides which exceptions a user can do something about, and what the message says."""
+"""Errors that a user can fix, and the messages for them."""
 
 from __future__ import annotations
 
@@ -8,59 +8,63 @@ from collections.abc import Sequence
 
 
 class SettingsError(ValueError):
-    """Raised if a profile or an option cannot be used; the message says what to do."""
+    """The error for a profile or an option that cannot be used. The message says what to do."""
 
 
 class WorkspaceError(RuntimeError):
-    """Raised if the workspace cannot be used; the message says what to do."""
+    """The error for a workspace that cannot be used. The message says what to do."""
 
 
 class WorkerLost(RuntimeError):
-    """Raised if a worker process ended while it computed a shard; the message says what to do."""
+    """The error for a worker process that ended while it computed a shard."""
 
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
         super().__init__(
             f"a worker process was killed, by a person or because memory ran out, while"
-            f" {processes} worked ({', '.join(shards)}): finished shards are kept. Build again to"
-            f" continue; if memory is short, with {fewer}"
+            f" {processes} processes worked ({', '.join(shards)}). Finished shards are kept. Build"
+            f" again to continue; if memory is short, add {fewer}"
         )
 
 
+#: Messages for errors of modules that load slowly. Such an error is raised only by a loaded module.
+_LOADED = {
+    ("sources.web.providers.base", "ProviderError"): (
+        "{}; pages and answers fetched so far are kept"
+    ),
+    ("extractors.own_readings.file", "ReadingsError"): "{}",
+    ("extractors.llm.errors", "EngineStopped"): (
+        "the engine stopped: {}. The answers so far are kept; run again to continue"
+    ),
+}
+
+
 def explain_error(error: BaseException) -> str | None:
-    """Write one message for an error of input, settings or disk; None for a defect in tripbed."""
-    # They import the rooms: only where something went wrong.
+    """Return the message for an error in the input, the settings or the disk.
+
+    Returns None for any other error, which is a defect in tripbed.
+    """
+    # Imported only after an error, because these modules load slowly.
     from schemas.cities import UnknownCityError
 
-    if isinstance(error, UnknownCityError):  # said within a second: the imports below take one
+    if isinstance(error, UnknownCityError):
         return str(error)
-    # They import the rooms: only where something went wrong.
+    # Imported only now, because they take another second.
     from sources.tables.intake import TableError
     from sources.web.errors import CorpusError
     from storage.places import StorageError
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
-        SettingsError,
-        WorkspaceError,
-        WorkerLost,
-        TableError,
-        CorpusError,
-        SnapshotError,
-        WarehouseError,
-        StorageError,
-    )
+        SettingsError, WorkspaceError, WorkerLost, TableError, CorpusError, SnapshotError,
+        WarehouseError, StorageError,
+    )  # fmt: skip
     if isinstance(error, known):
         return str(error)
-    search = sys.modules.get("sources.web.providers.base")
-    if search is not None and isinstance(error, search.ProviderError):
-        return f"{error}; what was fetched and answered is kept"
-    own = sys.modules.get("extractors.own_readings.file")
-    if own is not None and isinstance(error, own.ReadingsError):
-        return str(error)
-    llm = sys.modules.get("extractors.llm.errors")
-    if llm is not None and isinstance(error, llm.EngineStopped):
-        return f"the engine stopped: {error}. The answers so far are kept; run again to continue"
+    for (module, name), message in _LOADED.items():
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(error, kind):
+            return message.format(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
             f"the disk is full ({error.filename or 'while writing'}): free space and build again;"

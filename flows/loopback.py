@@ -1,4 +1,4 @@
-"""A server that only this machine can reach: how it starts and stops, and what a browser may do."""
+"""A server that only this machine can reach: start it, stop it, and read its requests."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 HOST = "127.0.0.1"
-#: Names by which a request may ask for this machine.
+#: Names for this machine that a request may use.
 HOST_NAMES = [HOST, "localhost"]
-#: Exit code after Ctrl-C, seconds that calls under way are given then, open connections.
+#: The exit code after Ctrl-C, the seconds until open calls are cancelled, and the maximum number
+#: of open connections.
 INTERRUPTED, GRACE_S, MOST_CONNECTIONS = 130, 2, 512
 
 
 class RefusedRequest(Exception):
-    """A request that is not answered: its status, and why."""
+    """The error for a request that the server refuses, with its HTTP status and the reason."""
 
     def __init__(self, status: int, text: str):
         super().__init__(text)
@@ -36,9 +37,10 @@ class RefusedRequest(Exception):
 async def read_object(
     request: Request, most_bytes: int, seconds: float, words: Mapping[int, str], empty: bytes = b""
 ) -> dict[str, Any]:
-    """The JSON object of a request, ``empty`` where its body is. Raises RefusedRequest.
+    """Return the JSON object in a request's body; an empty body is read as ``empty``.
 
-    ``words`` say by status why a body is refused.
+    Raises RefusedRequest if the body is too large, too slow or not a JSON object. ``words`` maps
+    each HTTP status to the message for it.
     """
     from starlette.requests import ClientDisconnect  # only a server needs it
 
@@ -65,8 +67,11 @@ async def read_object(
 
 
 def listening(port: int) -> socket.socket:
-    """A socket that waits for connections; port 0 takes a free one. Raises SettingsError."""
-    # Named as TCP, for asyncio sends small parts at once only where a socket says that it is.
+    """Open a socket that waits for connections. With port 0, a free port is chosen.
+
+    Raises SettingsError if the port cannot be used.
+    """
+    # TCP is named because asyncio otherwise delays small parts of an answer.
     door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -81,13 +86,13 @@ def listening(port: int) -> socket.socket:
 
 
 def address_of(door: socket.socket) -> str:
-    """The address of a socket that listens."""
+    """Return the address of an open socket, which starts with ``http://``."""
     return f"http://{HOST}:{door.getsockname()[1]}"
 
 
 def run(app: Starlette, door: socket.socket) -> None:
-    """Serve an application. Raises KeyboardInterrupt when Ctrl-C has ended it."""
-    import uvicorn  # it takes half a second to import
+    """Serve an application. Raises KeyboardInterrupt if Ctrl-C is pressed."""
+    import uvicorn  # takes half a second to import
 
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S,
@@ -97,7 +102,7 @@ def run(app: Starlette, door: socket.socket) -> None:
 
 
 def leave(code: int) -> None:
-    """End now where a thread still works on an answer that nobody waits for."""
+    """End the process at once if a thread is still working on an answer."""
     sys.stdout.flush()
     busy = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
     if busy:

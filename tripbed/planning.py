@@ -10,8 +10,7 @@ from typing import Any
 from flows.plans.check import check_record, query_of
 from flows.plans.files import record_of
 from flows.plans.material import material_of
-from flows.plans.measured import ABOUT, measure_plans
-from flows.plans.metrics import papers_of
+from flows.plans.metrics import ABOUT, measure_plans, papers_of
 from validators.plans.check import Report
 from warehouse.addresses import open_snapshot
 
@@ -44,8 +43,8 @@ def check_plan(
     (False, ['intercity_present'])
     """
     record = record_of(_NAME, dict(plan))
-    desk = material_of(open_snapshot(snapshot).resolve()).desk
-    return check_record(record, desk, query_of(record, desk, query_id))
+    material = material_of(open_snapshot(snapshot).resolve())
+    return check_record(record, material, query_of(record, material, query_id))
 
 
 def score_plan(
@@ -66,7 +65,7 @@ def score_plan(
     record = record_of(_NAME, dict(plan))
     folder = open_snapshot(snapshot).resolve()
     if query_id is not None:
-        material_of(folder).desk.query(query_id)
+        material_of(folder).query(query_id)
     row = measure_plans(folder, [record], papers_of(",".join(papers)), query_id).row(0, named=True)
     metrics = {name: row[name] for name in row if name not in ABOUT}
     return Score(metrics, row["problem"])

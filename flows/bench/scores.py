@@ -17,7 +17,7 @@ import polars as pl
 
 from flows.bench.questions import BenchQuestion
 from flows.plans.files import Record
-from flows.plans.measured import measure_plans
+from flows.plans.metrics import measure_plans
 from schemas.plans import PlanError, read_plan
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.measure import columns

@@ -1,4 +1,8 @@
-"""The command line ``tripbed``. Exit codes: 0 success, 1 a gate failed, 2 bad input or settings."""
+"""The command line ``tripbed``.
+
+A command exits with code 0 on success, 1 if a check failed, and 2 if its input or settings are
+wrong.
+"""
 
 from flows.cli import (  # noqa: F401 - each registers its commands
     bench,

@@ -1,4 +1,4 @@
-"""``python -m flows.cli``."""
+"""Run the command line with ``python -m flows.cli``."""
 
 from flows.cli import main
 

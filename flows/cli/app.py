@@ -1,4 +1,4 @@
-"""The Typer application: what all commands share, and how they exit."""
+"""The Typer application, with the behaviour that all commands share."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-#: An address that became a path: one of its slashes is gone.
+#: Matches an address that was turned into a path, which removes one of its two slashes.
 _WAS_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]")
-#: How pydantic begins its message about a value that is not one of an option's choices.
+#: The words with which pydantic begins a message about an invalid choice.
 _PREFIX = "Value error, "
 
 
 class _Commands(TyperGroup):
-    """All commands. Messages about wrong choices omit the checking library's prefix."""
+    """The group of all commands. It removes pydantic's prefix from messages about wrong choices."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         try:
@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that refuses an address where it needs a local folder, before creating anything."""
+    """A command that refuses an address if an option needs a local path, before it writes."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:
@@ -45,7 +45,7 @@ class _Command(TyperCommand):
 
 
 class _CommandGroup(typer.Typer):
-    """A group whose commands all refuse such addresses."""
+    """A group of commands, all of which refuse addresses if an option needs a local path."""
 
     def command(self, *given: Any, **named: Any) -> Callable[[Decorated], Decorated]:
         return super().command(*given, **{"cls": _Command, **named})
@@ -61,19 +61,19 @@ app = _CommandGroup(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-GOOD, GATE_FAILED, WRONG_INPUT = 0, 1, 2
+GOOD, WRONG_INPUT = 0, 2
 err = Console(stderr=True)
 
 
 def _print_version(wanted: bool) -> None:
     if not wanted:
         return
-    # Imported only when asked for: the module of the tables loads slowly.
+    # Imported only here, because the module of the tables loads slowly.
     from importlib.metadata import version
 
     from schemas.tables import SCHEMA_VERSION
 
-    sys.stdout.write(f"tripbed {version('tripbed')} (schema {SCHEMA_VERSION})\n")
+    print(f"tripbed {version('tripbed')} (schema {SCHEMA_VERSION})")
     raise typer.Exit(GOOD)
 
 
@@ -90,7 +90,7 @@ def tripbed(
 
 
 def group(name: str, text: str) -> typer.Typer:
-    """A group of commands, ``tripbed NAME ...``."""
+    """Add a group of commands, which are called as ``tripbed NAME ...``."""
     made = _CommandGroup(help=text, no_args_is_help=True)
     app.add_typer(made, name=name)
     return made
@@ -103,7 +103,7 @@ def fail(message: str) -> NoReturn:
 
 
 def main() -> None:
-    """Entry point: report an input error in one line and exit with code 2."""
+    """Run the command line. If the input is wrong, print one line and exit with code 2."""
     from flows.errors import explain_error
 
     try:
@@ -113,7 +113,7 @@ def main() -> None:
         if message is None:
             raise
         if "--json" in sys.argv:
-            sys.stdout.write(json.dumps({"error": message}, ensure_ascii=False) + "\n")
+            print(json.dumps({"error": message}, ensure_ascii=False))
         err.print("[bold red]error:[/]", end=" ")
         err.print(message, highlight=False, markup=False, soft_wrap=True)
         sys.exit(WRONG_INPUT)

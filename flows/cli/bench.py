@@ -1,4 +1,4 @@
-"""``tripbed bench``: run planners on a snapshot's queries and compare their scores."""
+"""The commands ``tripbed bench``, which run planners on a snapshot's queries and compare them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(
         typer.Option(
             "--planner",
             help=(
-                "Planner to run: solver, nearest, direct, react, or a command that reads a "
+                "Planner to run: solver, nearest, direct or react; or a command that reads a "
                 "line of JSON and prints a plan."
             ),
         ),
@@ -29,7 +29,7 @@ def run(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", help=("Folder for the run; if it holds an unfinished run, that run continues.")
+            "--out", help=("Folder for the run. An unfinished run in this folder is continued.")
         ),
     ],
     queries: Annotated[
@@ -47,7 +47,7 @@ def run(
         typer.Option(
             "--limit",
             min=1,
-            help="Use at most this many queries; the same ones are chosen every time.",
+            help="Use at most this many queries. The choice is the same every time.",
         ),
     ] = None,
     name: Annotated[
@@ -60,7 +60,7 @@ def run(
         float,
         typer.Option(
             "--time-limit",
-            help="Maximum number of seconds per query; applies to the solver and to commands.",
+            help="Maximum number of seconds per query, for the solver and for commands.",
         ),
     ] = 10.0,
     budget_usd: BudgetUsd = None,

@@ -1,4 +1,4 @@
-"""Commands that build and publish a snapshot, or run one stage."""
+"""Commands that build and publish a snapshot, or run only one stage."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def build(
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
 
-    # Without a search, these options apply only to open data.
+    # If there is no search, --refresh and --offline apply only to open data.
     asks_web = bool(search) or not sources
     web = read_search(
         search, archive, workspace, settings, refresh=refresh and asks_web,
@@ -147,7 +147,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish the work in the workspace, without Prefect. Unfinished shards run first."""
+    """Publish the work in the workspace, without Prefect. Unfinished shards are finished first."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
@@ -160,7 +160,7 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """A command that runs one stage and those it depends on, and exports its rows."""
+    """Make a command that runs a stage and the stages before it, and writes the stage's rows."""
 
     def command(
         city: Cities,
@@ -199,13 +199,11 @@ app.command("trajectories")(
     _stage_command(
         "trajectories",
         (
-            "Make trajectories, both as the documents give them (noisy) and as sequences "
-            "of places (clean)."
+            "Make trajectories in two forms: as the documents state them (noisy), and as "
+            "sequences of places (clean)."
         ),
     )
 )
-app.command("tag")(
-    _stage_command("tags", "Gather facts about places, and the tags and popularity of places.")
-)
+app.command("tag")(_stage_command("tags", "Gather the facts, tags and popularity of places."))
 
 tables.command("import")(_stage_command("tables", "Import the tables of a city."))

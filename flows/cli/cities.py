@@ -1,4 +1,4 @@
-"""``tripbed city``: show which city a name means."""
+"""The command ``tripbed city``, which shows which city a name means."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from storage.places import address_of
 @app.command()
 def extract(
     documents: Annotated[
-        Path, typer.Option("--documents", help="Folder that holds the documents.")
+        Path, typer.Option("--documents", help="Folder that contains the documents.")
     ],
     out: Annotated[
         Path, typer.Option("--out", help="File to write, with one JSON object per line.")
@@ -44,7 +44,7 @@ def extract(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City that the documents are about; separate several with commas.",
+            help="City that the documents are about. Separate several cities with commas.",
         ),
     ] = None,
     tables: Tables = None,
@@ -55,7 +55,7 @@ def extract(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read places, a route and facts from each document; write one JSON object per document."""
+    """Read places, a route and facts from each document. Write one JSON object per document."""
     settings = checked_settings(engine, "folder", tables_format, budget_usd, budget_tokens)
     from flows.documents import extract as work
 
@@ -83,9 +83,9 @@ def retrieve(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the documents for every query, as a build does, and stop before reading them.
+    """Find the documents for every query, as a build does, but do not read them.
 
-    With --search, the documents come from the web; without it, from --documents.
+    The documents come from the web with --search, and from --documents without it.
     """
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import BuildRequest

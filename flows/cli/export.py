@@ -1,4 +1,4 @@
-"""The command that writes a snapshot in the layout of another sandbox."""
+"""The command ``tripbed export``, which writes a snapshot in the layout of another sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that show past model requests (the ledger) and estimate the cost of a build."""
+"""Commands that show past requests to models (the ledger) and estimate the cost of a build."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from flows.cli.options import (
     read_settings,
 )
 
-ledger = group("ledger", "List, sum up, export and prune paid model answers.")
+ledger = group("ledger", "List, sum up, export and remove recorded requests to models.")
 
 _Place = Annotated[
     str | None,
@@ -45,7 +45,7 @@ _Status = Annotated[
 
 
 def _find_ledger(place: str | None) -> str:
-    """Where the ledger is: as the option says, or else as the settings say."""
+    """Return the ledger's path or address, from the option or else from the settings."""
     from flows.models.engines import ledger_place
 
     return place or ledger_place(read_settings())
@@ -70,7 +70,7 @@ def list_(
 
 @ledger.command("sum")
 def sum_(place: _Place = None, as_json: AsJson = False) -> None:
-    """Sum up requests, tokens and cost by task and model; count requests that got no answer."""
+    """Sum up requests, tokens and cost by task and model. Count requests without an answer."""
     from flows.models import ledger as work
 
     work.summary(_find_ledger(place), as_json)
@@ -105,18 +105,18 @@ def prune(
         int | None,
         typer.Option(
             "--below-version",
-            help="Select only the requests made by task versions older than this.",
+            help="Select only the requests of task versions older than this one.",
         ),
     ] = None,
     yes: Annotated[
         bool,
         typer.Option(
-            "--yes", help="Remove the requests; without this option, they are only counted."
+            "--yes", help="Remove the requests. Without this option, they are only counted."
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove recorded requests. Sending a removed request again costs money again."""
+    """Remove recorded requests. If a build needs a removed request again, it pays again."""
     from flows.models import ledger as work
 
     work.prune(_find_ledger(place), task, model, status, below_version, yes, as_json)
@@ -127,7 +127,7 @@ def estimate(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=parse_cities, help="City of the build; can be repeated.",
+            "--city", callback=parse_cities, help="City to build. Can be repeated.",
         ),
     ] = None,
     documents: Documents = None,
@@ -151,11 +151,11 @@ def estimate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Show what a build would ask a model and what it would cost; nothing is sent.
+    """Show how many requests a build would send to a model, and what they would cost.
 
-    Give the same options as for the build. The build runs in a scratch folder with an engine
-    that counts requests but sends none; answers already in the ledger cost nothing. Without --city,
-    --documents and --tables, the estimate is for the bundled sample.
+    Give the same options as for the build. The build runs in a temporary folder with an engine
+    that counts requests but sends none. Answers that are already in the ledger cost nothing.
+    Without --city, --documents and --tables, the estimate is for the bundled sample.
     """
     from flows.pipeline import estimate as work
     from flows.pipeline.request import BuildRequest

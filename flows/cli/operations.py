@@ -1,4 +1,4 @@
-"""Commands to run tripbed unattended: schedules, work pools, status, settings and checks."""
+"""Commands for unattended builds: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ config = group("config", "Show settings: the profile and the environment.")
 RebuildCron = Annotated[
     str,
     typer.Option(
-        "--cron", callback=parse_cron, help="When to rebuild the sandbox (cron expression)."
+        "--cron", callback=parse_cron, help="When to build the sandbox again (cron expression)."
     ),
 ]
 MaintenanceCron = Annotated[
@@ -130,7 +130,10 @@ def deploy(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
-    """Make the deployments of `serve` in a work pool of a Prefect server (PREFECT_API_URL)."""
+    """Make the same deployments as `serve`, but in a work pool of a Prefect server.
+
+    PREFECT_API_URL is the address of this server.
+    """
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -154,7 +157,7 @@ def status(
     runs: Annotated[int, typer.Option("--runs", help="How many recent runs to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is running, how recent runs ended, and the last good snapshot of every city."""
+    """Show which builds are running, how recent runs ended, and each city's last good snapshot."""
     from flows.serving import status as work
 
     work.show(workspace, out, runs, as_json)
@@ -162,7 +165,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Show the settings in force, with secrets hidden."""
+    """Show the settings that apply. Secrets are hidden."""
     from flows.settings import page as work
 
     work.show(profile, read_settings(), as_json)

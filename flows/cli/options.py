@@ -1,4 +1,4 @@
-"""Options that several commands share, defined once so that they mean the same everywhere."""
+"""Options that several commands share, and the functions that read their values."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.errors import SettingsError
+from storage.mirror import brought
 from storage.places import StorageError, address_of, find_folder
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def parse_cities(named: Sequence[str] | None) -> list[str] | None:
-    """A callback that splits a list of cities and looks each one up before anything else is read.
+    """Split lists of city names, and check that each name is a known city.
 
-    Raises UnknownCityError, AmbiguousCityError, or SettingsError if the option names no city.
+    Raises UnknownCityError or AmbiguousCityError if a name is not that of exactly one city, and
+    SettingsError if the option names no city.
     """
     from schemas.cities import find_city
     from schemas.city_names import split_names
@@ -35,7 +37,10 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
 
 
 def read_settings(usd: float | None = None, tokens: int | None = None) -> Settings:
-    """The settings of a command, with the budget of its options. Raises SettingsError."""
+    """Read the settings of a command, with the budget from its options.
+
+    Raises SettingsError if a setting is wrong.
+    """
     from flows.settings.environment import load_settings
 
     return load_settings().with_budget(usd, tokens)
@@ -62,9 +67,10 @@ def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
-    """Choose where a command looks for documents on the web; None without ``--search``.
+    """Return where a command searches the web for documents; None without ``--search``.
 
-    Raises SettingsError, or ProviderError if a provider is unknown or lacks its settings.
+    Raises SettingsError if the options contradict each other, and ProviderError if a provider is
+    unknown or a setting that it needs is missing.
     """
     from flows.pipeline.request import make_web
 
@@ -79,9 +85,10 @@ def open_tables(
     tables_format: str, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool, quiet: bool,
 ) -> Path:  # fmt: skip
-    """Fetch the tables that ``--from`` names into the workspace of the build.
+    """Fetch the tables of the providers in ``--from`` into the workspace, and return their folder.
 
-    Raises OpenDataError, or SettingsError if the options contradict each other.
+    Raises OpenDataError if they cannot be fetched, and SettingsError if the options contradict
+    each other.
     """
     from flows.open.fetch import fetch_quietly, wish
 
@@ -103,47 +110,38 @@ def open_tables(
 
 
 def parse_cron(expression: str) -> str:
-    """A callback that refuses an invalid cron expression. Raises SettingsError."""
+    """Return the cron expression. Raises SettingsError if it is invalid."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)
 
 
 def parse_time_zone(name: str) -> str:
-    """A callback that refuses an unknown time zone. Raises SettingsError."""
+    """Return the name of the time zone. Raises SettingsError if it is unknown."""
     from flows.settings.checks import check_time_zone
 
     return check_time_zone(name)
 
 
 def snapshot_path(text: str | Path) -> Path:
-    """A parser for snapshot arguments; a snapshot at a remote address is downloaded first.
+    """Return the folder of a snapshot or, for a store, of its latest snapshot.
 
-    For a store, it returns the latest snapshot. Raises StorageError.
+    A snapshot at a remote address is downloaded first. Raises StorageError if the snapshot cannot
+    be found or read.
     """
     path = find_folder(text)
     if address_of(path) is not None:
-        # Only addresses need the warehouse this early: --help stays fast.
+        # Imported only for addresses, so that --help stays fast.
         from warehouse.addresses import open_snapshot
         from warehouse.errors import SnapshotError
 
         try:
             return open_snapshot(path)
-        except SnapshotError as error:  # a ValueError: the parser of options would drop its words
+        except SnapshotError as error:  # Typer would hide the message, as this is a ValueError
             raise StorageError(str(error)) from None
     if (path / "manifest.json").exists() or not (path / "latest").is_symlink():
         return path
     return path / (path / "latest").readlink()
-
-
-def brought_path(text: str | Path) -> Path:
-    """A parser for folders to read; a folder at a remote address is downloaded first.
-
-    Raises StorageError.
-    """
-    from storage.mirror import brought
-
-    return brought(text)
 
 
 SnapshotPath = Annotated[
@@ -151,8 +149,8 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to); for a store, the latest "
-            "snapshot is used. Either can be an address, such as s3://bucket/snapshots."
+            "A snapshot, or a store (the folder that builds write to), whose latest snapshot is "
+            "used. Can be a folder or an address, such as s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -162,8 +160,8 @@ Cities = Annotated[
         "--city",
         callback=parse_cities,
         help=(
-            'A city by any name, such as "Porto, PT", or by its GeoNames id. '
-            "Separate several with commas, or repeat the option."
+            'A city, given by any name, such as "Porto, PT", or by its GeoNames id. '
+            "Separate several cities with commas, or repeat the option."
         ),
     ),
 ]
@@ -171,27 +169,25 @@ AcceptDrift = Annotated[
     list[str] | None,
     typer.Option(
         "--accept-drift", metavar="TABLE.CHECK",
-        help="Publish despite this change in a source; can be repeated.",
+        help="Publish despite this change in a source. Can be repeated.",
     ),
 ]  # fmt: skip
 Because = Annotated[
     str | None,
-    typer.Option(
-        "--because", help="The reason for accepting the change; it is recorded in the manifest."
-    ),
+    typer.Option("--because", help="The reason for accepting the change. The manifest records it."),
 ]
 Documents = Annotated[
     list[Path] | None,
     typer.Option(
-        "--documents", parser=brought_path, metavar="PATH",
-        help="Folder or address of Markdown, HTML or text files; can be repeated.",
+        "--documents", parser=brought, metavar="PATH",
+        help="Folder or address of Markdown, HTML or text files. Can be repeated.",
     ),
 ]  # fmt: skip
 Tables = Annotated[
     Path | None,
     typer.Option(
-        "--tables", parser=brought_path, metavar="PATH",
-        help="Folder or address of structured sources.",
+        "--tables", parser=brought, metavar="PATH",
+        help="Folder or address of tables about the city.",
     ),
 ]  # fmt: skip
 TablesFormat = Annotated[
@@ -212,7 +208,7 @@ EngineName = Annotated[
 QueryFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--queries", parser=brought_path, metavar="FILE",
+        "--queries", parser=brought, metavar="FILE",
         help=(
             "File, folder or address of your own queries: plain texts, or queries in the "
             "format of TP-RAG, TravelEval, ChinaTravel or TripScore. Can be repeated."
@@ -224,8 +220,8 @@ Readings = Annotated[
     typer.Option(
         "--readings",
         help=(
-            "File of your own readings, with one JSON object per line. The engine does not read "
-            "the documents that have a reading here."
+            "File of your own readings, with one JSON object per line. The engine skips the "
+            "documents that have a reading in this file."
         ),
     ),
 ]
@@ -234,8 +230,8 @@ AssumeCity = Annotated[
     typer.Option(
         "--assume-city",
         help=(
-            "Assume that each document is about the city that its folder is named after, "
-            "or, in a build of only one city, about that city."
+            "Assume that each document is about the city that its folder is named after. "
+            "In a build of only one city, assume that all documents are about this city."
         ),
     ),
 ]
@@ -244,7 +240,7 @@ BudgetUsd = Annotated[
     typer.Option(
         "--budget-usd", min=0,
         help=(
-            "Maximum cost of the model in this run, in US dollars (default: "
+            "Maximum amount to spend on the model in this run, in US dollars (default: "
             "TRIPBED_BUDGET_USD)."
         ),
     ),
@@ -254,7 +250,7 @@ BudgetTokens = Annotated[
     typer.Option(
         "--budget-tokens", min=0,
         help=(
-            "Maximum number of input and output tokens in this run (default: "
+            "Maximum number of input and output tokens of the model in this run (default: "
             "TRIPBED_BUDGET_TOKENS)."
         ),
     ),
@@ -266,7 +262,7 @@ Search = Annotated[
         metavar="PROVIDER",
         help=(
             "Search for documents with this provider: corpus, mediawiki, searxng, brave "
-            "or baidu; can be repeated."
+            "or baidu. Can be repeated."
         ),
     ),
 ]
@@ -282,18 +278,16 @@ Archive = Annotated[
 ]  # fmt: skip
 Refresh = Annotated[
     bool,
-    typer.Option(
-        "--refresh", help="Repeat searches and fetch pages again, with conditional requests."
-    ),
+    typer.Option("--refresh", help="Search again, and fetch pages again if they have changed."),
 ]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="Stay offline: use only what is in the archive.")
+    bool, typer.Option("--offline", help="Do not use the network, only the archive.")
 ]
 _FROM = typer.Option(
     "--from", metavar="PROVIDERS",
     help=(
-            "Providers of open data, the most trusted first, separated by commas: "
-            "overture, osm, gtfs. Use osm=FILE for an OpenStreetMap extract, and "
+            "Providers of open data (overture, osm, gtfs), separated by commas, with the most "
+            "trusted first. Use osm=FILE for an OpenStreetMap extract, and "
             "gtfs=FILE or gtfs=URL for a GTFS feed."
         ),
 )  # fmt: skip
@@ -303,21 +297,21 @@ Bbox = Annotated[
     str | None,
     typer.Option(
         "--bbox", metavar="W,S,E,N",
-        help="Bounding box of the city in degrees, if no provider knows its boundary.",
+        help="Bounding box of the city in degrees, for use if no provider has its boundary.",
     ),
 ]  # fmt: skip
 WorkspaceDir = Annotated[
     Path,
     typer.Option(
         "--workspace", parser=find_folder, metavar="PATH",
-        help="Folder or address that keeps finished work, so that the next build can reuse it.",
+        help="Folder or address where finished work is kept, so that the next build can reuse it.",
     ),
 ]  # fmt: skip
 Store = Annotated[
     Path,
     typer.Option(
         "--out", parser=find_folder, metavar="PATH",
-        help="The store: the folder or address that holds the snapshots and `latest`.",
+        help="The store: the folder or address that contains the snapshots and `latest`.",
     ),
 ]  # fmt: skip
 Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]
@@ -329,8 +323,8 @@ Workers = Annotated[
     typer.Option(
         "--workers", min=1, metavar="N", show_default="one per core, if the build is large enough",
         help=(
-            "Maximum number of processes that compute shards; with 1, only this process "
-            "is used."
+            "Maximum number of processes that compute shards. With 1, no other process is "
+            "started."
         ),
     ),
 ]  # fmt: skip

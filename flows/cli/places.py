@@ -1,4 +1,4 @@
-"""Commands on places: explain, geocode, detect coordinate systems, deduplicate and match."""
+"""Commands that explain, geocode, deduplicate and match places, and find coordinate systems."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ def explain(
         typer.Argument(
             metavar="NAME|ID",
             help=(
-                "A name; FILE:LINE; or the id of a place, fact, mention, query, journey or "
-                "document, or of a row that was set aside."
+                "What to explain: a name; FILE:LINE; or the id of a place, fact, mention, query, "
+                "journey or document, or of a row that was set aside."
             ),
         ),
     ],
     snapshot: Annotated[
         Path | None,
         typer.Option(
-            "--snapshot", parser=snapshot_path, help="Snapshot that holds the name or id."
+            "--snapshot", parser=snapshot_path, help="Snapshot that contains the name or id."
         ),
     ] = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Workspace of a build that holds the name or id."),
+        typer.Option("--workspace", help="Workspace of a build that contains the name or id."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a name or an id: what it is, its evidence, and which check dropped it, if any."""
+    """Explain a name or an id: what it is, its evidence, and which check removed it, if any."""
     from flows.places import explain as work
 
     work.explain(asked, work.open_tables(snapshot, workspace), as_json)
@@ -57,7 +57,7 @@ def geocode(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", help="CSV file to write, with each row and the answer to it.")
+        Path, typer.Option("--out", help="CSV file to write, with each row and its answer.")
     ],
     geocoder: Annotated[
         str,
@@ -66,12 +66,12 @@ def geocode(
     gazetteer: Annotated[
         list[Path] | None,
         typer.Option(
-            "--gazetteer", help="Parquet, CSV or GeoJSON file of places; can be repeated."
+            "--gazetteer", help="Parquet, CSV or GeoJSON file of places. Can be repeated."
         ),
     ] = None,
     datum: DatumName = "wgs84",
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="File that keeps the answers for later runs.")
+        Path | None, typer.Option("--cache", help="File where answers are kept for later runs.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -92,7 +92,10 @@ def dedupe(
     datum: DatumName = "wgs84",
     as_json: AsJson = False,
 ) -> None:
-    """Find and merge duplicates in a file of any size; write places, members, pairs, hierarchy."""
+    """Find and merge duplicates in a file of places.
+
+    Writes four tables: places, members (the merged rows), pairs and hierarchy.
+    """
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
@@ -112,7 +115,7 @@ def datum(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Find a file's coordinate system by comparing its places with another file's."""
+    """Find a file's coordinate system by comparing its places with those of another file."""
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
@@ -133,8 +136,8 @@ def match(
         typer.Option(
             "--out",
             help=(
-                "CSV file to write, with each pair, its label, its score, the reason, and "
-                "what decided it."
+                "CSV file to write, with each pair, its label and score, the reason, and "
+                "what made the decision."
             ),
         ),
     ],
@@ -146,8 +149,8 @@ def match(
         typer.Option(
             "--engine",
             help=(
-                "What judges the pairs: rules; or openai or cascade, which ask a model about "
-                "doubtful pairs."
+                "What judges the pairs: rules, openai or cascade. Both openai and cascade ask a "
+                "model about doubtful pairs."
             ),
         ),
     ] = "rules",
@@ -162,7 +165,8 @@ def match(
         typer.Option(
             "--answers",
             help=(
-                "File of answers to such questions, with one JSON object per line; can be repeated."
+                "File of answers to these questions, with one JSON object per line. Can be "
+                "repeated."
             ),
         ),
     ] = None,
@@ -178,7 +182,10 @@ def match(
 
 
 def _pair_model(engine: str, usd: float | None, tokens: int | None) -> Engine | None:
-    """The model that an engine asks about doubtful pairs. Raises SettingsError."""
+    """Return the model that an engine asks about doubtful pairs; None if it asks none.
+
+    Raises SettingsError if the engine is unknown or the model is not configured.
+    """
     from flows.settings.checks import check_engine, check_model
 
     check_engine(engine)

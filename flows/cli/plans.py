@@ -12,11 +12,11 @@ from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath, rea
 
 plans = group("plans", "Check, score and find plans.")
 
-_FILES = "Plans: .json, .jsonl or .parquet files, or folders of these."
+_FILES = "Files of plans (.json, .jsonl or .parquet), or folders of such files."
 QueryId = Annotated[
     str | None,
     typer.Option(
-        "--query", help=("The query that all plans answer (default: each plan's own query_id).")
+        "--query", help=("Id of the query that all plans answer (default: each plan's query_id).")
     ),
 ]
 
@@ -54,15 +54,15 @@ def score(
         typer.Option(
             "--metrics",
             help=(
-                "Papers whose metrics to use, separated by commas: tprag, traveleval, "
-                "chinatravel, tripscore, triptailor; or all."
+                "Papers whose metrics to use: tprag, traveleval, chinatravel, tripscore or "
+                "triptailor, separated by commas; or all."
             ),
         ),
     ] = None,
     judged: Annotated[
         bool,
         typer.Option(
-            "--judged", help="Also ask a model for the papers' judged metrics, reported separately."
+            "--judged", help="Also ask a model for the papers' judged metrics. Report them apart."
         ),
     ] = False,
     samples: Annotated[
@@ -73,7 +73,7 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics or by those in --metrics; write a row per plan."""
+    """Score plans by TP-RAG's rule metrics or by those in --metrics. Write one row per plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
@@ -111,8 +111,8 @@ def solve(
         typer.Option(
             "--reference",
             help=(
-                "Find reference plans instead of proofs, for queries of every family: "
-                "balanced plans, or experience or budget plans by TravelEval's rules."
+                "Find reference plans instead of proofs, for queries of every family. Plans can be "
+                "balanced, or follow TravelEval's rules for experience or budget."
             ),
         ),
     ] = None,
@@ -123,7 +123,7 @@ def solve(
 
     With --reference, find plans that a traveller would follow, or say why there are none.
     """
-    from flows.plans import solve as work
+    from flows.plans import check as work
 
     raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))
 

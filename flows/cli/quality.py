@@ -21,14 +21,14 @@ def validate(
     path: SnapshotPath,
     form: Annotated[
         Literal["text", "json", "github"],
-        typer.Option("--format", help="Output format: text, JSON, or GitHub workflow annotations."),
+        typer.Option("--format", help="Output format: text, JSON or GitHub annotations."),
     ] = "text",
     against: Annotated[
         Path | None,
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help=("An earlier snapshot to measure drift against."),
+            help=("An earlier snapshot, from which drift is measured."),
         ),
     ] = None,
     as_json: AsJson = False,
@@ -41,7 +41,7 @@ def validate(
 
 @app.command()
 def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
-    """Check the checksum of every file against the manifest, without reading the rows."""
+    """Check that every file has the checksum in the manifest, without reading the rows."""
     from flows.publishing import check
 
     raise typer.Exit(check.verify(path, as_json))
@@ -78,11 +78,11 @@ def prune(
         ),
     ] = 1,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help=("Show what would be removed; remove nothing."))
+        bool, typer.Option("--dry-run", help=("Show what would be removed, but remove nothing."))
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove old snapshots and rejected candidates; `latest` always stays."""
+    """Remove old snapshots and rejected candidates. `latest` is never removed."""
     from flows.publishing import compare
 
     compare.prune(out, keep, keep_rejected, dry_run, as_json)
@@ -104,10 +104,13 @@ def schema_export(
 
 @schema.command("check")
 def schema_check(
-    old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
+    old: Annotated[Path, typer.Argument(help="The exported schema of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data from an earlier schema version fits this one. Exits with code 1 if not."""
+    """Check whether data from an earlier schema version fits this one.
+
+    Exits with code 1 if it does not.
+    """
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -122,7 +125,7 @@ def schema_migrate(
     out: Annotated[Path, typer.Option("--out", help="Where to write the new snapshot.")],
     as_json: AsJson = False,
 ) -> None:
-    """Convert a snapshot to this schema version; list what could not be converted."""
+    """Convert a snapshot to this schema version, and list what could not be converted."""
     from flows.publishing.schema import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
@@ -145,27 +148,29 @@ def review_export(
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help="An earlier snapshot; rows that have drifted since then are also included.",
+            help="An earlier snapshot. Rows that have drifted since then are also included.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write uncertain rows that nobody has reviewed yet, and a random sample of the others."""
-    from flows.review import commands
+    from flows.review import tasks
 
-    commands.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
+    tasks.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
 
 
 @review.command("import")
 def review_import(
-    decisions: Annotated[Path, typer.Argument(help="The completed CSV, or Label Studio's export.")],
+    decisions: Annotated[
+        Path, typer.Argument(help="The completed CSV file, or an export from Label Studio.")
+    ],
     out: Store = Path("snapshots"),
     as_json: AsJson = False,
 ) -> None:
-    """Import review decisions into a store; the next build applies them to unchanged rows."""
-    from flows.review import commands
+    """Import review decisions into a store. The next build applies them to unchanged rows."""
+    from flows.review import tasks
 
-    commands.import_decisions(decisions, out, read_settings(), as_json)
+    tasks.import_decisions(decisions, out, read_settings(), as_json)
 
 
 @review.command("sample")
@@ -199,20 +204,18 @@ def review_sample(
             min=0,
             max=1,
             help=(
-                "Share of rows made wrong on purpose, to test the readers; there are at least 3."
+                "Share of rows made wrong on purpose, to test the reviewers. There are at least 3."
             ),
         ),
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
-        typer.Option(
-            "--workspace", help="Workspace of the build, from which the passages are taken."
-        ),
+        typer.Option("--workspace", help="Workspace of the build, from which passages are taken."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows as sentences for people to judge; a few rows are wrong on purpose."""
+    """Write rows as sentences for people to judge. A few rows are wrong on purpose."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)
@@ -221,11 +224,11 @@ def review_sample(
 @review.command("score")
 def review_score(
     files: Annotated[
-        list[Path], typer.Argument(help="The sample files that the readers filled in.")
+        list[Path], typer.Argument(help="The sample files that the reviewers filled in.")
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what share of a sample is right, by city, and how well its readers agree."""
+    """Show what share of a sample is right, by city, and how well its reviewers agree."""
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))
@@ -239,8 +242,8 @@ def review_serve(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
             help=(
-                "A snapshot; a store, whose latest snapshot is then used; or a build's "
-                "workspace, for which the latest snapshot in --out is used."
+                "A snapshot, or a store, whose latest snapshot is used; or the workspace of a "
+                "build, for which the latest snapshot in --out is used."
             ),
         ),
     ],
@@ -283,7 +286,7 @@ def review_serve(
         typer.Option(
             "--workspace",
             help=(
-                "Workspace of the build, from which the passages are taken (default: "
+                "Workspace of the build, from which passages are taken (default: "
                 ".tripbed, if it exists)."
             ),
         ),
@@ -301,14 +304,15 @@ def review_serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=0, max=65535, help="Port on 127.0.0.1; with 0, a free one is chosen."
+            "--port", min=0, max=65535, help="Port on 127.0.0.1. With 0, a free port is chosen."
         ),
     ] = 8322,
 ) -> None:
-    """Serve a page on this machine where people review rows by keyboard; stop it with Ctrl-C."""
+    """Serve a page on this machine where people review rows by keyboard. Stop it with Ctrl-C."""
     from flows.review.desk import serve as work
 
-    asked = work.DeskOptions(
-        path, table, sample, seed, reader, documents or [], workspace, out, decisions
-    )
-    raise typer.Exit(work.serve(asked, port, read_settings()))
+    code = work.serve(
+        path, table, sample, seed, reader, documents or [], workspace, out, decisions, port,
+        read_settings(),
+    )  # fmt: skip
+    raise typer.Exit(code)

@@ -30,13 +30,13 @@ def build(
             "--city",
             callback=parse_cities,
             help=(
-                "Plan only this city's share of the queries, as a build would (default: all "
-                "of the profile's cities)."
+                "Plan only the queries of this city, as a build would (default: those of all "
+                "cities in the profile)."
             ),
         ),
     ] = None,
     documents: Annotated[
-        list[Path] | None, typer.Option("--documents", help="Folder of documents; can be repeated.")
+        list[Path] | None, typer.Option("--documents", help="Folder of documents. Can be repeated.")
     ] = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
@@ -110,7 +110,7 @@ def import_requests(
     file: Annotated[
         Path,
         typer.Argument(
-            help=("Text file with one request per line, or a CSV with a column named text.")
+            help=("Text file with one request per line, or CSV file with a column named text.")
         ),
     ],
     out: Annotated[
@@ -129,14 +129,14 @@ def standard(
     file: Annotated[
         Path,
         typer.Argument(
-            help=("File of seed queries in Chinese, one per line; or a folder of such files.")
+            help=("File of seed queries in Chinese, one per line, or a folder of such files.")
         ),
     ],
     profile: ProfileName = "tprag-full",
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what seed queries ask for, and which planned queries ask for something else."""
+    """Show what seed queries ask for, and which planned queries ask for something different."""
     from flows.queries import commands
 
     commands.standard(file, profile, out, as_json)

@@ -1,9 +1,8 @@
-"""Commands that look at a finished snapshot, or serve it to agents as tools over MCP and HTTP."""
+"""Commands that show a finished snapshot, or serve it to agents as tools over MCP and HTTP."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,7 +22,7 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=0, max=65535, help="Port on 127.0.0.1; with 0, a free one is chosen."
+            "--port", min=0, max=65535, help="Port on 127.0.0.1. With 0, a free port is chosen."
         ),
     ] = 8321,
     stdio: Annotated[
@@ -46,10 +45,10 @@ def tools(
         Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Format of the schemas.")
     ] = "openai",
 ) -> None:
-    """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
+    """Show the tools' schemas as JSON, for function calling, MCP or OpenAPI."""
     from flows.agents import openapi as work
 
-    sys.stdout.write(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2) + "\n")
+    print(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2))
 
 
 @app.command()
@@ -57,12 +56,12 @@ def inspect(
     path: SnapshotPath,
     documents: Annotated[
         bool,
-        typer.Option("--documents", help="Show what became of every input document, and why."),
+        typer.Option("--documents", help="Show what happened to every input document, and why."),
     ] = False,
     given_queries: Annotated[
         bool,
         typer.Option(
-            "--given-queries", help=("Show what became of every row of a query file, and why.")
+            "--given-queries", help=("Show what happened to every row of a query file, and why.")
         ),
     ] = False,
     statistics: Annotated[
@@ -71,20 +70,21 @@ def inspect(
             "--statistics",
             metavar="PAPER",
             help=(
-                "Show the snapshot's figures beside those of a paper: tprag, traveleval, "
+                "Show the snapshot's figures beside the figures of a paper: tprag, traveleval, "
                 "chinatravel, tripscore, triptailor or all."
             ),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot holds (cities, rows, queries, places), or what became of its inputs."""
+    """Show what a snapshot contains, or what happened to its inputs.
+
+    A snapshot contains cities, rows, queries and places.
+    """
     from flows.report import contents
 
     if statistics is not None:
-        from flows.report.statistics import inspect_statistics
-
-        inspect_statistics(path, statistics, as_json)
+        contents.inspect_statistics(path, statistics, as_json)
         return
     if given_queries:
         from flows.report.given import inspect_given_queries
@@ -97,6 +97,6 @@ def inspect(
 @app.command()
 def report(path: SnapshotPath) -> None:
     """Write report.html, a page that works offline, and print its path."""
-    from flows.report import contents
+    from flows.report.render import write_report
 
-    contents.report(path)
+    print(write_report(path.resolve()))

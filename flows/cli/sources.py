@@ -1,4 +1,4 @@
-"""``tripbed sources`` and ``tripbed tables``: fetch open data, write templates, check a source."""
+"""Commands that fetch open data, write templates for tables, and check a source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flows.cli.options import (
     read_settings,
 )
 
-sources = group("sources", "Fetch open data of a city as tables.")
+sources = group("sources", "Fetch open data about a city as tables.")
 
 
 @sources.command("fetch")
@@ -38,10 +38,10 @@ def fetch(
     offline: Offline = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch open data and write it as tables: one row per place, with source, licence and date.
+    """Fetch open data and write it as tables, with the source, licence and date of each place.
 
-    Fetched data is kept, and reused unless --refresh is given. To build from the folder, pass it to
-    --tables.
+    Fetched data is kept, and used again unless --refresh is given. To build from the folder, pass
+    it to `tripbed build` with --tables.
     """
     from flows.open import fetch as work
     from flows.open.fetch import wish
@@ -57,7 +57,7 @@ def fetch(
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder to write to.")],
 ) -> None:
-    """Write an example that can be built at once, with a template for every table."""
+    """Write an example that is ready to build, with a template for every table."""
     from flows.tables import commands as work
 
     work.init(folder)
@@ -65,14 +65,14 @@ def init(
 
 @tables.command("audit")
 def audit(
-    directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
+    directory: Annotated[Path, typer.Argument(help="Folder of the tables to check.")],
     tables_format: TablesFormat = "tripbed",
     city: Annotated[
         list[str] | None,
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City to check (default: all cities in the source).",
+            help="City to check (default: all cities in the tables).",
         ),
     ] = None,
     out: Annotated[
@@ -81,7 +81,10 @@ def audit(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is wrong with a source, row by row. Exits with code 1 if a finding is an error."""
+    """List what is wrong with a source, row by row.
+
+    Exits with code 1 if a finding is an error.
+    """
     from flows.tables import commands as work
 
     raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))
@@ -89,21 +92,21 @@ def audit(
 
 @tables.command("annotate")
 def annotate(
-    directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
+    directory: Annotated[Path, typer.Argument(help="Folder of the tables to read.")],
     tables_format: TablesFormat = "tripbed",
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=parse_cities, help="City whose attractions to type; can be repeated."
+            "--city",
+            callback=parse_cities,
+            help="City whose attractions are given types. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
         str,
         typer.Option(
             "--annotators",
-            help=(
-                "The two annotators to use: two of source, rules and openai, separated by a comma."
-            ),
+            help=("Two annotators out of source, rules and openai, separated by a comma."),
         ),
     ] = "rules,openai",
     out: Annotated[
@@ -114,12 +117,15 @@ def annotate(
         Path | None,
         typer.Option(
             "--review",
-            help=("CSV file to fill in, with the rows on which the two annotators differ."),
+            help=("CSV file to fill in, with the rows on which the annotators disagree."),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Type attractions with two annotators; show Cohen's kappa per type and what needs review."""
+    """Find types for attractions with two annotators, and compare their answers.
+
+    Shows Cohen's kappa for each type, and which attractions need a review.
+    """
     from flows.tables import commands as work
 
     who = [name.strip() for name in annotators.split(",")]

@@ -1,1 +1,1 @@
-"""Commands on documents alone: find them on the web, archive them, read them."""
+"""Commands that find, archive and read documents without building a snapshot."""

@@ -1,4 +1,4 @@
-"""``tripbed extract``: reads a folder of documents without building a snapshot."""
+"""The command ``tripbed extract``, which reads a folder of documents without a build."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from extractors.own_readings import Assigned, LineProblem, read_file, write_reading
 from extractors.read import (
@@ -21,7 +21,7 @@ from extractors.read import (
     read_in_one_form,
     unread_why,
 )
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.settings.checks import check_engine, check_layout
@@ -39,23 +39,23 @@ from sources.web.errors import UnreadableDocument
 Row = dict[str, Any]
 
 
-class Extracted(NamedTuple):
-    """Counts of documents read and rejected, places, routes and facts, and messages to print."""
-
-    counts: dict[str, int]
-    told: tuple[str, ...]
-
-
 def extract_folder(
     documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine_name: str, settings: Settings, done: Callable[[Any], None],
     readings: Path | None = None,
-) -> Extracted:  # fmt: skip
-    """Read every document below a folder, and write one JSON object per line.
+) -> tuple[dict[str, int], list[str]]:  # fmt: skip
+    """Read every document below a folder, and write one JSON object per document.
 
-    The tables serve as gazetteer, either for the given cities or for all cities in them. Documents
-    in ``readings`` are not read again. Raises CorpusError, TableError, UnknownCityError,
-    ReadingsError or SettingsError.
+    Returns messages and counts: of documents read and rejected, places, routes and facts.
+    The tables serve as a gazetteer, either for the given cities or for all cities in the tables.
+    The engine skips documents that have a reading in ``readings``.
+
+    Raises:
+        CorpusError: If the folder cannot be read.
+        TableError: If the tables cannot be read.
+        UnknownCityError: If a city is unknown.
+        ReadingsError: If the file of readings cannot be read.
+        SettingsError: If the engine or the format of the tables is unknown, or the city is missing.
     """
     check_engine(engine_name)
     extraction = _Extraction(read_folder([documents]), engine_name, settings, readings)
@@ -79,11 +79,11 @@ def extract_folder(
         os.replace(aside, out)
     finally:
         aside.unlink(missing_ok=True)
-    return Extracted(counts, tuple(extraction.told))
+    return counts, extraction.told
 
 
 class _Extraction:
-    """Reads the documents of a folder; counts what became of them, and tells what went wrong."""
+    """A reader of the documents in a folder, which counts results and collects messages."""
 
     def __init__(
         self, corpus: Corpus, engine_name: str, settings: Settings, readings: Path | None
@@ -101,7 +101,7 @@ class _Extraction:
     def read_by_engine(
         self, engine: Engine, about: City | None, gazetteer: tuple[GazetteerEntry, ...]
     ) -> Iterator[Row]:
-        """A row a document that no reading was brought for."""
+        """Read the documents without a reading by the user, and yield one row for each."""
         name = (about.name_zh or about.name_en) if about else None
         items = (
             DocumentInput(document=document, city=name, gazetteer=gazetteer)
@@ -115,7 +115,7 @@ class _Extraction:
                 yield write_reading(reading, item.document)
 
     def read_brought(self) -> Iterator[Row]:
-        """A row a document whose reading was brought."""
+        """Yield one row for each document that has a reading by the user."""
         for document in self._load(brought=True):
             line = self._given.lines[document.doc_id]
             reading = line.read(document)
@@ -148,7 +148,10 @@ class _Extraction:
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
-    """Every path below the folder with its file; a copy is read under its own path too."""
+    """List every path below the folder with its file, sorted by path.
+
+    A path whose file repeats another file is listed with that other file.
+    """
     found = [(file, file.path_rel) for file in corpus.files]
     by_path = {file.path_rel: file for file in corpus.files}
     found += [(by_path[copy.original_path_rel], copy.path_rel) for copy in corpus.duplicates]
@@ -177,18 +180,18 @@ def extract(
     documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine: str, settings: Settings, as_json: bool, readings: Path | None = None,
 ) -> None:  # fmt: skip
-    """Read a folder of documents and write one JSON object a document."""
+    """Read a folder of documents, write one JSON object per document, and print the counts."""
     with build_progress(None, quiet=as_json) as done:
         counts, told = extract_folder(
             documents, out, cities, tables, tables_format, engine, settings, done, readings
         )
     for problem in told:
-        sys.stderr.write(f"{problem}\n")
+        print(problem, file=sys.stderr)
     if as_json:
-        sys.stdout.write(json.dumps(counts) + "\n")
+        print_json(counts)
     else:
-        sys.stdout.write(
+        print(
             f"{count_noun(counts['read'], 'document')} read, {counts['rejected']} rejected,"
             f" {count_noun(counts['pois'], 'place')}, {count_noun(counts['routes'], 'route')},"
-            f" {count_noun(counts['facts'], 'fact')}\n{out}\n"
+            f" {count_noun(counts['facts'], 'fact')}\n{out}"
         )

@@ -1,16 +1,17 @@
-"""``tripbed retrieve --search``: runs a build's stages up to the main text of the pages found."""
+"""The command ``tripbed retrieve --search``, which finds and fetches documents on the web.
+
+It runs the stages of a build up to the one that takes the main text out of the pages.
+"""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.request import BuildRequest, begin_round
@@ -28,11 +29,14 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
 
 
 def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
-    """Find, fetch and archive the documents of every city, and write its tables below ``out``.
+    """Find, fetch and archive the documents for every city, and write tables about them to ``out``.
 
-    Prints what came of it, the folder of each city last.
+    For each city, prints the counts and then the folder of its tables.
 
-    Raises SettingsError, CorpusError, ProviderError.
+    Raises:
+        SettingsError: If the settings of the build are wrong.
+        CorpusError: If a folder of documents cannot be read.
+        ProviderError: If a search provider refuses to answer.
     """
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
@@ -46,14 +50,14 @@ def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -
     tables = _Tables(shards, executor.finish())
     found = [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
     if as_json:
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json(found)
         return
     for row in found:
-        sys.stdout.write(
+        print(
             f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
             f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
             f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
-            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
+            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}"
         )
 
 
@@ -63,11 +67,6 @@ class _Tables:
     def __init__(self, workspace: Workspace, refs: Sequence[Ref]) -> None:
         self._workspace, self._refs = workspace, refs
         meta = self._frame("corpus", "meta").select("doc_id", *_STATED)
-        self._searches, self._chosen = (
-            self._frame("search", "hits"),
-            self._frame("search", "chosen"),
-        )
-        self._waiting = self._frame("search", "waiting")
         addresses = self._frame("fetch", "addresses").with_columns(
             pl.col("content_sha256").map_elements(doc_id, pl.String).alias("doc_id")
         )
@@ -89,13 +88,15 @@ class _Tables:
         )
 
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
-        """What was asked for a city, what was found, what was chosen, and what came of it."""
+        """Return the searches for a city, the chosen documents, and what happened to each."""
         asked = self._frame("sub_queries", "sub_queries", city.slug)
-        chosen = self._chosen.filter(pl.col("city_id") == city.city_id)
+        chosen = self._frame("search", "chosen").filter(pl.col("city_id") == city.city_id)
+        searches = self._frame("search", "hits"), self._frame("search", "waiting")
+        found, waiting = (rows.join(asked, on="sub_query_id", how="semi") for rows in searches)
         return {
             "sub_queries": asked,
-            "searches": self._searches.join(asked, on="sub_query_id", how="semi"),
-            "waiting_searches": self._waiting.join(asked, on="sub_query_id", how="semi"),
+            "searches": found,
+            "waiting_searches": waiting,
             "query_documents": chosen,
             "documents": self._documents.join(chosen, on="url", how="semi"),
         }
@@ -106,7 +107,7 @@ class _Tables:
 
 
 def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> dict[str, Any]:
-    """Write a city's tables; gives their folder and the numbers of rows."""
+    """Write a city's tables, and return their folder and the numbers of rows."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)

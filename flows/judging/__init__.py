@@ -1,1 +1,1 @@
-"""Plan metrics that a model judges: asked several times, reported separately."""
+"""Metrics of plans that a model judges. The model judges each plan several times."""

@@ -1,14 +1,16 @@
-"""``plans score --metrics … --judged``: rule metrics and, separately, those a model judges."""
+"""The command ``tripbed plans score --judged``.
+
+It measures plans by rules and, separately, by the judgement of a model.
+"""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -20,8 +22,16 @@ from flows.judging.tasks import TASKS, ShownPlan
 from flows.models.engines import engine_named, read_spent
 from flows.plans.files import Record
 from flows.plans.material import Material
-from flows.plans.measured import measure_plans
-from flows.plans.metrics import figure, plans_in, rank_lines, summary_of, tell, tell_problems
+from flows.plans.metrics import (
+    Row,
+    figure,
+    measure_plans,
+    plans_in,
+    rank_lines,
+    summary_of,
+    tell,
+    tell_problems,
+)
 from flows.settings.environment import Settings
 from schemas.plans import PlanError
 from schemas.tasks import Engine, Unanswered
@@ -37,8 +47,9 @@ from validators.metrics.tripscore import reward
 
 @dataclass
 class JudgeAnswers:
-    """What was said: samples by plan and metric, how many have no answer,
-    and why it ended early.
+    """The model's answers: samples by plan and metric, and counts of requests.
+
+    ``stopped`` says why the judging ended early; it is None if all plans were judged.
     """
 
     samples: dict[tuple[str, str], list[Sample]] = field(default_factory=dict)
@@ -47,7 +58,7 @@ class JudgeAnswers:
     stopped: str | None = None
 
     def of(self, plan_id: str, metric: JudgedMetric) -> Samples:
-        """The samples of a plan, empty where it was not judged."""
+        """Return the samples of a plan for a metric; an empty list if it was not judged."""
         return self.samples.get((plan_id, metric.column), [])
 
 
@@ -61,10 +72,10 @@ class _Job:
 def judge(
     plans: Mapping[str, ShownPlan], papers: Sequence[str], engine: Engine, samples: int
 ) -> JudgeAnswers:
-    """Every metric of the papers for every plan, each asked ``samples`` times.
+    """Judge every plan by every metric of the papers, ``samples`` times each.
 
-    Raises EngineStopped for what fails for every question but a spent budget: that ends the work,
-    and what was answered counts.
+    If the budget runs out, the judging ends and the answers so far are returned. Raises
+    EngineStopped if the model cannot answer any request for another reason.
     """
     found, jobs = JudgeAnswers(), _jobs(plans, papers, samples)
     workers = int(getattr(engine, "concurrency", 1))
@@ -102,24 +113,23 @@ def _jobs(plans: Mapping[str, ShownPlan], papers: Sequence[str], samples: int) -
 
 def _ask(engine: Engine, job: _Job) -> Sample:
     task = TASKS[job.metric.task]
-    sample: Sample = task.sample(engine.run(task, job.shown).output, job.shown)
-    return sample
+    return task.sample(engine.run(task, job.shown).output, job.shown)
 
 
 def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
-    """How far the samples agree, over what all of them judged; None with one sample or nothing
-    judged.
+    """Return Fleiss' kappa of the samples for a metric, over the plans that all samples judge.
+
+    Returns None if there is only one sample, or nothing is judged.
     """
-    full = [
-        s
-        for (_, column), s in found.samples.items()
-        if column == metric.column and len(s) == samples
-    ]
-    return fleiss_kappa([unit for one in full for unit in units(metric, one)])
+    return fleiss_kappa([
+        unit
+        for (_, column), judged in found.samples.items()
+        if column == metric.column and len(judged) == samples
+        for unit in units(metric, judged)
+    ])  # fmt: skip
 
 
-Row = dict[str, Any]
-#: TripScore's reward with the scores that a model gave.
+#: The column of TripScore's reward that includes the model's scores.
 REWARD = "judged_tripscore_reward"
 
 
@@ -127,16 +137,18 @@ def score(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, papers: Sequence[str],
     samples: int, settings: Settings, as_json: bool,
 ) -> int:  # fmt: skip
-    """Measure and judge every plan into one Parquet file; print both, the judged figures apart.
+    """Measure and judge every plan, write one Parquet file, and print a summary.
 
-    Returns 0, or 1 if any plan has a problem or the budget ended the judging. Raises SettingsError
-    for papers that ask no judge, and as the rule metrics do; EngineStopped where the model stops
-    for all.
+    Returns 0, or 1 if a plan has a problem or the budget ended the judging.
+
+    Raises:
+        SettingsError: If no metric of the papers is judged, or the options cannot be used.
+        EngineStopped: If the model cannot answer any request.
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
         raise SettingsError(f"--judged: a model can judge only the metrics of {known}")
-    engine = engine_named("openai", settings, None)  # as ``spent`` asks for it: the same one
+    engine = engine_named("openai", settings, None)  # the engine whose costs ``read_spent`` returns
     snapshot, records = plans_in(snapshot, files, out, query_id)
     scored = measure_plans(snapshot, records, papers, query_id)
     found = judge(show_plans(snapshot, records, query_id), papers, engine, samples)
@@ -146,31 +158,26 @@ def score(
     summary["judged"] = _summary(scored, found, papers, samples, settings)
     tell(summary, as_json)
     if not as_json:
-        sys.stdout.write(in_words(summary["judged"]))
+        print(in_words(summary["judged"]))
     return 1 if found.stopped else tell_problems(scored)
 
 
 def show_plans(
     snapshot: Path, records: Sequence[Record], query_id: str | None
 ) -> dict[str, ShownPlan]:
-    """What a judge is shown of each plan that can be read, by its id."""
+    """Return each readable plan in the form that is shown to the judge, by the plan's id."""
     material = Material(snapshot)
     showing = Showing(material)
     found = {}
     for record in records:
-        try:
-            if record.problem is None:
-                answer = read_answer(record.value)
-                found[record.plan_id] = showing.show(answer, material.find_query(record, query_id))
-        except PlanError:
-            continue  # it has its problem among the rule metrics
+        with suppress(PlanError):  # the rule metrics report this problem
+            answer = read_answer(record.content)
+            found[record.plan_id] = showing.show(answer, material.find_query(record, query_id))
     return found
 
 
 def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]) -> pl.DataFrame:
-    """The rows with a column for each judged metric of the papers,
-    null where nothing was judged.
-    """
+    """Add a column for each judged metric of the papers; null if a plan was not judged."""
     made: dict[str, list[Value]] = {
         metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
         for metric in JUDGED
@@ -184,8 +191,9 @@ def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]
 
 
 def _reward(row: Row) -> Value:
-    """TripScore's reward (formula 2), the judged scores among the soft ones; None where none was
-    judged.
+    """Return TripScore's reward (formula 2), with the judged scores among the soft scores.
+
+    Returns None if no soft score was judged.
     """
     scores = {m.label: row[m.column] for m in of_paper("tripscore")}
     scores |= {name: row[f"judged_tripscore_{name}"] for name in SOFT}
@@ -225,24 +233,24 @@ def _summary(
 
 
 def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
-    """Means of what was judged, and of how many plans, by paper."""
+    """Return the mean of each judged metric and the number of plans behind it, by paper."""
     tables: dict[str, Row] = {}
-    columns = [(m.paper, m.label, m.column) for m in JUDGED if m.paper in papers]
-    columns += [("tripscore", "reward", REWARD)] if "tripscore" in papers else []
-    for paper, label, column in columns:
-        told = {"value": _mean(rows, column), "plans": rows[column].count()}
-        tables.setdefault(paper, {})[label] = told
+    reward_column = ("tripscore", "reward", REWARD)
+    for paper, label, column in [*((m.paper, m.label, m.column) for m in JUDGED), reward_column]:
+        if paper in papers:
+            counted = {"value": _mean(rows, column), "plans": rows[column].count()}
+            tables.setdefault(paper, {})[label] = counted
     return tables
 
 
 def _mean(rows: pl.DataFrame, column: str) -> Value:
-    """Mean of what is known."""
+    """Return the mean of the known values; None if there are none."""
     mean = rows[column].mean()
     return float(mean) if isinstance(mean, float) else None
 
 
 def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
-    """TP-RAG's ranks of methods by all its metrics, the judged ones among them."""
+    """Return the ranks of the methods by all metrics of TP-RAG, including the judged metrics."""
     judged = {m.label: m.column for m in JUDGED if m.paper == "tprag"}
     return rank_metrics({
         name: {
@@ -254,27 +262,29 @@ def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
 
 
 def in_words(judged: Row) -> str:
-    """The judged figures as lines."""
+    """Write the judged figures as lines of text."""
     lines = [
         f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
-        f" {judged['unanswered']} of them unusable; {judged['tokens']:,} tokens,"
+        f" of which {judged['unanswered']} cannot be used; {judged['tokens']:,} tokens,"
         f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():
-        lines.append(paper)
         lines += [
-            f"  {label}: {figure(told['value'])} ({told['plans']} plans)"
-            for label, told in table.items()
+            paper,
+            *(
+                f"  {label}: {figure(counted['value'])} ({counted['plans']} plans)"
+                for label, counted in table.items()
+            ),
         ]
-    for name, told in judged["agreement"].items():
-        if told is not None:
-            lines.append(
-                f"agreement on {name}: {told['observed']:.3f}, kappa {figure(told['kappa'])}"
-                f" ({told['n_items']} items)"
-            )
+    lines += [
+        f"agreement on {name}: {agreed['observed']:.3f}, kappa {figure(agreed['kappa'])}"
+        f" ({agreed['n_items']} items)"
+        for name, agreed in judged["agreement"].items()
+        if agreed is not None
+    ]
     lines += rank_lines(judged["tprag_ranks"])
     if judged["stopped"]:
         lines.append(
             f"stopped: {judged['stopped']}; run again to continue; the answers so far are kept"
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)

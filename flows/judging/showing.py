@@ -1,4 +1,4 @@
-"""What a judge sees of a plan: its query, its visits with what is known of them, its text."""
+"""The form in which a plan is shown to a judge: its query, its visits and its text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from extractors.tasks.prompting import one_line
 from flows.judging.tasks import MOST_TEXT, MOST_VISITS, JudgedVisit, ShownPlan
-from flows.plans.material import Material, city_of
+from flows.plans.material import Material
 from schemas.money import unit
 from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, Event, Trip
@@ -18,26 +18,26 @@ from schemas.values import clock_text
 from validators.metrics.guide import Guide
 from validators.metrics.measure import PlanAnswer
 
-#: Facts of a place that tell when to go, and how many of them are shown.
+#: Facts about when to visit a place, and the maximum number of facts that are shown.
 _FACTS, _MOST_FACTS = ("opening_hours", "arrival_time", "duration_hours"), 6
 _MOST_QUERY = 4_000
 
 
 class Showing:
-    """Plans of a snapshot as judges see them."""
+    """A writer of the form in which a snapshot's plans are shown to a judge."""
 
     def __init__(self, material: Material):
         self._material = material
 
     def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
-        """A plan with its query and, where the query has one, its witness plan.
+        """Return a plan with its query and, if the query has one, its reference plan.
 
-        A plan with too many visits or words has none, and is not judged by them. Raises PlanError
-        where nothing tells the city.
+        If a plan has too many visits or too long a text, these are left out and not judged. Raises
+        PlanError if neither the plan nor the query names the city.
         """
         material = self._material
-        guide = material.guide(city_of(answer, query_id, material.desk))
-        query = material.desk.query(query_id) if query_id is not None else {}
+        guide = material.guide(material.find_city(query_id, answer.trip.target_city))
+        query = material.query(query_id) if query_id is not None else {}
         reference = material.question(query_id).reference
         visits = tuple(self._visits(answer.trip, guide))
         return ShownPlan(
@@ -58,8 +58,8 @@ class Showing:
 
     @cached_property
     def _facts(self) -> Mapping[str, str]:
-        """When to go to a place, by its id."""
-        if "poi_facts" not in self._material.desk.snapshot.tables():
+        """Facts about when to visit each place, by its id."""
+        if "poi_facts" not in self._material.snapshot.tables():
             return {}
         facts = self._material.table("poi_facts").filter(pl.col("fact_field").is_in(_FACTS))
         told = pl.concat_str(
@@ -79,7 +79,7 @@ class Showing:
 
 
 def plan_text(trip: Trip, guide: Guide) -> str:
-    """A plan as lines, an event each; empty where it is too long to be shown."""
+    """Write a plan as lines of text, one event per line; empty if it is too long to show."""
     head = [
         f"{trip.people} people" if trip.people else "",
         f"hotel: {trip.hotel}" if trip.hotel else "",
@@ -87,8 +87,8 @@ def plan_text(trip: Trip, guide: Guide) -> str:
     lines = [one_line(", ".join(filter(None, head)))]
     lines += [f"journey: {_line(event, guide)}" for event in trip.journeys]
     for day in trip.days:
-        lines.append(f"day {day.number}:")
-        lines += [_line(event, guide) for event in day.events if event.kind not in JOURNEYS]
+        events = (event for event in day.events if event.kind not in JOURNEYS)
+        lines += [f"day {day.number}:", *(_line(event, guide) for event in events)]
     text = "\n".join(filter(None, lines))
     return text if len(text) <= MOST_TEXT else ""
 
@@ -109,7 +109,7 @@ def _line(event: Event, guide: Guide) -> str:
 
 
 def _times(event: Event) -> str:
-    """From when to when; empty where it does not say when it begins."""
+    """Return an event's start and end times; empty if its start is unknown."""
     if event.start_min is None:
         return ""
     end = f"-{clock_text(event.end_min)}" if event.end_min is not None else ""

@@ -1,8 +1,7 @@
-"""Questions for a judge: about each visit, the plan as a whole, or the plan and its reference.
+"""Questions for a judge: about each visit, about a whole plan, or about a plan and its reference.
 
-All are tasks of the engine: every answer is kept in the ledger, paid for once and within the
-budget. What is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4); the
-words are ours.
+The questions are tasks of the engine, so that the ledger keeps every answer and the budget applies.
+They follow the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4) in our own words.
 """
 
 from __future__ import annotations
@@ -17,25 +16,28 @@ from extractors.tasks.prompting import one_line, read_as, write_messages
 from schemas.tasks import Grounded
 from validators.metrics.judged import Sample
 
-_FROZEN = ConfigDict(frozen=True)
-#: Visits of a plan, and characters of its text, that a model is shown: a longer plan is not judged.
+#: The maximum number of visits, and of characters of text, in a plan that a model judges.
 MOST_VISITS, MOST_TEXT = 60, 8_000
 
 
-class JudgedVisit(BaseModel):
-    """A visit as a judge sees it. ``known`` is what the snapshot says of the place."""
+class _Frozen(BaseModel):
+    """A model whose fields cannot be changed."""
 
-    model_config = _FROZEN
+    model_config = ConfigDict(frozen=True)
+
+
+class JudgedVisit(_Frozen):
+    """A visit as it is shown to a judge. ``known`` lists the snapshot's facts about the place."""
+
     day: int
     name: str
     times: str = ""
     known: str = ""
 
 
-class ShownPlan(BaseModel):
-    """A plan to be judged. ``draw`` numbers the samples: each is a request of its own."""
+class ShownPlan(_Frozen):
+    """A plan to be judged. ``draw`` is the number of the sample; each sample is one request."""
 
-    model_config = _FROZEN
     city: str
     query: str = Field(default="", max_length=4_000)
     visits: tuple[JudgedVisit, ...] = Field(default=(), max_length=MOST_VISITS)
@@ -44,40 +46,36 @@ class ShownPlan(BaseModel):
     draw: int = 0
 
 
-class Verdict(BaseModel):
+class Verdict(_Frozen):
     """Whether a visit is as it should be."""
 
-    model_config = _FROZEN
     number: int
     good: bool
 
 
-class Verdicts(BaseModel):
+class Verdicts(_Frozen):
     """A verdict for every visit."""
 
-    model_config = _FROZEN
     verdicts: tuple[Verdict, ...]
 
 
-class Points(BaseModel):
+class Points(_Frozen):
     """Points of a plan, with the reason."""
 
-    model_config = _FROZEN
     reason: str
     points: int = Field(ge=0, le=5)
 
 
-class TwoPoints(BaseModel):
+class TwoPoints(_Frozen):
     """Points of two plans, with the reason."""
 
-    model_config = _FROZEN
     reason: str
     first: int = Field(ge=1, le=5)
     second: int = Field(ge=1, le=5)
 
 
 class Judging(ABC):
-    """A question for a judge. What it answers is an opinion: there is no evidence to be checked."""
+    """A question for a judge. Its answer is an opinion, so there is no evidence to check."""
 
     name: str
     version = 1
@@ -86,27 +84,30 @@ class Judging(ABC):
 
     @abstractmethod
     def can(self, shown: ShownPlan) -> bool:
-        """Whether there is something to judge."""
+        """Check whether the plan contains what this question is about."""
 
     @abstractmethod
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
-        """Chat messages: the rules first, then what is judged."""
+        """Return the chat messages: first the rules, then the plan to judge."""
 
     @abstractmethod
     def parse(self, raw: dict[str, Any], item: ShownPlan) -> Any:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it is not in the requested form."""
 
     def check(self, _item: ShownPlan, output: Any) -> Grounded[Any]:
-        """Take the opinion as it is."""
+        """Accept the opinion without a check."""
         return Grounded(output=output)
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """An answer as the metric counts it."""
+        """Return the numbers in an answer that the metric counts."""
 
 
 class JudgeVisits(Judging):
-    """Yes or no for every visit. ``query``, ``times``: without them nothing is asked."""
+    """A question that is answered with yes or no for every visit.
+
+    ``query`` and ``times`` say whether the question needs the query and the times of the visits.
+    """
 
     output_model = Verdicts
 
@@ -115,12 +116,12 @@ class JudgeVisits(Judging):
         self._rules, self._query, self._times = rules, query, times
 
     def can(self, shown: ShownPlan) -> bool:
-        """Whether there are visits, with times and a query where these are judged."""
+        """Check whether the plan has visits, with times and a query if the question needs them."""
         timed = all(visit.times for visit in shown.visits) or not self._times
         return bool(shown.visits) and timed and bool(shown.query or not self._query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
-        """Chat messages: the rules first, then the query and the visits."""
+        """Return the chat messages: first the rules, then the query and the visits."""
         rules = (
             f"{self._rules} Judge every visit by itself and leave none out. "
             'Answer: {"verdicts": [{"number": .., "good": true or false}]}.'
@@ -135,19 +136,19 @@ class JudgeVisits(Judging):
         return f"{number}. day {visit.day}{times}: {one_line(visit.name)}{known}"
 
     def parse(self, raw: dict[str, Any], item: ShownPlan) -> Verdicts:
-        """Read a raw answer; raises ValueError where a visit has no verdict, or several."""
+        """Read a raw answer. Raises ValueError unless each visit has exactly one verdict."""
         found = read_as(Verdicts, raw)
         if sorted(v.number for v in found.verdicts) != list(range(1, len(item.visits) + 1)):
             raise ValueError(f"there must be a verdict for each of the {len(item.visits)} visits")
         return found
 
     def sample(self, output: Verdicts, _shown: ShownPlan) -> Sample:
-        """1 and 0 by visit."""
+        """Return 1 for each visit with a good verdict and 0 for each other visit, in order."""
         return tuple(int(v.good) for v in sorted(output.verdicts, key=lambda v: v.number))
 
 
 class JudgePlan(Judging):
-    """Points for a plan as a whole, from ``least`` to 5."""
+    """A question that is answered with points for a whole plan, from ``least`` to 5."""
 
     output_model = Points
 
@@ -156,39 +157,42 @@ class JudgePlan(Judging):
         self._rules, self._query, self._least = rules, query, least
 
     def can(self, shown: ShownPlan) -> bool:
-        """Whether there is a plan, and a query where it is judged by one."""
+        """Check whether there is a plan, and a query if the question needs one."""
         return bool(shown.plan) and bool(shown.query or not self._query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
-        """Chat messages: the rules first, then the query and the plan."""
+        """Return the chat messages: first the rules, then the query and the plan."""
         rules = f'{self._rules} Answer: {{"reason": one sentence, "points": {self._least} to 5}}.'
         query = f"Query: {one_line(item.query)}\n" if self._query else ""
         return write_messages(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
 
     def parse(self, raw: dict[str, Any], _item: ShownPlan) -> Points:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if its points are not in the range."""
         found = read_as(Points, raw)
         if found.points < self._least:
             raise ValueError(f"points must be from {self._least} to 5")
         return found
 
     def sample(self, output: Points, _shown: ShownPlan) -> Sample:
-        """The points alone."""
+        """Return the points as a sample of one number."""
         return (output.points,)
 
 
 class JudgeBoth(Judging):
-    """Points for a plan and for its reference. Odd draws show the reference first."""
+    """A question that is answered with points for a plan and for its reference plan.
+
+    Samples with an odd number show the reference plan first.
+    """
 
     name = "judge_both"
     output_model = TwoPoints
 
     def can(self, shown: ShownPlan) -> bool:
-        """Whether there is a plan, a reference, and a query to judge them by."""
+        """Check whether there are a plan, a reference plan and a query."""
         return bool(shown.plan and shown.reference and shown.query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
-        """Chat messages: the rules first, then the query and both plans."""
+        """Return the chat messages: first the rules, then the query and both plans."""
         plans = (item.plan, item.reference)
         first, second = plans[::-1] if item.draw % 2 else plans
         return write_messages(
@@ -197,11 +201,11 @@ class JudgeBoth(Judging):
         )
 
     def parse(self, raw: dict[str, Any], _item: ShownPlan) -> TwoPoints:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it is not in the requested form."""
         return read_as(TwoPoints, raw)
 
     def sample(self, output: TwoPoints, shown: ShownPlan) -> Sample:
-        """Points of the plan and of the reference, whichever was shown first."""
+        """Return the points of the plan and then those of the reference plan."""
         points = (output.first, output.second)
         return points[::-1] if shown.draw % 2 else points
 
@@ -263,5 +267,5 @@ _TASKS: tuple[Judging, ...] = (
     ),
     JudgeBoth(),
 )
-#: The tasks by name.
+#: The questions by name.
 TASKS: Mapping[str, Judging] = {task.name: task for task in _TASKS}

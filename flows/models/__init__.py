@@ -1,1 +1,1 @@
-"""Engines that read and write texts: their names, budgets and costs."""
+"""Engines that read and write texts, with their budgets and costs."""

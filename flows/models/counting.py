@@ -1,8 +1,8 @@
-"""Engines that know what a request costs before it is sent, and whether a model answers at all.
+"""Engines that calculate the cost of requests, and stop if a model gives no usable answers.
 
-One counts requests as they would be sent, answering each as the rules would. It is the engine that
-asks a model, with its lookups, parts and repairs; only the endpoint is left out. So an estimate is
-what a build would send, and not a formula beside it.
+``CountingEngine`` counts requests without sending them, and answers each one by the rules. It is
+the same engine that asks a model, except that it has no endpoint. An estimate therefore counts the
+requests that a build really sends.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from schemas.tasks import Grounded, In, Out, Task, Unanswered
 
 
 class PricedEngine(OpenAIEngine):
-    """The engine ``openai``, which notes for its run what each new request is expected to take.
+    """The engine ``openai``, which also records the expected tokens and cost of each new request.
 
-    What a request takes beside it, a repair among them, is no part of what was expected.
+    The expected figures do not include requests that repair an answer.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None = None) -> None:
@@ -37,7 +37,7 @@ class PricedEngine(OpenAIEngine):
         return super()._answer(task, item)
 
     def _expect(self, task: Task[Any, Any], body: dict[str, Any]) -> tuple[str, Usage]:
-        """The answer that stands in for the model's, and the tokens of both."""
+        """Return an answer in place of the model's, and the tokens of the request and answer."""
         answer = stand_in(task, self._asked.item)
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return said, Usage(request_tokens(body), tokens(said))
@@ -45,7 +45,7 @@ class PricedEngine(OpenAIEngine):
     def _send(
         self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
     ) -> LedgerEntry:
-        # Where batches are handed in a request comes here once for each of them.
+        # If batches are used, the same request is sent here once for each batch.
         if sample == first_sample(self._asked.item) and key not in self._noted:
             self._noted.add(key)
             _said, usage = self._expect(task, body)
@@ -56,8 +56,9 @@ class PricedEngine(OpenAIEngine):
 
 
 class CountingEngine(PricedEngine):
-    """Counts requests and sends none.
-    What ``held`` knows is answered from there, as a build does.
+    """An engine that counts requests but sends none.
+
+    As in a build, a request with an answer in the ledger ``held`` is not counted.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:
@@ -76,15 +77,15 @@ class CountingEngine(PricedEngine):
         return self._keep(task.name, task.version, sample, key, Received(raw, usage, 0, 1))
 
 
-#: Items without an answer in the asked form, of none that had one, that are a model's own fault.
-#: One may be a document's: it is set aside, and the build goes on.
+#: The number of items without a usable answer after which the build stops, if no other item has
+#: had one. A single item may fail because of its document; it is set aside, and the build goes on.
 _ENOUGH = 2
-#: Reasons that say that the endpoint does not answer what is asked, whatever the document.
+#: Reasons that show that the endpoint does not answer in the requested format.
 _FORM = frozenset({"broken JSON", "wrong JSON", "empty", "unfinished", "refused by the endpoint"})
 
 
 class WatchedEngine(PricedEngine):
-    """The engine ``openai``, stopped where its first answers show that it answers nothing."""
+    """The engine ``openai``, which stops if none of its first answers can be used."""
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None) -> None:
         super().__init__(settings, ledger, run_id=run_id)
@@ -92,7 +93,7 @@ class WatchedEngine(PricedEngine):
         self._has_answered = False
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """As the engine does; raises EngineStopped where no item has had a usable answer."""
+        """Answer a task. Raises EngineStopped if no item so far has a usable answer."""
         try:
             answer = super().run(task, item)
         except Unanswered as failed:
@@ -107,12 +108,12 @@ class WatchedEngine(PricedEngine):
         if len(self._useless) < _ENOUGH:
             return
         if any(total.good for total in self._ledger.summary()):
-            self._has_answered = True  # it did in another run
+            self._has_answered = True  # the model has answered in another run
             return
         raise EngineStopped(
             f"the model returned no answer in the requested format ({reason}). Is "
             "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
             "`tripbed doctor` tests it, `tripbed ledger export --status failed --with-answers"
-            " --out FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets"
+            " --out FILE` shows the answers, and `tripbed ledger prune --status failed --yes` lets"
             " the next build ask again"
         )

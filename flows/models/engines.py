@@ -1,7 +1,7 @@
-"""Engines by name, one per run and process.
+"""Find engines by name. There is one engine per run and process.
 
-The threads of a process share the pace of an engine. All processes that work for the run share its
-budget, through the ledger.
+The threads of a process share the engine's limits on requests per minute. All processes of a run
+share its budget through the ledger.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
@@ -19,13 +19,13 @@ from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
 if TYPE_CHECKING:
-    from extractors.llm import LLMSettings
+    from extractors.llm import LLMSettings, OpenAIEngine
     from extractors.llm.accounts import TaskTally
     from extractors.rules import RulesEngine
 
-#: Where answers of an LLM are kept without another word.
+#: The ledger's path if the settings name no other.
 LEDGER = ".tripbed/ledger.sqlite"
-#: Fields of the model engine's settings by ours.
+#: Names of our settings, with the name of each one in the settings of the engine ``openai``.
 _FIELDS = {
     "openai_base_url": "base_url",
     "openai_model": "model",
@@ -45,13 +45,13 @@ _FIELDS = {
 }
 
 
-#: Engines that stand in for the model in a run: an estimate's, by the run's id.
+#: Engines that replace the model in an estimate, by the run's id.
 _COUNTING: dict[str, Engine] = {}
 
 
 @contextmanager
 def counting(run_id: str, engine: Engine) -> Iterator[None]:
-    """Let an engine that sends nothing stand in for the model in one run, in this process."""
+    """Replace the model in one run of this process by an engine that sends no requests."""
     _COUNTING[run_id] = engine
     try:
         yield
@@ -61,30 +61,32 @@ def counting(run_id: str, engine: Engine) -> Iterator[None]:
 
 @lru_cache(maxsize=4)
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
-    """The engine of this name. Raises SettingsError for an unknown one or one not set up.
+    """Return the engine of this name, whose costs count for the run.
 
-    What it spends counts for the run; without one, this process is a run of its own.
+    Without ``run_id``, this process counts as one run. Raises SettingsError if the engine is
+    unknown or not set up.
     """
     check_engine(name)
     if name == "rules":
         return _rules()
     if name == "openai":
         return _COUNTING.get(run_id or "") or _openai(settings, run_id)
-    # As above, and the client of OpenAI.
+    # The client of OpenAI takes a second to import.
     from extractors.cascade import CascadeEngine
 
     return CascadeEngine(_rules(), engine_named("openai", settings, run_id))
 
 
 def model_of(name: str) -> str | None:
-    """The engine that asks the model of an engine, for tasks that no rule carries out; None of
-    rules.
-    """
+    """Return the engine for tasks that only a model can do; None for the engine ``rules``."""
     return None if name == "rules" else "openai"
 
 
 def engine_identity(name: str, settings: Settings) -> str:
-    """What of an engine its answers depend on; part of every shard's key. Holds no secret."""
+    """Return the settings of an engine that its answers depend on, without secrets.
+
+    They are part of every shard's key.
+    """
     if name == "rules":
         return name
     identity = str(_model(settings).identity())
@@ -92,40 +94,36 @@ def engine_identity(name: str, settings: Settings) -> str:
 
 
 def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int, int]:
-    """Tokens and micro-USD that this process has paid for in a run so far; rules are free."""
-    if name == "rules":
-        return 0, 0
-    paid: tuple[int, int] = _model(settings, run_id).spent
-    return paid
+    """Return the tokens and the micro-USD that this process has spent in a run so far."""
+    return (0, 0) if name == "rules" else _model(settings, run_id).spent
 
 
 def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
-    """What a run was expected to take of the model and took, by task; rules take nothing."""
-    if name == "rules":
-        return {}
-    found: Mapping[str, TaskTally] = _model(settings, run_id).tallies
-    return found
+    """Return the expected and the actual requests, tokens and costs of a run, by task.
+
+    The engine ``rules`` sends no requests.
+    """
+    return {} if name == "rules" else _model(settings, run_id).tallies
 
 
 def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
-    """Answers of the model that the ledger counts as failed, of all runs; rules have none."""
-    return 0 if name == "rules" else int(_model(settings, run_id).failed_answers)
+    """Return how many failed answers of the model the ledger contains, over all runs."""
+    return 0 if name == "rules" else _model(settings, run_id).failed_answers
 
 
 def ledger_place(settings: Settings) -> str:
-    """Where the ledger is: a path, or an address that SQLAlchemy knows."""
+    """Return the ledger's path or its SQLAlchemy address."""
     return settings.ledger.get_secret_value() if settings.ledger else LEDGER
 
 
-def _model(settings: Settings, run_id: str | None = None) -> Any:
-    """The engine ``openai``, whose class takes a second to import."""
-    return engine_named("openai", settings, run_id)
+def _model(settings: Settings, run_id: str | None = None) -> OpenAIEngine:
+    return cast("OpenAIEngine", engine_named("openai", settings, run_id))
 
 
 @lru_cache(maxsize=1)
 def _rules() -> RulesEngine:
-    """The engine ``rules``."""
-    # Its word lists take half a second to load.
+    """Return the engine ``rules``."""
+    # The word lists take half a second to load.
     from extractors.rules import RulesEngine
 
     return RulesEngine()
@@ -145,7 +143,7 @@ def _openai(settings: Settings, run_id: str | None) -> Engine:
 
 
 def model_settings(settings: Settings) -> LLMSettings:
-    """The settings of the model, with its prices. Raises SettingsError for what is wrong."""
+    """Return the settings of the model, with its prices. Raises SettingsError if one is wrong."""
     # The client of OpenAI takes a second to import.
     from extractors.llm import LLMSettings
     from extractors.llm.money import TokenPrices

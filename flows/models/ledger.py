@@ -1,9 +1,7 @@
-"""``tripbed ledger``: what models were asked, what it cost, and what is kept."""
+"""The commands ``tripbed ledger``, which show and remove recorded requests to models."""
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -14,14 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from extractors.llm.ledger import Ledger, LedgerEntry
+from flows.console import print_json, write_json_lines
 from flows.errors import SettingsError
 from schemas.nouns import count_noun
 
-_HIDDEN = ("raw",)
+_TOKENS = ("tokens_in", "tokens_out")
 
 
 def open_ledger(place: str) -> Ledger:
-    """The ledger at a place, which must exist. Raises SettingsError."""
+    """Open the ledger at a path or address.
+
+    Raises SettingsError if it does not exist or cannot be opened.
+    """
 
     if "://" not in place and not Path(place).is_file():
         raise SettingsError(f"there is no ledger at {place}: choose one with --ledger")
@@ -33,36 +35,37 @@ def open_ledger(place: str) -> Ledger:
 
 
 def _row(entry: LedgerEntry) -> dict[str, Any]:
-    return {name: value for name, value in asdict(entry).items() if name not in _HIDDEN}
+    return {name: value for name, value in asdict(entry).items() if name != "raw"}
 
 
 def list_entries(
     place: str, task: str | None, model: str | None, status: str | None, limit: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Print recorded requests without their answers."""
+    """Print at most ``limit`` recorded requests, without their answers."""
     rows = [_row(entry) for entry in islice(open_ledger(place).entries(task, model, status), limit)]
     if as_json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        print_json(rows)
         return
     table = Table("key", "task", "model", "sample", "status", "reason", "in", "out", "ms")
     for row in rows:
+        tokens = ("?" if row[name] is None else str(row[name]) for name in _TOKENS)
         table.add_row(
             row["key"][:12], f"{row['task']} {row['task_version']}", row["model"],
-            str(row["sample"]), row["status"], row["reason"], _figure(row["tokens_in"]),
-            _figure(row["tokens_out"]), str(row["latency_ms"]),
+            str(row["sample"]), row["status"], row["reason"], *tokens, str(row["latency_ms"]),
         )  # fmt: skip
     Console().print(table)
 
 
 def summary(place: str, as_json: bool) -> None:
-    """Print totals by task and model, and the requests lost in flight."""
+    """Print totals by task and model, and how many requests were lost."""
     held = open_ledger(place)
     totals, (repeated, unanswered) = held.summary(), held.count_lost()
     if as_json:
-        found = {"totals": [asdict(total) for total in totals], "repeated": repeated,
-                 "sent_without_answer": unanswered}  # fmt: skip
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json({
+            "totals": [asdict(total) for total in totals], "repeated": repeated,
+            "sent_without_answer": unanswered,
+        })  # fmt: skip
         return
     table = Table("task", "model", "requests", "failed", "tokens in", "cached", "out", "USD")
     for total in totals:
@@ -71,40 +74,30 @@ def summary(place: str, as_json: bool) -> None:
             str(total.tokens_cached), str(total.tokens_out), f"{total.cost_micro_usd / 1e6:.4f}",
         )  # fmt: skip
     Console().print(table)
-    sys.stdout.write(
-        f"{count_noun(repeated, 'request')} repeated after a loss, {unanswered} without an answer\n"
-    )
+    print(f"{count_noun(repeated, 'request')} sent again after a loss, {unanswered} not answered")
 
 
 def export(
     place: str, out: Path, task: str | None, model: str | None, status: str | None,
     with_answers: bool,
 ) -> None:  # fmt: skip
-    """Write recorded requests, one JSON object a line."""
-    count = 0
-    with out.open("w", encoding="utf-8") as lines:
-        for entry in open_ledger(place).entries(task, model, status):
-            row = asdict(entry) if with_answers else _row(entry)
-            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-            count += 1
-    sys.stdout.write(f"{count_noun(count, 'request')}\n{out}\n")
+    """Write recorded requests to a file, with one JSON object per line."""
+    entries = open_ledger(place).entries(task, model, status)
+    count = write_json_lines(map(asdict if with_answers else _row, entries), out)
+    print(f"{count_noun(count, 'request')}\n{out}")
 
 
 def prune(
     place: str, task: str | None, model: str | None, status: str | None,
     below_version: int | None, yes: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Remove recorded requests, or count those that would be."""
+    """Remove recorded requests, or only count them unless ``yes`` is set."""
     try:
         count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:
         raise SettingsError(f"{error} (--task, --model, --status, --below-version)") from None
-    if as_json:
-        sys.stdout.write(json.dumps({"requests": count, "removed": yes}) + "\n")
-        return
     what = "removed" if yes else "would be removed; give --yes to remove them"
-    sys.stdout.write(f"{count_noun(count, 'request')} {what}\n")
-
-
-def _figure(value: int | None) -> str:
-    return "?" if value is None else str(value)
+    if as_json:
+        print_json({"requests": count, "removed": yes})
+    else:
+        print(f"{count_noun(count, 'request')} {what}")

@@ -1,4 +1,4 @@
-"""Stand-ins for a model's answers: what the rules know, in the form that the task asks for."""
+"""Answers by rules in the form of a model's answers, for estimates of what a build costs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from schemas.documents import BlockKind, Document
 from schemas.reading import Route, Span
 from schemas.tasks import DocumentInput, Task
 
-#: Most characters of a reason in an answer.
+#: The maximum number of characters in a reason.
 REASON = 60
 
 
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """A reading as the answer to the task whose output it is."""
+    """Return the raw answer of a model from which a task would read this reading."""
     text = document.text
     if isinstance(reading, DocumentReading):
         return _whole(reading, text)
@@ -56,7 +56,10 @@ def _days(route: Route | None) -> list[dict[str, Any]]:
 
 
 def _whole(reading: DocumentReading, text: str) -> dict[str, Any]:
-    """The answer to the one request (``extractors.tasks.document_answer``): lines of cells."""
+    """Return the answer to the request for a whole document, as lines of cells.
+
+    The form is that of ``extractors.tasks.document_answer``.
+    """
     return {
         "kind": reading.kind,
         "days": reading.days_stated or 0,
@@ -110,9 +113,9 @@ def _rules() -> RulesEngine:
 
 
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
-    """The answer to a task: JSON, or one word for a task that asks for one.
+    """Return an answer to a task: JSON, or one word if the task asks for one.
 
-    Nothing for a task of a command that builds nothing: plans, and judgements of them.
+    The answer is empty for tasks that no build uses, such as the judging of plans.
     """
     if isinstance(item, DocumentInput):
         return read_as_shown(task, item.document.text)
@@ -121,7 +124,7 @@ def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
 
 
 def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:
-    """What the rules read in the text that a request shows: lines, of which none is a heading."""
+    """Read the text of a request by the rules. Each line counts as a paragraph."""
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in text.split("\n")
     ]
@@ -138,7 +141,7 @@ def _by_rules(task: Task[Any, Any], item: Any) -> Any:
 
 
 def _translate(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """English names by their sound: as long as those in use, and never taken for them."""
+    """Translate names by their sound, which gives English names of a realistic length."""
     found = {text.text: text.translation for text in _by_rules(task, item).texts}
     return {
         "texts": [
@@ -156,7 +159,7 @@ def _texts(key: str) -> Callable[[Task[Any, Any], Any], dict[str, Any]]:
 
 
 def _classify(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """The types that the rules know; the commonest one for the others, as long as another."""
+    """Return the types that the rules find. Places without one get the most common type."""
     known = {place.name: place.model_dump() for place in _by_rules(task, item).places}
     return {
         "places": [

@@ -14,9 +14,9 @@ from rich.table import Table
 from flows.console import print_json
 from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
-from flows.report.counts import STEPS, poi_counts, query_counts
+from flows.report.contents import STEPS, poi_counts, query_counts
+from flows.report.findings import set_aside_lines, source_lines
 from flows.report.given import counts_of, documents_line, problem_line, query_counts_of, query_lines
-from flows.report.set_aside import set_aside_lines, source_lines
 from schemas.nouns import count_noun
 from storage.places import show_path
 from warehouse.read import Snapshot

@@ -1,1 +1,1 @@
-"""Locate, match and explain places in files and snapshots, without a build."""
+"""Commands that locate, match and explain places in files and snapshots, without a build."""

@@ -1,4 +1,4 @@
-"""``tripbed explain ID``: trace what a row says back to a document or a line of a file."""
+"""Trace a row back to a document or a line of a file, for ``tripbed explain ID``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from schemas.ranking import in_words
 from warehouse.given import read_given
 from warehouse.read import Snapshot
 
-#: Journeys, candidates and documents of a query that are told before the rest is counted.
+#: The maximum number of journeys, candidates and other rows that are listed; the rest is counted.
 _SHOWN = 8
-#: Tables whose rows an id names: table, column, what a row is.
+#: The tables and columns in which an id is looked up, with the word for a row of each table.
 KINDS = (
-    ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "fact on a condition"),
+    ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "conditional fact"),
     ("poi_mentions", "mention_id", "mention"),
     ("queries", "query_id", "query"), ("sub_queries", "sub_query_id", "sub-query"),
     ("trajectories", "trajectory_id", "journey"), ("documents", "doc_id", "document"),
@@ -45,36 +45,35 @@ _BY_LINE = (
 
 @dataclass(frozen=True)
 class Chain:
-    """A row, what it is, and the sentences from it to what it rests on."""
+    """A row, the word for its kind, and sentences that lead from the row to its evidence."""
 
     table: str
     kind: str
     row: Row
-    steps: tuple[str, ...]
-
-    def as_json(self) -> Row:
-        """The same as plain values."""
-        return {"table": self.table, "kind": self.kind, "row": self.row, "chain": list(self.steps)}
+    chain: tuple[str, ...]
 
 
 def chains_of(held: StoryTables, asked: str) -> list[Chain]:
-    """The rows that an id, a number of a train, a document's path or FILE:LINE names."""
-    found: list[Chain] = []
-    for table, column, kind in KINDS:
-        rows = held.table(table)
-        if column in rows.columns:
-            rows = rows.filter(pl.col(column).cast(pl.String) == asked)
-            found += [chain(held, table, kind, row) for row in rows.to_dicts()]
-    return _once([*found, *_of_line(held, asked), *_find_unused(held, asked)])
+    """Find the rows with a given id, train or flight number, document path, or FILE:LINE."""
+    tables = ((held.table(table), table, column, kind) for table, column, kind in KINDS)
+    found = [
+        chain(held, table, kind, row)
+        for rows, table, column, kind in tables
+        if column in rows.columns
+        for row in rows.filter(pl.col(column).cast(pl.String) == asked).to_dicts()
+    ]
+    found += [*_of_line(held, asked), *_find_unused(held, asked)]
+    # Two columns may contain the same id.
+    return [each for n, each in enumerate(found) if each not in found[:n]]
 
 
 def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
-    """A row with all that leads to it."""
+    """Return the chain from a row to its evidence."""
     return Chain(table, kind, row, tuple(_TOLD.get(table, _tell_plainly)(held, row)))
 
 
 def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Rows that were made of a line of a file."""
+    """Find the rows that were made from a line of a file, given as FILE:LINE."""
     file, colon, line = asked.rpartition(":")
     if not colon or not line.isdigit():
         return
@@ -88,25 +87,18 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """A document that was given and is not used; only a snapshot keeps it."""
+    """Find input documents that are not used. Only a snapshot lists them."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
-    if given is None:
-        return
     here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")
-    for row in given.filter(here).to_dicts():
+    for row in given.filter(here).to_dicts() if given is not None else ():
         words = f"{row['status'].replace('_', ' ')}: {row['why']}"
         yield Chain("documents", "document given", row, (f"{row['path']} is {words}",))
-
-
-def _once(chains: list[Chain]) -> list[Chain]:
-    """Each row once; an id may be found by two columns."""
-    return [each for n, each in enumerate(chains) if each not in chains[:n]]
 
 
 def _fact(held: StoryTables, row: Row) -> Iterator[str]:
     when = "" if row["valid_when"] == "always" else f", {row['valid_when']}"
     yield f"{row['fact_field']} of {place_name(held, row['poi_id'])}: {row['value']}{when}"
-    yield f"stands in {where(held, row['evidence_id'])}"
+    yield f"stated in {where(held, row['evidence_id'])}"
     others = held.table("poi_facts").filter(
         (pl.col("poi_id") == row["poi_id"])
         & (pl.col("fact_field") == row["fact_field"])
@@ -121,16 +113,16 @@ def _mention(held: StoryTables, row: Row) -> Iterator[str]:
     stop = "" if row["day"] is None else f", day {row['day']}"
     stop += "" if row["order"] is None else f", stop {row['order']}"
     yield f"{row['name']}: {row['role']}{stop}"
-    yield f"stands in {document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]"
+    yield f"found in {document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]"
     if row["poi_id"] is None:
-        yield f"leads to no place: {row['resolution']}"
+        yield f"linked to no place: {row['resolution']}"
     else:
         sure = f"{row['resolution']}, score {row['resolution_score']:.2f}"
-        yield f"leads to {place_name(held, row['poi_id'])}: {sure}"
+        yield f"linked to {place_name(held, row['poi_id'])}: {sure}"
     same = (pl.col("doc_id") == row["doc_id"]) & (pl.col("name") == row["name"])
     for link in held.table("links").filter(same).unique("why", maintain_order=True).to_dicts():
         rivals = ", ".join(place_name(held, rival) for rival in link["rivals"])
-        yield f"linked because {link['why']}" + (f"; or {rivals}" if rivals else "")
+        yield f"linked because {link['why']}" + (f"; other choices: {rivals}" if rivals else "")
     for link in held.table("unlinked_names").filter(same).to_dicts():
         yield f"not linked ({link['unlinked_as']}) because {link['why']}"
 
@@ -152,11 +144,11 @@ def _edits(row: Row) -> list[Row]:
 
 
 def edit_words(held: StoryTables, edit: Row | None) -> str:
-    """What became of a stop."""
+    """Say what happened to a stop when its trajectory was cleaned."""
     if edit is None:
-        return " stays as it is"
+        return " is unchanged"
     if edit["op"] == "remove":
-        return f" was dropped: {edit['reason']}"
+        return f" was removed: {edit['reason']}"
     return f" became {place_name(held, edit.get('poi_id'))}: {edit['reason']}"
 
 
@@ -199,7 +191,7 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
     here = pl.col("doc_id") == row["doc_id"]
     mentions = held.table("poi_mentions").filter(here)
     linked = mentions.filter(pl.col("poi_id").is_not_null()).height
-    yield f"{count_noun(mentions.height, 'mention')}, {linked:,} of a known place"
+    yield f"{count_noun(mentions.height, 'mention')}, {linked:,} linked to a known place"
     for trip in held.table("trajectories").filter(here).to_dicts():
         yield f"journey {trip['trajectory_id']}: {count_noun(trip['n_visits'], 'stop')}"
     told = pl.col("evidence_id").is_in(held.table("evidence").filter(here)["evidence_id"].implode())
@@ -215,22 +207,22 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _evidence(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"stands in {where(held, row['evidence_id'])}"
+    yield f"found in {where(held, row['evidence_id'])}"
     for table in ("pois", *_FACTS, "poi_tags"):
         here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
         for using in here.to_dicts()[:_SHOWN]:
             what = using.get("fact_field") or using.get("tag") or "the place itself"
-            yield f"{what} of {place_name(held, using['poi_id'])} rests on it"
+            yield f"evidence for {what} of {place_name(held, using['poi_id'])}"
 
 
 def _aside(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"dropped by the check {row['check']} of stage {row['stage']}: {row['message']}"
+    yield f"set aside by the check {row['check']} of stage {row['stage']}: {row['message']}"
     said = json.loads(row["payload"])
     if row["source_file"]:
-        yield f"stands in {row['source_file']}:{row['source_line']}"
+        yield f"found in {row['source_file']}:{row['source_line']}"
     elif said.get("doc_id"):
         span = f" [{said['start']}:{said['end']}]" if "start" in said and "end" in said else ""
-        yield f"stands in {document_path(held, said['doc_id'])}{span}"
+        yield f"found in {document_path(held, said['doc_id'])}{span}"
     for edit in _edits(said):
         yield f"day {edit['day']}, stop {edit['order']}: {edit['name']}{edit_words(held, edit)}"
     for name, value in said.items():
@@ -239,9 +231,9 @@ def _aside(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _tell_plainly(held: StoryTables, row: Row) -> Iterator[str]:
-    """Every value that is known, and where the row stands."""
+    """List the source of a row and all its known values."""
     if row.get("source_file"):
-        yield f"stands in {row['source_file']}:{row['source_line']}"
+        yield f"found in {row['source_file']}:{row['source_line']}"
     for name, value in row.items():
         if value is not None and name not in ("source_file", "source_line", "read_hash"):
             yield f"{name}: {value}"

@@ -1,35 +1,40 @@
-"""``tripbed city``: which city a name means, and its country's holidays and currency."""
+"""The command ``tripbed city``, which shows which city a name means and facts about it."""
 
 from __future__ import annotations
 
 import datetime as dt
-import json
-import sys
+from collections.abc import Iterator
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from flows.console import print_json
 from schemas.cities import City, find_city
 from schemas.city_errors import describe_place, spelling
 from schemas.city_names import namesakes
 from schemas.festivals import public_holidays
 from schemas.regions import country_name, region_names
 
-#: Public holidays and other cities that are shown.
+#: The maximum numbers of public holidays and of other cities that are shown.
 _HOLIDAYS, _OTHERS = 5, 8
 
 
 def show_city(name: str, as_json: bool) -> None:
-    """Print what a name means. Raises UnknownCityError or AmbiguousCityError."""
+    """Print facts about the city that a name means.
+
+    Raises UnknownCityError if there is no such city, and AmbiguousCityError if there are several.
+    """
     city = find_city(name)
     facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())
-    text = json.dumps(facts, ensure_ascii=False) if as_json else "\n".join(_lines(facts))
-    sys.stdout.write(f"{text}\n")
+    if as_json:
+        print_json(facts)
+    else:
+        print("\n".join(_lines(facts)))
 
 
 def city_facts(city: City, today: dt.date) -> dict[str, Any]:
-    """What is known of a city, and the public holidays of its country from a day on.
+    """Return facts about a city, with the public holidays of its country from ``today`` on.
 
-    ``public_holidays`` is None where the library knows none for the country.
+    ``public_holidays`` is None if the holidays of the country are unknown.
     """
     regions = region_names(city.country_code, city.admin1_code)
     others = namesakes(city.name_en, but=int(city.city_id.removeprefix("gn")))
@@ -59,36 +64,33 @@ def city_facts(city: City, today: dt.date) -> dict[str, Any]:
 
 
 def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | None:
-    """The next public holidays of a country, with English names where there are any.
+    """Return the next public holidays of a country, with English names if there are any.
 
-    None where the library has none for the country, or none yet for these years.
+    Returns None if the holidays of the country, or of this year and the next, are unknown.
     """
-    years = (public_holidays(country_code, year) for year in (today.year, today.year + 1))
-    coming = sorted(
-        (day, name) for kept in years for day, name in (kept or {}).items() if day >= today
-    )
+    years = [public_holidays(country_code, year) or {} for year in (today.year, today.year + 1)]
+    coming = sorted((day, name) for year in years for day, name in year.items() if day >= today)
     return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
 
 
-def _lines(facts: dict[str, Any]) -> list[str]:
+def _lines(facts: dict[str, Any]) -> Iterator[str]:
     names = " / ".join(filter(None, (facts["name_en"], facts["name_zh"])))
     where = ", ".join(
         filter(None, (facts["region"], f"{facts['country']} ({facts['country_code']})"))
     )
     people = f"{facts['population']:,}" if facts["population"] else "unknown"
-    lines = [
+    yield from (
         f"{names}  ({facts['city_id']}, slug {facts['slug']})",
         f"lies in:     {where}, at {facts['lat']:.5f}, {facts['lon']:.5f} (WGS 84)",
-        f"people:      {people}",
+        f"population:  {people}",
         f"time zone:   {facts['time_zone']}",
-        f"money:       {facts['currency'] or 'unknown'}",
+        f"currency:    {facts['currency'] or 'unknown'}",
         "next public holidays of the country:" + ("" if facts["public_holidays"] else " unknown"),
         *(f"  {day['date']}  {day['name']}" for day in facts["public_holidays"] or ()),
-    ]
+    )
     others = facts["other_cities"]
     if others:
-        lines.append("other cities of that name:")
-        lines += [f"  {other['write']}  ({other['described']})" for other in others[:_OTHERS]]
+        yield "other cities with this name:"
+    yield from (f"  {other['write']}  ({other['described']})" for other in others[:_OTHERS])
     if len(others) > _OTHERS:
-        lines.append(f"  and {len(others) - _OTHERS} more")
-    return lines
+        yield f"  and {len(others) - _OTHERS} more"

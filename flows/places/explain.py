@@ -1,12 +1,13 @@
-"""``tripbed explain``: why a place or any other row is what it is, in a snapshot or a workspace."""
+"""The command ``tripbed explain``, which shows where the data of a place or another row comes from.
+
+It reads a snapshot or the workspace of a build.
+"""
 
 from __future__ import annotations
 
-import json
-import sys
-
 import polars as pl
 
+from flows.console import print_json
 from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
 from flows.places.names import (
@@ -24,9 +25,9 @@ from warehouse.read import Snapshot
 
 __all__ = ["explain", "open_tables", "story"]
 
-#: Comparisons and mentions printed before the rest is only counted.
+#: The maximum number of comparisons and of mentions that are printed.
 _SHOWN = 30
-#: What is told of a comparison.
+#: The columns that are shown for a comparison of two places.
 _COMPARED = (
     "outcome", "verdict", "score", "name_a", "name_b", "distance_m", "reason", "poi_id",
     "other_poi_id", "evidence_id", "other_evidence_id",
@@ -34,12 +35,12 @@ _COMPARED = (
 
 
 def explain(asked: str, held: StoryTables, as_json: bool) -> None:
-    """Print what a name or an id stands for, and what that rests on.
+    """Print what a name or an id refers to, and the evidence for it.
 
-    A place with the origin of every field, its rows, comparisons, links and mentions; any other row
-    with its chain down to a document or a file's line; of a name every place and row that bears it,
-    every document in which it is no place, and every dropped stop, with what was weighed.
-    Raises SettingsError where nothing has that name or id.
+    For a place, this is the origin of every field, with its facts, comparisons, links and mentions.
+    For any other row, it is the chain to a document or a line of a file. For a name, it is every
+    place and row with this name, every document in which the name has no link, and every removed
+    stop. Raises SettingsError if nothing has this name or id.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
@@ -53,10 +54,10 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
         )
     if as_json:
         facts = stories[0] if is_id else {
-            "places": stories, "rows": [row.as_json() for row in rows], "unlinked": unlinked,
+            "places": stories, "rows": [vars(row) for row in rows], "unlinked": unlinked,
             "dropped_stops": dropped,
         }  # fmt: skip
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
+        print_json(facts)
         return
     lines = [line for facts in stories for line in (*_lines(facts), "")]
     lines += [line for row in rows for line in (*_chain_lines(row), "")]
@@ -64,26 +65,29 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
         lines += [f"found in documents but linked to no place: {len(unlinked)}"]
         lines += link_lines(unlinked)
     if dropped:
-        lines += [f"{count_noun(len(dropped), 'stop')} of journeys dropped:"]
+        lines += [f"{count_noun(len(dropped), 'stop')} removed from journeys:"]
         lines += [f"  {stop}" for stop in dropped[:_SHOWN]]
-    sys.stdout.write("\n".join(lines).rstrip() + "\n")
+    print("\n".join(lines).rstrip())
 
 
 def _did_you_mean(held: StoryTables, asked: str) -> str:
     close = nearest(held, asked)
     if close:
         return f". Did you mean: {', '.join(close)}?"
-    return ": check the spelling, or take a name or an id from its tables"
+    return ": check the spelling, or use a name or an id from its tables"
 
 
 def _chain_lines(row: Chain) -> list[str]:
-    """A row as lines: what it is, and the steps that lead to it."""
+    """Write a row as lines: its kind and id, and then the steps to its evidence."""
     name = next((str(v) for k, v in row.row.items() if k.endswith("_id") and k != "city_id"), "")
-    return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.steps)]
+    return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.chain)]
 
 
 def story(snapshot: StoryTables, poi_id: str) -> Row:
-    """All that a snapshot or workspace says of how a place came about."""
+    """Return everything that a snapshot or a workspace records about the origin of a place.
+
+    Raises SettingsError if there is no such place.
+    """
     poi = snapshot.table("pois").filter(pl.col("poi_id") == poi_id)
     if poi.is_empty():
         raise SettingsError(
@@ -98,7 +102,7 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
     row = poi.to_dicts()[0]
 
     def tell(table: str, columns: dict[str, str]) -> list[Row]:
-        """The place's rows of a table by the names that are told, and where each stands."""
+        """Return the place's rows in a table, with renamed columns and the source of each row."""
         return [
             {name: told[column] for name, column in columns.items()}
             | _where(evidence, paths, told["evidence_id"])
@@ -133,15 +137,13 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
 
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
-    """What geocoders said of the place; only a workspace keeps it."""
-    if isinstance(held, Snapshot):
-        return []
-    outcomes = held.table("geocode_outcomes")
+    """Return the geocoders' answers about the place. Only a workspace contains them."""
+    outcomes = pl.DataFrame() if isinstance(held, Snapshot) else held.table("geocode_outcomes")
     return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 
 
 def _where(evidence: pl.DataFrame, paths: dict[str, str], evidence_id: str) -> Row:
-    """Where an evidence row stands: a line of a file, or a span of a document."""
+    """Return the source of an evidence row: a line of a file, or a span of a document."""
     found = evidence.filter(pl.col("evidence_id") == evidence_id).to_dicts()
     row = found[0] if found else {}
     if row.get("evidence_kind") == "table":
@@ -154,41 +156,39 @@ def _lines(facts: Row) -> list[str]:
     poi = facts["poi"]
     where = f"{poi['lat']:.5f}, {poi['lon']:.5f}" if poi["lat"] is not None else "no coordinates"
     names = " / ".join(n for n in (poi["name_zh"], poi["name_en"]) if n)
-    lines = [
+    n_mentions = sum(m["n_mentions"] for m in facts["mentions"])
+    return [
         (
             f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where};"
             f" {poi['datum_original'] or 'no system'} of"
             f" {poi['coordinate_provider'] or 'no provider'})"
         ),
         f"id made from: {facts['anchor']}",
+        *(f"  {o['field']}: {o['source']}" for o in facts["origins"]),
+        *(f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]),
+        *(f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]),
+        *(
+            f"  {f['field']} {f['value']} only {_limits(f)} ({f['fact_id']}, {f['source']})"
+            for f in facts["conditional_facts"]
+        ),
+        *(f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]),
+        *(f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]),
+        *(f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]),
+        f"{len(facts['comparisons'])} comparisons:",
+        *map(_comparison, facts["comparisons"][:_SHOWN]),
+        f"{count_noun(len(facts['links']), 'name')} linked to it:",
+        *link_lines(facts["links"]),
+        f"{count_noun(n_mentions, 'mention')}:",
+        *(
+            f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')},"
+            f" {m['resolution']} ({m['resolution_score']:.2f})"
+            for m in facts["mentions"][:_SHOWN]
+        ),
     ]
-    lines += [f"  {o['field']}: {o['source']}" for o in facts["origins"]]
-    lines += [f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]]
-    lines += [
-        f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]
-    ]
-    lines += [
-        f"  {f['field']} {f['value']} only {_limits(f)} ({f['fact_id']}, {f['source']})"
-        for f in facts["conditional_facts"]
-    ]
-    lines += [f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]]
-    lines += [f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]]
-    lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
-    lines.append(f"{len(facts['comparisons'])} comparisons:")
-    lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
-    lines.append(f"{count_noun(len(facts['links']), 'name')} linked to it:")
-    lines += link_lines(facts["links"])
-    lines.append(f"{count_noun(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
-    lines += [
-        f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')},"
-        f" {m['resolution']} ({m['resolution_score']:.2f})"
-        for m in facts["mentions"][:_SHOWN]
-    ]
-    return lines
 
 
 def _limits(fact: Row) -> str:
-    """For whom and on what a conditional fact holds."""
+    """Return the audience and the condition for which a fact is valid."""
     audience = f"for a {fact['audience']}" if fact["audience"] else ""
     return ", ".join(filter(None, (audience, fact["condition"])))
 

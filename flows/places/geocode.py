@@ -1,20 +1,18 @@
-"""``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``:
-places in files, without a build.
+"""The commands ``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``.
+
+They work on files of places, without a build.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.console import build_progress
-from flows.csv_files import read_csv
+from flows.console import build_progress, print_json
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
 from geocoding.bulk import dedupe as run
 from geocoding.datum import compare_lists
@@ -32,9 +30,11 @@ ADDED = (
 
 
 def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:
-    """Ask for every row of a CSV (``name,city`` or ``lat,lon``) and write the answers beside it.
+    """Ask a geocoder about every row of a CSV file, and write the rows with the answers.
 
-    A question without an answer keeps its row, with the outcome; asking again later fills it.
+    The columns are ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer gets only
+    the outcome, and a later run asks about it again. Raises SettingsError if the file cannot be
+    read.
     """
     columns, rows = read_csv(names)
     questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]
@@ -43,13 +43,12 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
         replies = ask_all(geocoder, questions, store, lambda n: done("geocode"))
     kept = [name for name in columns if name not in ADDED]
     out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
-        writer.writeheader()
-        for row, reply in zip(rows, replies, strict=True):
-            # What others answered; the user's own cells stay as they are.
-            answer = {name: harmless(cell) for name, cell in _cells(reply).items()}
-            writer.writerow({**{name: row[name] for name in kept}, **answer})
+    # Only the geocoder's answers are made safe; the user's own cells do not change.
+    answered = (
+        row | dict.fromkeys(ADDED) | {k: harmless(cell) for k, cell in _cells(reply).items()}
+        for row, reply in zip(rows, replies, strict=True)
+    )
+    write_csv(out, [*kept, *ADDED], answered)
     counts: dict[str, int] = dict(sorted(Counter(str(r.outcome) for r in replies).items()))
     _say({"rows": len(rows), **counts, "out": str(out)}, as_json)
 
@@ -66,24 +65,22 @@ def _question(file: Path, line: int, row: dict[str, Any]) -> GeocoderQuestion | 
 
 
 def _cells(reply: GeocoderReply) -> dict[str, Any]:
-    cells: dict[str, Any] = {
-        "outcome": reply.outcome,
-        "message": reply.message,
-        "asked_on": reply.asked_on,
-    }
     best = reply.best
-    if best is None:
-        return cells
-    return {
-        **cells, "found_name": best.name, "found_lat": round(best.lat, 6),
+    found = {} if best is None else {
+        "found_name": best.name, "found_lat": round(best.lat, 6),
         "found_lon": round(best.lon, 6), "datum_original": best.datum_original,
         "provider": best.provider, "provider_id": best.provider_id, "address": best.address,
-        "score": best.score, "message": best.note or reply.message,
+        "score": best.score,
     }  # fmt: skip
+    message = (best.note if best else None) or reply.message
+    return {"outcome": reply.outcome, "message": message, "asked_on": reply.asked_on, **found}
 
 
 def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
-    """Deduplicate a file of places; writes places, members, pairs and hierarchy as Parquet."""
+    """Deduplicate a file of places, and write places, members, pairs and hierarchy as Parquet.
+
+    Raises SettingsError if the file cannot be read.
+    """
     try:
         read, skipped = read_layout(places)
     except LayoutError as error:
@@ -111,21 +108,24 @@ def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
 
 
 def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None:
-    """Print which system a file uses, judged by the places that it shares with another."""
+    """Find and print the coordinate system of a file, from the places that two files share.
+
+    Raises SettingsError if a file cannot be read.
+    """
     try:
         lists = [read_layout(path)[0] for path in (known, unknown)]
     except LayoutError as error:
         raise SettingsError(str(error)) from None
     found = compare_lists(lists[0], known_datum, lists[1])
     if as_json:
-        sys.stdout.write(json.dumps({**vars(found), "message": found.message}) + "\n")
+        print_json({**vars(found), "message": found.message})
     else:
-        sys.stdout.write(f"{found.message}\n")
+        print(found.message)
 
 
 def _say(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-        return
-    counted = ", ".join(f"{value:,} {key}" for key, value in facts.items() if key != "out")
-    sys.stdout.write(f"{counted}\n{facts['out']}\n")
+        print_json(facts)
+    else:
+        counted = ", ".join(f"{value:,} {key}" for key, value in facts.items() if key != "out")
+        print(f"{counted}\n{facts['out']}")

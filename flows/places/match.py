@@ -1,11 +1,10 @@
-"""``tripbed match``: label pairs of place names as same, different or parent-of.
+"""The command ``tripbed match``, which labels pairs of places as same, different or parent-of.
 
-Of pairs that the rules leave open: whom to ask about them, and what the answers change.
+If the rules leave a pair open, a model or a person can decide it.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -17,7 +16,8 @@ from typing import Any, TypedDict
 
 from extractors.judge_pairs import judge_pairs
 from extractors.tasks.pair_judgement import RULES, NamedPair, PairAnswer, read_answer
-from flows.csv_files import read_csv
+from flows.console import print_json
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
 from geocoding.match import (
     Label,
@@ -32,7 +32,7 @@ from geocoding.match import (
 from schemas.nouns import count_noun
 from schemas.tasks import Engine
 
-#: Pairs of one file of requests.
+#: The number of pairs in one file of questions.
 _PAIRS_A_FILE = 40
 _FORM = (
     'Answer with one JSON object per line, one for every pair: {"n": its number, "answer": "same", '
@@ -41,16 +41,16 @@ _FORM = (
 _REQUEST = re.compile(r"req_\d+\.txt")
 
 Cells = Mapping[str, str]
-#: Doubtful pairs by their number in the list, from 1.
+#: Doubtful pairs by their number in the list, which starts at 1.
 Doubtful = dict[int, NamedPair]
 
 
 @dataclass(frozen=True)
 class PairHelp:
-    """Who knows more than the rules.
+    """The sources of answers about pairs that the rules leave open.
 
-    ``answers`` are files of somebody's answers; ``engine`` is asked about the pairs that these
-    leave out; ``requests`` is a folder for the questions, to be answered later.
+    ``answers`` are files with a person's answers, ``engine`` is asked about the pairs that they
+    leave out, and ``requests`` is a folder to which the questions are written.
     """
 
     engine: Engine | None = None
@@ -59,7 +59,7 @@ class PairHelp:
 
 
 class DecidedPair(TypedDict):
-    """A pair's verdict, and who decided: rules, model or answers."""
+    """The verdict on a pair, and what decided it: rules, model or answers."""
 
     label: Label
     score: float
@@ -68,7 +68,7 @@ class DecidedPair(TypedDict):
 
 
 def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
-    """The pairs to ask about, by number."""
+    """Return the pairs that the rules leave open, by number."""
     return {
         number: _describe(row)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
@@ -87,9 +87,9 @@ def _describe(row: Cells) -> NamedPair:
 def decide_pairs(
     rows: Sequence[Cells], labels: Sequence[PairLabel], helped: PairHelp
 ) -> tuple[list[DecidedPair], dict[str, Any]]:
-    """Every pair's verdict, and figures on what was asked.
+    """Decide every pair, and return the verdicts with counts of questions and answers.
 
-    Raises SettingsError for answers that cannot be read, and for a folder that cannot be written.
+    Raises SettingsError if the answers cannot be read or the questions cannot be written.
     """
     doubtful = find_doubtful(rows, labels)
     written = read_answers(helped.answers, len(rows))
@@ -98,8 +98,9 @@ def decide_pairs(
     said: dict[int, tuple[PairAnswer | str, str]] = {
         number: (written[number], "answers") for number in doubtful if number in written
     }
-    unused = len(written) - len(said)
-    figures: dict[str, Any] = {"doubtful": len(doubtful), "answers_not_needed": unused}
+    figures: dict[str, Any] = {
+        "doubtful": len(doubtful), "answers_not_needed": len(written) - len(said)
+    }  # fmt: skip
     if helped.engine is not None:
         left = {number: pair for number, pair in doubtful.items() if number not in said}
         found = judge_pairs(helped.engine, left.values())
@@ -111,24 +112,22 @@ def decide_pairs(
         settle(row, label, *said[number]) if number in said else _by_rules(label)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
     ]
-    return decided, {
-        **figures,
-        "decided_by": dict(sorted(Counter(one["decided_by"] for one in decided).items())),
-    }
+    by = Counter(one["decided_by"] for one in decided)
+    return decided, {**figures, "decided_by": dict(sorted(by.items()))}
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
-    """A doubtful pair's verdict, given an answer or the reason why there is none.
+    """Decide a doubtful pair by an answer, or by the reason why there is no answer.
 
-    The rules' verdict stays where nothing is known, and where the points contradict the answer.
+    The verdict of the rules applies if there is no answer or the coordinates contradict it.
     """
     if isinstance(said, str):
-        return _by_rules(label, f"no answer of the {by}: {said}")
+        return _by_rules(label, f"no answer from the {by}: {said}")
     if said.answer == "unknown":
         return _by_rules(label, f"unknown to the {by}")
     taken = take_answer(row, said.answer, said.why)
     if taken is None:
-        return _by_rules(label, f"too far apart for the {said.answer} of the {by}")
+        return _by_rules(label, f"too far apart for the answer {said.answer} from the {by}")
     return {**taken, "decided_by": by}
 
 
@@ -138,9 +137,10 @@ def _by_rules(label: PairLabel, also: str = "") -> DecidedPair:
 
 
 def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
-    """Write the questions as plain text files, each with the instruction; earlier ones go.
+    """Write the questions as text files, each with the instructions, and return their paths.
 
-    Raises SettingsError where the folder cannot be written.
+    Question files from an earlier run are removed. Raises SettingsError if the folder cannot be
+    written.
     """
     lines = [f"{number}. {pair.show()}" for number, pair in sorted(doubtful.items())]
     starts = range(0, len(lines), _PAIRS_A_FILE)
@@ -159,9 +159,9 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
 
 
 def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
-    """Answers about a list of so many pairs, by number.
+    """Read a person's answers from files, by the number of the pair in a list of ``pairs`` pairs.
 
-    Raises SettingsError for the first line that is none, or a second one about a pair.
+    Raises SettingsError if a line is not a valid answer, or if a pair has two answers.
     """
     found: dict[int, PairAnswer] = {}
     for path in files:
@@ -184,7 +184,7 @@ def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
 def _read_line(line: str, pairs: int) -> PairAnswer:
     row = json.loads(line)
     if not isinstance(row, dict):
-        raise ValueError("is no JSON object")
+        raise ValueError("is not a JSON object")
     answer = read_answer(row, "n")
     if not 1 <= answer.number <= pairs:
         raise ValueError(f"there is no pair {answer.number}: the list has {pairs}")
@@ -194,68 +194,68 @@ def _read_line(line: str, pairs: int) -> PairAnswer:
 COLUMNS = ("city", "name_a", "name_b", "lat_a", "lon_a", "lat_b", "lon_b")
 ADDED = ("label", "score", "why", "decided_by")
 _NO_HELP = PairHelp()
-#: A line on stderr after so many pairs.
+#: After this number of pairs, a line is written to standard error.
 _TOLD_EVERY = 20_000
 
 Row = dict[str, str]
 
 
 def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp = _NO_HELP) -> None:
-    """Label a CSV of pairs and write it with label, score, why and who decided.
+    """Label the pairs in a CSV file, and write each one with its label, score and reason.
 
-    Raises SettingsError for a file that cannot be read or written, lacks a column, or has a
-    line without a name or with an invalid coordinate; EngineStopped where a model stops for all.
+    Raises:
+        SettingsError: If a file cannot be read or written, a column or a name is missing, or a
+            coordinate is invalid.
+        EngineStopped: If the model cannot answer any request.
     """
     columns, rows = read_csv(pairs)
     missing = [column for column in COLUMNS if column not in columns]
     if missing:
         raise SettingsError(
-            f"{pairs} lacks the column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
+            f"{pairs} has no column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
             f" be left empty); it has {', '.join(columns)}"
         )
     _check(pairs, rows)
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
     if turned:
-        sys.stderr.write(f"{turned} points had latitude and longitude the wrong way round\n")
+        sys.stderr.write(f"latitude and longitude were swapped in {turned} points\n")
     decided, figures = decide_pairs(rows, match_pairs(_report_rows(rows), alone=alone), helped)
     _write(out, [name for name in columns if name not in ADDED], rows, decided)
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
     figures = {} if helped == _NO_HELP else {**figures, **_spent(helped)}
     if as_json:
-        sys.stdout.write(json.dumps({"pairs": len(rows), **counts, **figures}) + "\n")
+        print_json({"pairs": len(rows), **counts, **figures})
     else:
-        told = ", ".join(f"{n} {k}" for k, n in counts.items())
-        sys.stdout.write(f"{len(rows)} pairs: {told or 'none'}\n")
-        if figures:
-            sys.stdout.write(_in_words(figures, len(rows)))
-        sys.stdout.write(f"{out}\n")
+        counted = ", ".join(f"{n} {k}" for k, n in counts.items())
+        lines = [f"{len(rows)} pairs: {counted or 'none'}"]
+        print("\n".join([*lines, *(_lines(figures, len(rows)) if figures else ()), str(out)]))
 
 
 def _spent(helped: PairHelp) -> dict[str, float]:
-    """Tokens and US dollars of an engine that counts them."""
+    """Return the tokens and US dollars that the engine has spent, if it counts them."""
     spent = getattr(helped.engine, "spent", None)
     return {} if spent is None else {"tokens": spent[0], "usd": spent[1] / 1e6}
 
 
-def _in_words(figures: Mapping[str, Any], pairs: int) -> str:
-    """What was asked, in lines."""
-    lines = [f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%})"]
+def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
+    """Write the counts of questions and answers as lines of text."""
+    asked = ""
     if "asked" in figures:
-        lines[0] += (
+        asked = (
             f"; {figures['asked']} asked in {count_noun(figures['requests'], 'request')},"
             f" {figures['unanswered']} without an answer"
         )
+    yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        lines.append(f"{unused} not needed: the rules are sure of these pairs")
-    lines.append("decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items()))
+        yield f"{unused} not needed: the rules are sure of these pairs"
+    yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
-        lines.append(f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD")
-    return "\n".join(lines) + "\n"
+        yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:
-    """Raise SettingsError for the first line that cannot be compared, with how many there are."""
+    """Raise SettingsError if a line cannot be compared; the message shows the first such line."""
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})
@@ -277,7 +277,7 @@ def _problems(row: Row) -> Iterator[str]:
 
 
 def _report_rows(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows, with a line on stderr now and then."""
+    """Yield the rows, and report the progress on standard error."""
     for number, row in enumerate(rows, 1):
         yield row
         if number % _TOLD_EVERY == 0:
@@ -287,10 +287,7 @@ def _report_rows(rows: Sequence[Row]) -> Iterator[Row]:
 def _write(out: Path, kept: list[str], rows: Sequence[Row], decided: Sequence[DecidedPair]) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("w", encoding="utf-8", newline="") as handle:
-            writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
-            writer.writeheader()
-            for row, pair in zip(rows, decided, strict=True):
-                writer.writerow({**{name: row[name] for name in kept}, **pair})
+        labelled = ({**row, **pair} for row, pair in zip(rows, decided, strict=True))
+        write_csv(out, [*kept, *ADDED], labelled)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror}") from None

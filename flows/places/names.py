@@ -1,7 +1,4 @@
-"""Names in documents: the places that they were linked to, and those that are no places.
-
-These are rows of other tables, dropped stops, and rows set aside.
-"""
+"""Find a name in a snapshot: as a place, as another row, in documents, or in a removed stop."""
 
 from __future__ import annotations
 
@@ -15,43 +12,40 @@ from flows.places.tables import Row, StoryTables, document_path
 from geocoding.names import name_key
 from warehouse.errors import nearest_words
 
-#: Names of documents that are printed before the rest is only counted.
+#: The maximum number of names in documents that are printed; the rest is counted.
 _SHOWN = 20
 
 
 def places_called(held: StoryTables, name: str) -> list[str]:
-    """Ids of the places that bear a name, in any script and case, or are linked under it."""
+    """Return the ids of places that have a name or to which the name is linked.
+
+    Differences in case and script are ignored.
+    """
     key = name_key(name)
-    found: set[str] = set()
-    for table, columns in (
-        ("pois", ("name_zh", "name_en")),
-        ("poi_aliases", ("alias",)),
-        ("links", ("name",)),
-    ):
-        rows = held.table(table)
-        for column in columns:
-            for poi_id, said in rows.select("poi_id", column).drop_nulls().iter_rows():
-                if name_key(said) == key:
-                    found.add(poi_id)
-    return sorted(found)
+    places = (("pois", "name_zh"), ("pois", "name_en"), ("poi_aliases", "alias"), ("links", "name"))
+    return sorted({
+        poi_id
+        for table, column in places
+        for poi_id, said in held.table(table).select("poi_id", column).drop_nulls().iter_rows()
+        if name_key(said) == key
+    })  # fmt: skip
 
 
 def links_of(held: StoryTables, poi_id: str) -> list[Row]:
-    """The names that were linked to a place, the least certain first, each with its rivals."""
+    """Return the names that are linked to a place, with the rival places, least certain first."""
     rows = held.table("links").filter(pl.col("poi_id") == poi_id)
     return list(_tell_rows(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
 
 
 def find_unlinked(held: StoryTables, name: str) -> list[Row]:
-    """The names of documents that are written so and are no place, each with what fits."""
-    key = name_key(name)
+    """Return the documents in which a name has no link, with the places that fit the name."""
     rows = held.table("unlinked_names")
-    same = [name_key(said) == key for said in rows["name"]]
+    same = [name_key(said) == name_key(name) for said in rows["name"]]
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
 
 
 def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
-    """Rows with the document's path and the names of the rivals in place of ids."""
+    """Yield rows with the document's path and the names of the rival places instead of ids."""
     paths = dict(held.table("documents").select("doc_id", "path").iter_rows())
     names = dict(held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows())
     for row in rows.iter_rows(named=True):
@@ -64,14 +58,14 @@ def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
 
 
 def link_lines(links: list[Row]) -> Iterator[str]:
-    """Names as lines: where each stands, how sure it is, what else fits."""
+    """Write names as lines, each with its document, its certainty and the rival places."""
     for link in links[:_SHOWN]:
         sure = link["unlinked_as"] or _sure(link)
         rivals = ", ".join(
             f"{r['name'] or 'a place elsewhere'} ({r['poi_id']})" for r in link["rivals"]
         )
         yield f"  {link['name']} in {link['document']}: {sure}; {link['why']}" + (
-            f"; or {rivals}" if rivals else ""
+            f"; other choices: {rivals}" if rivals else ""
         )
     if len(links) > _SHOWN:
         yield f"  and {len(links) - _SHOWN} more: --json lists all"
@@ -79,31 +73,32 @@ def link_lines(links: list[Row]) -> Iterator[str]:
 
 def _sure(link: Row) -> str:
     if link["link_score"] is None:
-        return "a place that only documents know"
-    return f"score {link['link_score']}, the next {link['margin']} behind"
+        return "a place that only documents mention"
+    return f"score {link['link_score']}, margin {link['margin']}"
 
 
 _NAMED = (
     ("hotels", ("name_zh", "name_en")), ("restaurants", ("name_zh", "name_en")),
     ("hubs", ("name",)), ("metro_stations", ("name",)),
 )  # fmt: skip
-#: Cells of a row set aside that may be its name.
+#: The cells of a quarantined row that may contain its name.
 _CELLS = ("name", "name_zh", "name_en", "poi", "train_id", "flight_id")
-#: Dropped stops and rows that are told before the rest is counted.
+#: The maximum number of rows with a name that are printed.
 _STOPS_SHOWN = 12
 
 
 def rows_called(held: StoryTables, name: str) -> list[Chain]:
-    """Hotels, restaurants, stations and rows set aside that bear a name."""
+    """Return the hotels, restaurants, stations and quarantined rows that have a name."""
     key = name_key(name)
     if not key:
         return []
     kinds = {table: kind for table, _, kind in KINDS}
-    found = []
-    for table, columns in _NAMED:
-        for row in held.table(table).to_dicts():
-            if any(row[column] and name_key(row[column]) == key for column in columns):
-                found.append(chain(held, table, kinds.get(table, "station"), row))
+    found = [
+        chain(held, table, kinds.get(table, "station"), row)
+        for table, columns in _NAMED
+        for row in held.table(table).to_dicts()
+        if any(row[column] and name_key(row[column]) == key for column in columns)
+    ]
     for row in held.table("quarantine").to_dicts():
         said = json.loads(row["payload"])
         if any(said.get(cell) and name_key(str(said[cell])) == key for cell in _CELLS):
@@ -112,7 +107,7 @@ def rows_called(held: StoryTables, name: str) -> list[Chain]:
 
 
 def stops_dropped(held: StoryTables, name: str) -> list[str]:
-    """Stops of that name that left their journey, or whose whole journey was set aside, and why."""
+    """Say why stops with a name were removed, or why their whole journey was set aside."""
     key = name_key(name)
     if not key:
         return []
@@ -125,7 +120,10 @@ def stops_dropped(held: StoryTables, name: str) -> list[str]:
 
 
 def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
-    """Every edit of every journey, with its document and why its journey is not there."""
+    """Yield every edit of every journey, with the document's id.
+
+    If the journey was set aside, the reason is the third value; otherwise that value is empty.
+    """
     trips = held.table("trajectories")
     if "edits" in trips.columns:
         for doc_id, edits in trips.select("doc_id", "edits").iter_rows():
@@ -138,24 +136,25 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
 
 
 def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
-    """Names and ids that come close to what was asked for."""
+    """Return names and ids that are similar to the given one."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
-    ids: set[str] = set()
-    for table, column, _ in (("pois", "poi_id", ""), *KINDS):
-        values = held.table(table)
-        if prefix and column in values.columns:
-            known = values[column].cast(pl.String).drop_nulls()
-            ids.update(known.filter(known.str.starts_with(prefix)))
+    tables = ((held.table(table), column) for table, column, _ in (("pois", "poi_id", ""), *KINDS))
+    ids = {
+        value
+        for rows, column in tables
+        if prefix and column in rows.columns
+        for value in rows[column].cast(pl.String).drop_nulls()
+        if value.startswith(prefix)
+    }
     if ids:
         return nearest_words(asked, ids)
-    names: set[str] = set()
-    for table, columns in (
-        ("pois", ("name_zh", "name_en")),
-        ("poi_aliases", ("alias",)),
-        ("unlinked_names", ("name",)),
-        *_NAMED,
-    ):
-        for column in columns:
-            names.update(held.table(table)[column].drop_nulls())
-    names.update(held.table("documents")["path"])
-    return nearest_words(asked, names)
+    named = (
+        ("pois", ("name_zh", "name_en")), ("poi_aliases", ("alias",)),
+        ("unlinked_names", ("name",)), ("documents", ("path",)), *_NAMED,
+    )  # fmt: skip
+    return nearest_words(asked, {
+        name
+        for table, columns in named
+        for column in columns
+        for name in held.table(table)[column].drop_nulls()
+    })  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where ``tripbed explain`` reads: a snapshot, or a workspace's most recently used shards."""
+"""Read tables for ``tripbed explain`` from a snapshot, or from a workspace's latest shards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schemas.tables import TABLES
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
-#: The stage whose shard has a table as it would be published; of places it is ``feedback``.
+#: The stage whose shard contains a table as it would be published; otherwise ``feedback``.
 _STAGES = {
     "place_decisions": "places", "documents": "documents",
     **dict.fromkeys(
@@ -26,24 +26,24 @@ _STAGES = {
 
 
 class StoryTables(Protocol):
-    """Where a story is read from."""
+    """A snapshot or workspace whose tables can be read."""
 
     @property
     def path(self) -> Path:
-        """The folder, for messages."""
+        """The folder, which messages name."""
 
     def table(self, name: str) -> pl.DataFrame:
-        """The rows of a table."""
+        """Return the rows of a table."""
 
 
 class WorkspaceTables:
-    """The tables in a workspace: of each city the shard that was used last."""
+    """The tables in a workspace, from the shard of each city that was used last."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def table(self, name: str) -> pl.DataFrame:
-        """The rows of a table of all cities; empty where no shard has it."""
+        """Return the rows of a table for all cities; empty if no shard contains the table."""
         parts = []
         for city in sorted(self.path.glob(f"shards/{_STAGES.get(name, 'feedback')}/*")):
             done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
@@ -56,21 +56,21 @@ class WorkspaceTables:
 
 
 def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
-    """The tables of a snapshot or of a workspace.
-    Raises SettingsError for none, both, or no such.
+    """Open the tables of either a snapshot or a workspace.
+
+    Raises SettingsError if both or neither are given, or if the workspace has no finished places.
     """
     if (snapshot is None) == (workspace is None):
         raise SettingsError("give either --snapshot or --workspace")
     if snapshot is not None:
         return Snapshot(snapshot)
-    assert workspace is not None
-    if not (workspace / "shards" / "feedback").is_dir():
-        raise SettingsError(f"{workspace} holds no finished places: run a build first")
+    if workspace is None or not (workspace / "shards" / "feedback").is_dir():
+        raise SettingsError(f"{workspace} contains no finished places: run a build first")
     return WorkspaceTables(workspace)
 
 
 def where(held: StoryTables, evidence_id: str | None) -> str:
-    """Where an evidence row stands: a line of a file, or a span of a document."""
+    """Return the source of an evidence row: a line of a file, or a span of a document."""
     found = held.table("evidence").filter(pl.col("evidence_id") == evidence_id).to_dicts()
     if not found:
         return "nothing published"
@@ -82,13 +82,13 @@ def where(held: StoryTables, evidence_id: str | None) -> str:
 
 
 def document_path(held: StoryTables, doc_id: str | None) -> str:
-    """The path of a document, or its id where the table does not have it."""
+    """Return the path of a document, or its id if the path is unknown."""
     found = held.table("documents").filter(pl.col("doc_id") == doc_id)["path"]
     return str(found[0]) if len(found) else str(doc_id)
 
 
 def place_name(held: StoryTables, poi_id: str | None) -> str:
-    """Name and id of a place."""
+    """Return the name and id of a place, or only the id if the place is unknown."""
     found = held.table("pois").filter(pl.col("poi_id") == poi_id)
     names = found.select(pl.coalesce("name_zh", "name_en")).to_series()
     return f"{names[0]} ({poi_id})" if len(names) else str(poi_id)

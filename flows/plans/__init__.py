@@ -1,1 +1,1 @@
-"""Check, score and solve plans against a snapshot."""
+"""Commands that check, score, find and show plans for the queries of a snapshot."""

@@ -1,103 +1,102 @@
-"""Check and score plans against a snapshot: the work behind ``tripbed plans``."""
+"""The commands ``tripbed plans check``, ``tripbed plans score`` and ``tripbed plans solve``."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.plans.desk import PlanDesk
-from flows.plans.files import Record, read_records, ready
+from flows.console import print_json, write_json_lines
+from flows.errors import SettingsError
+from flows.plans.files import Record, read_records, ready, writable
+from flows.plans.material import Material
 from schemas.nouns import count_noun
 from schemas.plans import PlanError, read_plan
 from validators.plans.check import Report, report_malformed
 from validators.plans.check import check as check_plan
+from validators.plans.reference import Approach, reference
+from validators.plans.request import FAMILIES, request_of
 from validators.plans.scores import METRICS
+from validators.plans.solve import outcome_json
+from validators.plans.solve import solve as solved
 from validators.plans.visits import STOPS, score_plans, trajectory_scores
 from warehouse.read import Snapshot
 
 
 def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: bool) -> int:
-    """Check every plan and print the verdicts. Returns 0 if all pass, else 1.
+    """Check every plan and print the verdicts. Returns 0 if all plans pass, and otherwise 1.
 
-    Raises SettingsError for files, queries and cities that there are not.
+    Raises SettingsError if a file or a query does not exist.
     """
-    desk = PlanDesk(Snapshot(snapshot))
+    material = Material(snapshot)
     if query_id is not None:
-        desk.request(query_id)
-    reports = [_check_record(record, desk, query_id) for record in read_records(files)]
+        material.request(query_id)
+    reports = [_check_record(record, material, query_id) for record in read_records(files)]
+    passed = sum(report["passed"] for report in reports)
     if as_json:
-        sys.stdout.write(_dump(reports) + "\n")
+        print_json(reports)
     else:
-        for report in reports:
-            sys.stdout.write(_in_words(report))
-        passed = sum(report["passed"] for report in reports)
-        sys.stdout.write(f"{passed} of {len(reports)} plans pass\n")
-    return 0 if all(report["passed"] for report in reports) else 1
+        print("".join(map(_in_words, reports)) + f"{passed} of {len(reports)} plans pass")
+    return 0 if passed == len(reports) else 1
 
 
-#: What is said of a plan without prices, tickets and ways.
+#: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan: well-formed, but {}'s form does not say what the constraints are about (tickets, "
-    "ways, rooms): give it in ChinaTravel's form, or use plans score"
+    "the plan: well-formed, but {}'s form does not contain what the constraints are about "
+    "(tickets, transport, rooms): give it in ChinaTravel's form, or use plans score"
 )
 
 
-def _check_record(record: Record, desk: PlanDesk, query_id: str | None) -> dict[str, Any]:
-    asked = query_of(record, desk, query_id)
-    head = {
-        "plan_id": record.plan_id,
-        "query_id": asked,
-        "note": _explain_left_out(record, asked, desk),
-    }
-    return {**head, **check_record(record, desk, asked).to_json()}
+def _check_record(record: Record, material: Material, query_id: str | None) -> dict[str, Any]:
+    asked = query_of(record, material, query_id)
+    note = _explain_left_out(record, asked, material)
+    report = check_record(record, material, asked).to_json()
+    return {"plan_id": record.plan_id, "query_id": asked, "note": note, **report}
 
 
-def query_of(record: Record, desk: PlanDesk, query_id: str | None) -> str | None:
-    """The query that a plan is checked against: the one named for all, else its own, else none."""
-    return query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
+def query_of(record: Record, material: Material, query_id: str | None) -> str | None:
+    """Return the id of the query for which a plan is checked, or None if there is none.
 
-
-def check_record(record: Record, desk: PlanDesk, query_id: str | None) -> Report:
-    """A verdict for every constraint of a plan and of its query. Raises SettingsError for the
-    query.
+    This is ``query_id`` if it is given, and otherwise the plan's own query if it has constraints.
     """
-    request = desk.request(query_id) if query_id else None
+    families = ("traveleval", "chinatravel")
+    own = material.queries.get(record.query_id or "", {})
+    return query_id or (record.query_id if own.get("family") in families else None)
+
+
+def check_record(record: Record, material: Material, query_id: str | None) -> Report:
+    """Check a plan, and return a verdict for every constraint.
+
+    Raises SettingsError if the query does not exist or has no constraints on a whole plan.
+    """
+    request = material.request(query_id) if query_id else None
     try:
-        if record.problem is not None:
-            raise PlanError([record.problem])
         if record.form is not None:
             record.itinerary()
             raise PlanError([_ONLY_STOPS.format(record.form)])
-        plan = read_plan(record.value)
+        plan = read_plan(record.content)
     except PlanError as error:
         return report_malformed(error, request)
-    city_id = desk.city_id(query_id, plan.target_city)
+    city_id = material.city_id(query_id, plan.target_city)
     if city_id is None:
-        held = ", ".join(desk.snapshot.table("cities")["slug"])
-        told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
+        held = ", ".join(material.snapshot.table("cities")["slug"])
+        told = f"target_city: {plan.target_city!r} is not in the snapshot, which contains {held}"
         return report_malformed(PlanError([told]), request)
-    return check_plan(plan, desk.world(city_id), request)
+    return check_plan(plan, material.world(city_id), request)
 
 
-def _explain_left_out(record: Record, asked: str | None, desk: PlanDesk) -> str | None:
-    """Why a plan is judged without the query that it names."""
+def _explain_left_out(record: Record, asked: str | None, material: Material) -> str | None:
+    """Say why a plan is judged without the query that it names; None if it is not."""
     if asked is not None or record.query_id is None:
         return None
-    if record.query_id in desk.queries:
+    if record.query_id in material.queries:
         return f"judged without its query: {record.query_id} sets no constraints on a whole plan"
     return f"judged without its query: the snapshot has no query {record.query_id}"
-
-
-def _has_constraints(query_id: str | None, desk: PlanDesk) -> bool:
-    """Whether a plan's own query is one of the snapshot's with constraints on a whole plan."""
-    if query_id is None or query_id not in desk.queries:
-        return False
-    return desk.queries[query_id]["family"] in ("traveleval", "chinatravel")
 
 
 def _in_words(report: Mapping[str, Any]) -> str:
@@ -106,16 +105,20 @@ def _in_words(report: Mapping[str, Any]) -> str:
         form = next(v for v in verdicts if v["constraint"] == "response_format")
         problems = "\n".join(f"  {reason}" for reason in form["reasons"])
         return f"{report['plan_id']}: cannot be read as a plan (response_format)\n{problems}\n"
-    lines = [f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}"]
-    if report["note"]:
-        lines.append(f"  {report['note']}")
-    for verdict in verdicts:
-        if verdict["passed"] is not True:
-            word = "fails" if verdict["passed"] is False else "unknown"
-            reasons = "; ".join(verdict["reasons"])
-            lines.append(f"  {verdict['constraint']} {word}: {reasons}")
-    lines += [
-        f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]
+    words = {False: "fails", None: "unknown"}
+    lines = [
+        f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}",
+        *([f"  {report['note']}"] if report["note"] else ()),
+        *(
+            f"  {v['constraint']} {words[v['passed']]}: {'; '.join(v['reasons'])}"
+            for v in verdicts
+            if v["passed"] is not True
+        ),
+        *(
+            f"  wish not met: {'; '.join(v['reasons'])}"
+            for v in report["wishes"]
+            if not v["passed"]
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -123,68 +126,60 @@ def _in_words(report: Mapping[str, Any]) -> str:
 def score(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, as_json: bool
 ) -> int:
-    """Score every plan into one Parquet file, a row a plan. Returns 0, or 1 if any has a problem.
+    """Score every plan, and write one Parquet file with one row per plan.
 
-    Raises SettingsError for files and queries that there are not.
+    Returns 0, or 1 if a plan has a problem. Raises SettingsError if a file or query does not exist.
     """
     ready(out)
-    desk = PlanDesk(Snapshot(snapshot))
+    material = Material(snapshot)
     if query_id is not None:
-        desk.query(query_id)
+        material.query(query_id)
     records = read_records(files)
-    stops, plans = _stops(records, desk, query_id)
-    scored = score_plans(plans, stops, desk.snapshot.table)
+    stops, plans = _stops(records, material, query_id)
+    scored = score_plans(plans, stops, material.snapshot.table)
     assert scored.height == len(records), "every plan has a row"
     scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
     means = scored.select(pl.col(METRICS).mean()).to_dicts()[0]
     summary = {"plans": len(records), "problems": bad.height, "means": means, "out": str(out)}
     if as_json:
-        sys.stdout.write(_dump(summary) + "\n")
+        print_json(summary)
     else:
         for name, value in means.items():
-            sys.stdout.write(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}\n")
+            print(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}")
         for row in bad.head(20).to_dicts():
-            sys.stdout.write(f"{row['plan_id']}: {row['problem']}\n")
-        sys.stdout.write(
-            f"{count_noun(len(records), 'plan')}, {bad.height} with a problem: {out}\n"
-        )
+            print(f"{row['plan_id']}: {row['problem']}")
+        print(f"{count_noun(len(records), 'plan')}, {bad.height} with a problem: {out}")
     return 1 if bad.height else 0
 
 
 def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
-    """Score the reference trajectories of every query into one Parquet file. Returns 0."""
+    """Score the reference trajectories of every query, and write one Parquet file. Returns 0."""
     ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
-    summary = {
-        "trajectories": scored.height,
-        "queries": scored["query_id"].n_unique(),
-        "out": str(out),
-    }
-    text = (
-        f"{count_noun(scored.height, 'trajectory')} of"
-        f" {count_noun(scored['query_id'].n_unique(), 'query')}: {out}"
-    )
-    sys.stdout.write((_dump(summary) if as_json else text) + "\n")
+    found, queries = scored.height, scored["query_id"].n_unique()
+    if as_json:
+        print_json({"trajectories": found, "queries": queries, "out": str(out)})
+    else:
+        print(f"{count_noun(found, 'trajectory')} of {count_noun(queries, 'query')}: {out}")
     return 0
 
 
 def _stops(
-    records: Sequence[Record], desk: PlanDesk, query_id: str | None
+    records: Sequence[Record], material: Material, query_id: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Attractions of all plans, and one row a plan with its query and its problem."""
+    """Return a row for each attraction in the plans, and a row for each plan.
+
+    A plan's row contains its query and its problem, if it has any.
+    """
     stops: list[tuple[Any, ...]] = []
     plans: list[tuple[str, str | None, str | None]] = []
     for record in records:
-        asked = query_id or (record.query_id if record.query_id in desk.queries else None)
+        asked = material.find_query(record, query_id)
         try:
             itinerary, target = record.itinerary()
-            city_id = desk.city_id(asked, target)
-            if city_id is None:
-                raise PlanError(
-                    [f"the city is not clear ({target or 'none is named'}): give --query"]
-                )
+            city_id = material.find_city(asked, target)
         except PlanError as error:
             plans.append((record.plan_id, asked, str(error)))
             continue
@@ -198,5 +193,58 @@ def _stops(
     return pl.DataFrame(stops, STOPS, orient="row"), named
 
 
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_EVERY = 25
+
+
+def solve(
+    snapshot: Path, query: str | None, limit_s: float,
+    approach: Approach | None, out: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Find proofs or reference plans for a snapshot's queries, and print the results.
+
+    Returns 0, or 1 if it remains unknown whether a query has a plan. ``out`` is a file to which one
+    JSON object per query is written. Raises SettingsError if there is no query to solve.
+    """
+    if limit_s <= 0:
+        raise SettingsError("--time-limit: give a number of seconds above 0")
+    if out is not None:
+        writable(out)
+    started, outcomes = time.perf_counter(), []
+    for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
+        outcomes.append(outcome)
+        if as_json and out is None:
+            print_json(outcome)
+        elif query is not None:
+            why = outcome["reason"] or outcome["style"]
+            print(f"{outcome['query_id']}: {outcome['solvability']} {why}")
+        if number % _EVERY == 0:
+            took = f"{time.perf_counter() - started:.0f} s"
+            print(f"{count_noun(number, 'query')}, {took}", file=sys.stderr)
+    if not outcomes:
+        wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
+        raise SettingsError(f"{query or snapshot}: no query{wanted}")
+    if out is not None:
+        write_json_lines(outcomes, out)
+    counts = Counter(outcome["solvability"] for outcome in outcomes)
+    summary = {name: counts[name] for name in ("solved", "infeasible", "unknown")}
+    if as_json and out is not None:
+        print_json(summary)
+    elif not as_json:
+        print(", ".join(f"{n} {name}" for name, n in summary.items()))
+    return 1 if counts["unknown"] else 0
+
+
+def _outcomes(
+    path: Path, query: str | None, limit_s: float, approach: Approach | None
+) -> Iterator[dict[str, Any]]:
+    material = Material(path)
+    if query is not None and query not in material.queries:
+        raise SettingsError(f"no query {query!r} in {path}")
+    for query_id in sorted(material.queries) if query is None else [query]:
+        row = material.query(query_id)
+        city = row["city_id"]
+        if approach is not None:
+            found = reference(row, material.world(city), material.renown(city), approach)
+            yield outcome_json(found)
+        elif row["family"] in FAMILIES and (request := request_of(row)) is not None:
+            yield outcome_json(solved(request, material.world(city), limit_s))

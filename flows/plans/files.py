@@ -1,13 +1,13 @@
-"""Read plans from files: JSON, JSON lines, Parquet, or a folder of these.
+"""Read plans from JSON, JSON lines and Parquet files, or from folders of such files.
 
-A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``.
-What cannot be read becomes a record with its problem: as many records come out as plans stand in
-the files.
+An entry is either a plan, or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``. A
+plan that cannot be read becomes a record with a problem, so that no plan is lost.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,17 +25,24 @@ SUFFIXES = (".json", ".jsonl", ".parquet")
 
 @dataclass(frozen=True)
 class Record:
-    """One plan of a file. ``problem`` says why ``value`` could not even be read as JSON."""
+    """A plan in a file. ``problem`` says why it could not be read as JSON."""
 
     plan_id: str
     value: Any
     query_id: str | None = None
     problem: str | None = None
-    method: str | None = None  # who made it: the envelope's ``method``, else the file's name
+    method: str | None = None  # what made the plan: the entry's ``method``, or the file's name
+
+    @property
+    def content(self) -> Any:
+        """The plan's value. Raises PlanError if it could not be read as JSON."""
+        if self.problem is not None:
+            raise PlanError([self.problem])
+        return self.value
 
     @property
     def form(self) -> str | None:
-        """Whose form it has, where that is not ChinaTravel's."""
+        """The benchmark whose form the plan has; None if it is ChinaTravel's or unknown."""
         if not isinstance(self.value, dict):
             return None
         if isinstance(self.value.get("itinerary"), dict):
@@ -44,10 +51,11 @@ class Record:
         return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
 
     def itinerary(self) -> tuple[Itinerary, str | None]:
-        """The stops, and the target city where the form names one. Raises PlanError."""
-        if self.problem is not None:
-            raise PlanError([self.problem])
-        value = self.value
+        """Return the stops, and the target city if the form names one.
+
+        Raises PlanError if the plan cannot be read.
+        """
+        value = self.content
         if not isinstance(value, dict):
             raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
         if self.form == "TripTailor":
@@ -63,21 +71,25 @@ class Record:
 
 
 def writable(out: Path) -> None:
-    """Make the folder of a file to write. Raises SettingsError where a folder has its name."""
+    """Create the folder for a file. Raises SettingsError if the file's path is a folder."""
     if out.is_dir():
         raise SettingsError(f"--out {out}: this is a folder: give a file")
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
 def ready(out: Path) -> None:
-    """Make the folder of scores before any work. Raises SettingsError, OSError."""
+    """Create the folder for a file of scores.
+
+    Raises SettingsError if the file's path is a folder or does not end in .parquet, and OSError if
+    the folder cannot be created.
+    """
     if out.suffix != ".parquet":
         raise SettingsError(f"--out {out}: the scores are written as .parquet")
     writable(out)
 
 
 def record_of(plan_id: str, value: Any) -> Record:
-    """A plan, by itself or in an envelope whose ids go before ``plan_id``."""
+    """Return the record of an entry. An id in the entry replaces ``plan_id``."""
     if not isinstance(value, dict):
         return Record(plan_id, value)
     query_id = next((value[k] for k in ("query_id", "query_uid") if _text(value.get(k))), None)
@@ -89,18 +101,19 @@ def record_of(plan_id: str, value: Any) -> Record:
 
 
 def read_records(paths: Sequence[Path]) -> list[Record]:
-    """The plans of files and folders, in order; ids are unique.
+    """Read the plans in files and folders, in order. Repeated ids are made unique.
 
-    Raises SettingsError for a path that is not there or of another kind.
+    Raises SettingsError if a path does not exist, has the wrong suffix or contains no plans.
     """
-    found: list[Record] = []
-    for path in paths:
-        files = _files(path)
-        for file in files:
-            found += [replace(r, method=r.method or file.stem) for r in _records(file)]
+    found = [
+        replace(record, method=record.method or file.stem)
+        for path in paths
+        for file in _files(path)
+        for record in _records(file)
+    ]
     if not found:
         raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
-    return _unique(found)
+    return list(_unique(found))
 
 
 def _files(path: Path) -> list[Path]:
@@ -144,10 +157,10 @@ def _of_parquet(file: Path) -> Iterator[Record]:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
     if rows.schema.get("plan") != pl.String:
-        raise SettingsError(f"{file}: it needs a text column 'plan' that holds the plan as JSON")
+        raise SettingsError(f"{file}: it needs a text column 'plan' with each plan as JSON")
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:
-            continue  # a query without a witness has none
+            continue  # a query without a solution has no plan
         told = _parse_plan(f"{file.stem}:{number}", row["plan"])
         query_id = row.get("query_id")
         plan_id = row.get("plan_id") or query_id or told.plan_id
@@ -168,11 +181,9 @@ def _text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _unique(records: list[Record]) -> list[Record]:
-    seen: dict[str, int] = {}
-    found = []
+def _unique(records: list[Record]) -> Iterator[Record]:
+    seen: Counter[str] = Counter()
     for record in records:
-        seen[record.plan_id] = count = seen.get(record.plan_id, 0) + 1
-        plan_id = record.plan_id if count == 1 else f"{record.plan_id}#{count}"
-        found.append(replace(record, plan_id=plan_id))
-    return found
+        seen[record.plan_id] += 1
+        count = seen[record.plan_id]
+        yield record if count == 1 else replace(record, plan_id=f"{record.plan_id}#{count}")

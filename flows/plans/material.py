@@ -1,84 +1,132 @@
-"""What plans are measured against: a snapshot's queries, its cities' guides, and witness plans."""
+"""Load what the commands for plans need from a snapshot: queries, proofs, worlds and guides.
+
+The world of a city contains everything in the snapshot that a plan can use. The guide of a city
+contains the facts about its places that metrics use.
+"""
 
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from flows.plans.desk import PlanDesk
+from flows.errors import SettingsError
 from flows.plans.files import Record
+from schemas.cities import UnknownCityError, find_city
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
 from validators.metrics.case import AskedTrip, Case, read_asked
 from validators.metrics.guide import Guide, read_guide
-from validators.metrics.measure import AnsweredQuery, PlanAnswer
-from validators.plans.request import request_of
+from validators.metrics.measure import AnsweredQuery
+from validators.plans.renown import Renown, read_renown
+from validators.plans.request import Request, RequestError, request_of
+from validators.plans.world import city_names, read_world
+from warehouse.errors import nearest_words
 from warehouse.read import Snapshot
 
 
 class Material:
-    """A desk with guides, and the questions that queries ask."""
+    """The data of a snapshot by which plans are checked and measured.
+
+    Everything is read when it is first needed. ``world`` returns the world of a city, and
+    ``question`` what a query asks for; without a query, this is an empty question.
+    """
 
     def __init__(self, snapshot: Path):
-        self.desk = PlanDesk(Snapshot(snapshot))
-        self.table = cache(self.desk.snapshot.table)
-        self._guides: dict[str, Guide] = {}
-        self._questions: dict[str, AnsweredQuery] = {}
-        self._witnesses: dict[str, str] | None = None
+        self.snapshot = Snapshot(snapshot)
+        self.table = cache(self.snapshot.table)
+        self.queries: dict[str, dict[str, Any]] = {
+            row["query_id"]: row for row in self.table("queries").to_dicts()
+        }
+        self.cities = city_names(self.table("cities"))
+        self.world = cache(partial(read_world, self.snapshot))
+        self.guide = cache(self._read_guide)
+        self.renown = cache(self._read_renown)
+        self.question = cache(self._read_question)
+
+    def query(self, query_id: str) -> dict[str, Any]:
+        """Return the row of a query. Raises SettingsError if it is not in the snapshot."""
+        if query_id not in self.queries:
+            near = nearest_words(query_id, self.queries)
+            hint = f"; similar ids: {', '.join(near)}" if near else ""
+            raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}{hint}")
+        return self.queries[query_id]
 
     def find_query(self, record: Record, query_id: str | None) -> str | None:
-        """The query that a plan answers: the one named for all, else its own where it is held."""
-        own = record.query_id if record.query_id in self.desk.queries else None
-        return query_id or own
+        """Return the id of the query that a plan answers, or None if there is none.
 
-    def guide(self, city_id: str) -> Guide:
-        """The guide of a city."""
-        if city_id not in self._guides:
-            world = self.desk.world(city_id)
-            self._guides[city_id] = read_guide(self.desk.snapshot, city_id, world)
-        return self._guides[city_id]
+        This is ``query_id`` if it is given, and otherwise the plan's own query if it is in the
+        snapshot.
+        """
+        return query_id or (record.query_id if record.query_id in self.queries else None)
 
-    def question(self, query_id: str | None) -> AnsweredQuery:
-        """What a query asks; nothing where a plan answers none."""
+    def city_id(self, query_id: str | None, target: str | None) -> str | None:
+        """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
+
+        This is the city of the query, or else the plan's ``target``, or else the only city of the
+        snapshot.
+        """
+        if query_id is not None:
+            return str(self.query(query_id)["city_id"])
+        known = set(self.cities.values())
+        if target is None:
+            return known.pop() if len(known) == 1 else None
+        try:
+            city_id = self.cities.get(target) or find_city(target).city_id
+        except UnknownCityError:
+            return None
+        return city_id if city_id in known else None
+
+    def find_city(self, query_id: str | None, target: str | None) -> str:
+        """Return the id of a plan's city. Raises PlanError if the city is unclear."""
+        city_id = self.city_id(query_id, target)
+        if city_id is None:
+            raise PlanError([f"the city is not clear ({target or 'none is named'}): give --query"])
+        return city_id
+
+    def request(self, query_id: str) -> Request:
+        """Return a query as a request. Raises SettingsError if it has no constraints on a plan."""
+        try:
+            request = request_of(self.query(query_id))
+        except RequestError as error:
+            raise SettingsError(str(error)) from None
+        if request is None:
+            raise SettingsError(
+                f"{query_id}: queries of its family have no constraints on a whole plan; "
+                "check the plan without --query"
+            )
+        return request
+
+    @cached_property
+    def proofs(self) -> dict[str, str]:
+        """The proofs as JSON, by the query's id."""
+        if "witness_plans" not in self.snapshot.tables():
+            return {}
+        plans = self.table("witness_plans").drop_nulls("plan")
+        proofs = plans.filter(pl.col("plan_kind") == "proof")
+        return dict(proofs.select("query_id", "plan").iter_rows())
+
+    def _read_guide(self, city_id: str) -> Guide:
+        return read_guide(self.snapshot, city_id, self.world(city_id))
+
+    def _read_renown(self, city_id: str) -> Renown:
+        return read_renown(self.snapshot, self.world(city_id).slug)
+
+    def _read_question(self, query_id: str | None) -> AnsweredQuery:
         if query_id is None:
             return AnsweredQuery(AskedTrip())
-        if query_id not in self._questions:
-            row = self.desk.query(query_id)
-            asked = read_asked(row["structure"])
-            witness = self.witnesses.get(query_id)
-            reference = None
-            if witness is not None:
-                trip = trip_of_plan(read_plan(json.loads(witness)))
-                reference = Case(trip, self.guide(row["city_id"]), asked)
-            self._questions[query_id] = AnsweredQuery(asked, request_of(row), reference)
-        return self._questions[query_id]
-
-    @property
-    def witnesses(self) -> dict[str, str]:
-        """Witness plans as JSON, by query."""
-        if self._witnesses is None:
-            held = self.desk.snapshot
-            self._witnesses = {}
-            if "witness_plans" in held.tables():
-                told = held.table("witness_plans").drop_nulls("plan")
-                told = told.filter(pl.col("plan_kind") == "proof")
-                self._witnesses = dict(told.select("query_id", "plan").iter_rows())
-        return self._witnesses
+        row = self.query(query_id)
+        asked, reference = read_asked(row["structure"]), None
+        if query_id in self.proofs:
+            trip = trip_of_plan(read_plan(json.loads(self.proofs[query_id])))
+            reference = Case(trip, self.guide(row["city_id"]), asked)
+        return AnsweredQuery(asked, request_of(row), reference)
 
 
 @lru_cache(maxsize=1)
 def material_of(snapshot: Path) -> Material:
-    """The material of a snapshot, kept from lot to lot."""
+    """Return the material of a snapshot. The last one is kept for the next call."""
     return Material(snapshot)
-
-
-def city_of(answer: PlanAnswer, asked: str | None, desk: PlanDesk) -> str:
-    """The city of a plan. Raises PlanError where nothing tells it."""
-    target = answer.trip.target_city
-    city_id = desk.city_id(asked, target)
-    if city_id is None:
-        raise PlanError([f"the city is not clear ({target or 'none is named'}): give --query"])
-    return city_id

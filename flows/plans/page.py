@@ -1,4 +1,4 @@
-"""A plan as one HTML page without scripts: map, timeline, costs and verdicts."""
+"""Write a plan as an HTML page without scripts, with a map, a timeline, costs and verdicts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from flows.plans.told import PARTS, PlanLine, PlanStory, minutes_of, spare_words
 from flows.report.one_file import asset, fill_template, source_hash
 from schemas.plans import JOURNEYS, MEALS
 
-#: Colours of days in the report's style; later days begin again.
+#: The number of colours for days; they are repeated if a trip has more days.
 _COLOURS = 7
 _WIDTH, _HEIGHT, _MARGIN = 720, 460, 36
+_LABELS = {"accommodation": "Night", "airplane": "Flight"}
 _WORDS = {True: "holds", False: "fails", None: "unknown"}
 
 
 def page_of(told: PlanStory, query: Mapping[str, Any] | None, style: str, city: str) -> str:
-    """The page of a plan; what it says comes from tables and is escaped."""
+    """Return the HTML page of a plan. All texts from tables are escaped."""
     report = asset("flows.report", "style.css")
     css = report[: report.index("}") + 1] + "\n" + asset("flows.plans", "plan.css")
     title = str(query["query_id"]) if query else city
@@ -46,7 +47,10 @@ def _lead(query: Mapping[str, Any] | None, style: str) -> str:
 
 
 def _map(told: PlanStory) -> str:
-    """Stops and straight lines between them, a colour a day; stations beyond the sights clipped."""
+    """Draw a map as SVG: the stops of each day in one colour, with straight lines between them.
+
+    The map shows the area of the stops; stations outside this area are cut off.
+    """
     places = [
         i.point for _, items in told.days for i in items if i.point and i.kind not in JOURNEYS
     ]
@@ -97,9 +101,8 @@ def _day(number: int, day: tuple[str, tuple[PlanLine, ...]]) -> str:
 
 
 def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
-    before: PlanLine | None = None
     sights = 0
-    for item in items:
+    for before, item in zip((None, *items), items, strict=False):
         if before is not None and (spare := spare_words(item, before)):
             yield (
                 f'<li class="way"><time>{before.end}</time><span>{escape(spare)} until'
@@ -115,10 +118,9 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
                 " departure</span></li>"
             )
         sights += item.kind == "attraction"
+        label = _LABELS.get(item.kind, item.kind.capitalize())
         mark = (
-            f'<b class="number">{sights}</b> '
-            if item.kind == "attraction"
-            else f"<b>{_label(item)}</b> "
+            f'<b class="number">{sights}</b> ' if item.kind == "attraction" else f"<b>{label}</b> "
         )
         until = "" if item.kind == "accommodation" else f"–{item.end}"
         details = " · ".join(item.details)
@@ -128,11 +130,6 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
             f"<span>{mark}{escape(item.name)}"
             f"<small>{escape(details)}</small></span><em>{cost}</em></li>"
         )
-        before = item
-
-
-def _label(item: PlanLine) -> str:
-    return {"accommodation": "Night", "airplane": "Flight"}.get(item.kind, item.kind.capitalize())
 
 
 def _costs(told: PlanStory) -> str:

@@ -1,4 +1,4 @@
-"""Describe a plan for a reader, hour by hour, with costs, verdicts and what is unknown."""
+"""Describe a plan for a reader, hour by hour, with its costs, its verdicts and notes."""
 
 from __future__ import annotations
 
@@ -19,17 +19,23 @@ from warehouse.ways import Point
 
 _ROOMS = {1: "king", 2: "double", 3: "single", 4: "family"}
 assert set(_ROOMS.values()) == {term.code for term in ROOM_TYPES}
-#: Shares of a plan's costs, in the order in which they are told.
+#: The parts of a plan's costs, in the order in which they are shown.
 PARTS = ("journeys", "nights", "tickets", "meals", "ways")
-#: Minutes without a plan that are worth a word.
+#: The part of the costs to which each kind of activity belongs; all others are tickets.
+_PART_OF = {
+    **dict.fromkeys(JOURNEYS, "journeys"),
+    **dict.fromkeys(MEALS, "meals"),
+    "accommodation": "nights",
+}
+#: The shortest free time, in minutes, that the description mentions.
 _SPARE_MIN = 30
-#: Minutes between an arrival and a visit that are worth a word.
+#: The shortest time between an arrival and a visit, in minutes, that the description mentions.
 _QUEUE_MIN = 20
 
 
 @dataclass(frozen=True)
 class PlanLine:
-    """One line of a day: from when to when, what, and the way that leads there."""
+    """An activity in the description of a day, with its times and the transport to it."""
 
     kind: str
     start: str
@@ -45,7 +51,7 @@ class PlanLine:
 
 @dataclass(frozen=True)
 class PlanStory:
-    """All that is told of a plan; costs by part, cents of yuan for the party."""
+    """The description of a plan. Costs are in cents of a yuan, for all travellers."""
 
     days: tuple[tuple[str, tuple[PlanLine, ...]], ...]
     costs: Mapping[str, int]
@@ -58,7 +64,7 @@ class PlanStory:
 
     @property
     def total_cents(self) -> int:
-        """Cents of everything."""
+        """The total cost in cents of a yuan, for all travellers."""
         return sum(self.costs.values())
 
 
@@ -66,7 +72,7 @@ def tell(
     plan: Plan, world: World, renown: Renown, request: Request | None = None,
     report: Report | None = None, assumed: Sequence[str] = (), notes: Sequence[str] = (),
 ) -> PlanStory:  # fmt: skip
-    """Everything that a page or a text says of a plan."""
+    """Describe a plan, for use on a page or in a text."""
     budgets = (
         [r.amount for r in request.requirements if r.kind == "budget" and r.amount]
         if request
@@ -90,27 +96,23 @@ def tell(
 
 def _items(
     activities: Sequence[Activity], world: World, renown: Renown, people: int
-) -> list[PlanLine]:
-    found = []
+) -> Iterator[PlanLine]:
     for activity in activities:
         name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"
         place = _place(activity, world)
         end = activity.position or activity.end or ""
-        found.append(
-            PlanLine(
-                activity.type,
-                clock_text(activity.start_time),
-                clock_text(activity.end_time),
-                name,
-                tuple(_details(activity, place, renown, people)),
-                activity.cost,
-                _way(activity),
-                clock_text(activity.transports[0].start_time) if activity.transports else None,
-                clock_text(activity.transports[-1].end_time) if activity.transports else None,
-                place.point if place else world.point(end),
-            )
+        yield PlanLine(
+            activity.type,
+            clock_text(activity.start_time),
+            clock_text(activity.end_time),
+            name,
+            tuple(_details(activity, place, renown, people)),
+            activity.cost,
+            _way(activity),
+            clock_text(activity.transports[0].start_time) if activity.transports else None,
+            clock_text(activity.transports[-1].end_time) if activity.transports else None,
+            place.point if place else world.point(end),
         )
-    return found
 
 
 def _place(activity: Activity, world: World) -> Place | None:
@@ -121,28 +123,26 @@ def _place(activity: Activity, world: World) -> Place | None:
     return found[0] if len(found) == 1 else None
 
 
-def _details(activity: Activity, place: Place | None, renown: Renown, people: int) -> list[str]:
-    told = []
+def _details(activity: Activity, place: Place | None, renown: Renown, people: int) -> Iterator[str]:
     if place is not None:
         rating = renown.ratings.get(place.place_id)
-        told += [f"rated {rating:g}"] if rating is not None else []
-        told += ["、".join(sorted(place.types))] if place.types else []
+        if rating is not None:
+            yield f"rated {rating:g}"
+        if place.types:
+            yield "、".join(sorted(place.types))
         if place.kind == "attraction" and place.hours is not None:
-            told.append(f"open {place.hours.text}")
+            yield f"open {place.hours.text}"
         if place.kind == "attraction" and place.least_min is not None:
-            told.append(f"{place.least_min} to {place.most_min or place.least_min} min recommended")
+            yield f"{place.least_min} to {place.most_min or place.least_min} min recommended"
     if activity.type == "accommodation":
         room = _ROOMS.get(activity.room_type or 0, "room")
-        told.append(f"{activity.rooms} {room} at {_yuan(activity.price)} a night")
+        yield f"{activity.rooms} {room} at {_yuan(activity.price)} a night"
     elif activity.type == "breakfast" and not activity.price:
-        told.append("included")
+        yield "included"
     elif activity.price:
-        told.append(
-            f"{_yuan(activity.price)} each, {people} {'person' if people == 1 else 'people'}"
-        )
+        yield f"{_yuan(activity.price)} each, {people} {'person' if people == 1 else 'people'}"
     elif activity.type == "attraction":
-        told.append("free entry")
-    return told
+        yield "free entry"
 
 
 def _way(activity: Activity) -> str | None:
@@ -159,11 +159,7 @@ def _way(activity: Activity) -> str | None:
 def _costs(plan: Plan) -> dict[str, int]:
     costs = dict.fromkeys(PARTS, 0)
     for _, activity in plan.activities():
-        part = "nights" if activity.type == "accommodation" else "tickets"
-        part = (
-            "journeys" if activity.type in JOURNEYS else "meals" if activity.type in MEALS else part
-        )
-        costs[part] += activity.cost
+        costs[_PART_OF.get(activity.type, "tickets")] += activity.cost
         costs["ways"] += sum(leg.cost for leg in activity.transports)
     return costs
 
@@ -175,20 +171,15 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
     return tuple((v.constraint, v.passed, "; ".join(v.reasons)) for v in every)
 
 
-def _unknown(plan: Plan, request: Request | None) -> list[str]:
-    """What the tables do not tell and a traveller would want to know."""
-    told = []
+def _unknown(plan: Plan, request: Request | None) -> Iterator[str]:
+    """List what a traveller would like to know but the tables do not contain."""
     if request is not None and request.start_date is None:
-        told.append("dates: queues and public holidays are not taken into account")
+        yield "dates: queues and public holidays are not taken into account"
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
-    told += [words for kind, words in kinds.items() if not _is_rated(plan, kind)]
+    used = {table_of(activity.type) for _, activity in plan.activities()}
+    yield from (words for kind, words in kinds.items() if kind in used)
     if any(a.type in JOURNEYS for _, a in plan.activities()):
-        told.append("whether seats are left on trains and planes")
-    return told
-
-
-def _is_rated(plan: Plan, kind: str) -> bool:
-    return not any(table_of(a.type) == kind for _, a in plan.activities())
+        yield "whether seats are left on trains and planes"
 
 
 def _yuan(cents: int) -> str:
@@ -196,29 +187,26 @@ def _yuan(cents: int) -> str:
 
 
 def text_of(told: PlanStory) -> str:
-    """A plan as plain text."""
+    """Write the description of a plan as plain text."""
     lines = []
     for title, items in told.days:
-        lines.append(title)
-        before: PlanLine | None = None
-        for item in items:
-            lines += _lines(item, before)
-            before = item
+        pairs = zip((None, *items), items, strict=False)
+        lines += [title, *(line for before, item in pairs for line in _lines(item, before))]
     parts = ", ".join(f"{name} {_yuan(told.costs[name])}" for name in PARTS if told.costs[name])
     budget = (
         "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"
     )
-    lines.append(f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}")
-    lines += [f"Note: {note}" for note in told.notes]
-    if told.assumed:
-        lines.append(f"Assumed: {'; '.join(told.assumed)}")
-    if told.unknown:
-        lines.append(f"Not known: {'; '.join(told.unknown)}")
+    lines += [
+        f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}",
+        *(f"Note: {note}" for note in told.notes),
+        *([f"Assumed: {'; '.join(told.assumed)}"] if told.assumed else ()),
+        *([f"Not known: {'; '.join(told.unknown)}"] if told.unknown else ()),
+    ]
     return "\n".join(lines)
 
 
 def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
-    """The lines of an item: time without a plan, the way, what is done."""
+    """Write an activity as lines: the free time and the transport before it, and the activity."""
     leaves = item.leaves or item.start
     if before is not None and (spare := spare_words(item, before)):
         yield f"  {before.end}  {spare} until {leaves}"
@@ -239,16 +227,16 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
 
 
 def spare_words(item: PlanLine, before: PlanLine) -> str | None:
-    """What the minutes between two items are for, where they are many enough for a word."""
+    """Say what the free time between two activities is for; None if it is short."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:
-        return "out of the station or airport, bags to the hotel,"
+        return "leaving the station or airport, taking bags to the hotel,"
     return "free time, rest"
 
 
 def minutes_of(clock: str) -> int:
-    """Minutes after midnight of a clock time."""
+    """Return a time such as ``09:30`` as minutes after midnight."""
     return int(clock[:2]) * 60 + int(clock[3:])
 
 

@@ -1,1 +1,1 @@
-"""Query files: built from a profile, audited, reworded or imported."""
+"""Commands that build, check, reword and import files of queries."""

@@ -1,9 +1,12 @@
-"""``tripbed queries audit``: counts the rules that a query file breaks, ours or anyone else's."""
+"""The command ``tripbed queries audit``, which counts how often a query file breaks each rule.
+
+The file is one of tripbed or of another benchmark.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +36,9 @@ FORMATS = ("traveleval", "tprag", "chinatravel", "tripbed")
 def audit_file(
     path: Path, layout: str, tables: Path | None, tables_format: str, tagset: str
 ) -> dict[str, Any]:
-    """Queries read, and for each rule the number of violations and the ids.
+    """Check the queries in a file, and return the violations of each rule with the queries' ids.
 
-    Raises SettingsError for a file that is not of the layout.
+    Raises SettingsError if the file does not exist or does not have the given layout.
     """
     if not path.exists():
         raise SettingsError(f"{path}: no such file or folder")
@@ -45,7 +48,10 @@ def audit_file(
         raise SettingsError(f"unknown tag set {tagset!r}: choose prompt or repo")
     if layout == "tprag":
         lines = read_lines(path)
-        count, broken = len(lines), tprag_audit.audit_lines(lines, _is_known)
+        count, broken = (
+            len(lines),
+            tprag_audit.audit_lines(lines, lambda name: bool(cities_named([name]))),
+        )
     elif layout == "traveleval":
         items = [item for data in read_json_files(path) for item in _items(path, data)]
         count, broken = len(items), _audit_traveleval(items, tables, tables_format, tagset)
@@ -67,25 +73,18 @@ def audit_file(
     }
 
 
-def _is_known(name: str) -> bool:
-    return bool(cities_named([name]))
-
-
-def _items(path: Path, data: Any) -> list[AuditedQuery]:
-    """Queries of one TravelEval file: a list, ``queries`` or ``query_groups``."""
-    if isinstance(data, Mapping):
-        alone, groups = data.get("queries", []), data.get("query_groups", [])
-    else:
-        alone, groups = data, []
+def _items(path: Path, data: Any) -> Iterator[AuditedQuery]:
+    """Read the queries in a TravelEval file: a list, or ``queries`` and ``query_groups``."""
+    held = data if isinstance(data, Mapping) else {"queries": data}
+    alone, groups = held.get("queries", []), held.get("query_groups", [])
     if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):
         raise SettingsError(
             f"{path} is not in TravelEval's layout: it has neither queries nor query_groups"
         )
-    found = [_item(plan, None) for plan in alone]
+    yield from (_item(plan, None) for plan in alone)
     for number, group in enumerate(groups, 1):
         name = str(group[0].get("uid", "")).split("-")[0] or f"group {number}"
-        found += [_item(plan, name) for plan in group]
-    return found
+        yield from (_item(plan, name) for plan in group)
 
 
 def _item(plan: Mapping[str, Any], group: str | None) -> AuditedQuery:
@@ -110,7 +109,10 @@ def _audit_traveleval(
 def journeys_of(
     cities: list[City], tables: Path, layout: str
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Ways between two cities, there and back, that the tables of the destination know."""
+    """Return the ways of travel between two cities, by origin and destination.
+
+    A way is included if the destination's tables allow a traveller to go and return by it.
+    """
     found = {}
     for city in cities:
         imported = read_tables(tables, layout, city)
@@ -122,7 +124,7 @@ def journeys_of(
 
 
 def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
-    """ChinaTravel's own layout: published programs become expressions of ours first."""
+    """Check queries in ChinaTravel's layout. Published programs are first made into expressions."""
     plans = [
         plan
         for data in read_json_files(path)
@@ -141,7 +143,7 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
 
 
 def _audit_ours(rows: list[dict[str, Any]]) -> Broken:
-    """Rows of ours, each family by its own rules, which the report names ``family.rule``."""
+    """Check rows of tripbed, each family by its own rules, which are named ``family.rule``."""
     broken: Broken = {}
     for family in sorted({row["family"] for row in rows}):
         part = [row for row in rows if row["family"] == family]

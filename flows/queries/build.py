@@ -1,4 +1,4 @@
-"""``tripbed queries build --profile``: plans, audits and writes the queries of many cities."""
+"""The command ``tripbed queries build``, which plans, checks and writes queries for a profile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
-from flows.queries.files import CONTEXTS, QUARANTINE, read_durations, write_rows
+from flows.queries.files import CONTEXTS, QUARANTINE, Row, read_durations, write_rows
 from flows.queries.reword import WRITERS, reword
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile
@@ -28,7 +28,6 @@ from schemas.cities import City, UnknownCityError, find_city, most_populous
 from schemas.ids import canonical_json
 from sources.tables.registry import available_cities, read_tables
 
-Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
 
 
@@ -40,11 +39,11 @@ def build_queries(
     writer: str = "rules",
     settings: Settings = NO_SETTINGS,
 ) -> dict[str, Any]:
-    """Build the queries of a profile and give the report that is written beside them.
+    """Build the queries of a profile, and return the report that is written beside them.
 
-    ``writer`` openai rewords the texts of the rules; a query whose texts do not read back is set
-    aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before
-    anything is written.
+    The writer openai rewords the texts that the rules write. A query that cannot be recovered from
+    its texts is set aside in ``quarantine.jsonl``. Raises SettingsError if the profile or an option
+    is wrong; then nothing is written.
     """
     profile = load_profile(profile_name)
     _check_writer(writer, settings)
@@ -84,18 +83,19 @@ def _check_writer(writer: str, settings: Settings) -> None:
     if writer not in WRITERS:
         raise SettingsError(f"unknown writer {writer!r}: choose one of {', '.join(WRITERS)}")
     if writer != "rules":
-        engine_named(writer, settings)  # says what is not set up before anything is planned
+        engine_named(writer, settings)  # fails at once if the engine is not set up
 
 
 def _check_target(out: Path) -> None:
     if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
-        raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
+        raise SettingsError(f"{out} contains other files: choose a new or empty folder with --out")
 
 
 def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
-    """Frozen contexts of the tripscore queries; those with an empty recall are dropped, in place.
+    """Make the frozen contexts of the tripscore queries, and count them.
 
-    Queries to a city without tables have no context: they are ungrounded.
+    Queries for which no context is found are removed from ``rows``. Queries for a city without
+    tables stay, but have no context.
     """
     contexts: list[Row] = []
     empty: set[str] = set()
@@ -122,7 +122,7 @@ def _audit(
     cities: Sequence[City],
     dropped: int,
 ) -> tuple[list[Row], list[Row], dict[str, Any]]:
-    """Rows that keep every rule, those that do not, and the report: plan against result."""
+    """Return the rows that keep every rule, the other rows, and a report on both."""
     kept: list[Row] = []
     quarantined: list[Row] = []
     families: dict[str, dict[str, Any]] = {}
@@ -189,7 +189,7 @@ def _journeys(places: Sequence[Destination]) -> dict[tuple[str, str], frozenset[
 def _places(
     profile: Profile, name: str, tables: Path | None, tables_format: str
 ) -> tuple[list[Destination], dict[str, Sequence[int]], dict[str, Tables]]:
-    """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
+    """Return the destinations, the durations in the profile's CSV file, and each city's tables."""
     settings = profile.queries
     durations: dict[str, Sequence[int]] = {}
     names: list[tuple[tuple[str, ...], str]] = [
@@ -209,7 +209,10 @@ def _places(
         )
     cities: dict[str, City] = {}
     for path, city_name in names:
-        city = _city(path, city_name)
+        try:
+            city = find_city(city_name)
+        except UnknownCityError as error:
+            raise PlanningError(path, str(error)) from None
         if path[1] == "cities" and city.city_id in cities:
             raise PlanningError(path, f"{city_name} is listed twice")
         cities.setdefault(city.city_id, city)
@@ -223,13 +226,6 @@ def _places(
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}
     return [_place(city, every, profile, held.get(city.slug)) for city in every], durations, held
-
-
-def _city(path: tuple[str, ...], name: str) -> City:
-    try:
-        return find_city(name)
-    except UnknownCityError as error:
-        raise PlanningError(path, str(error)) from None
 
 
 def _place(
@@ -252,7 +248,7 @@ def _place(
 
 
 def _read(city: City, tables: Path, layout: str) -> Tables | None:
-    """A city's tables; None where the folder has none of it."""
+    """Read a city's tables; None if the folder contains none for the city."""
     named = available_cities(tables, layout)
     if named is not None and city.city_id not in {find_city(name).city_id for name in named}:
         return None
@@ -268,7 +264,7 @@ def _write(
     contexts: Sequence[Row],
     quarantined: Sequence[Row],
 ) -> None:
-    """Write beside the target and rename, so that no half result stands there."""
+    """Write to a folder beside the target, and rename it, so that no partial result is left."""
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

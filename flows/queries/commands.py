@@ -1,4 +1,4 @@
-"""The commands about queries: they print the results."""
+"""Commands that build, check and import queries, and print the results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from flows.console import print_json, write_json_lines
 from flows.errors import SettingsError
 from flows.queries.audit import audit_file
 from flows.queries.build import build_queries
@@ -25,9 +26,10 @@ from schemas.nouns import count_noun
 
 
 def standard_of(path: Path, profile: str) -> dict[str, Any]:
-    """Elements, their words and the patterns of the seeds, and what of a profile's plan they lack.
+    """Return the elements, words and patterns of seed queries.
 
-    Raises SettingsError for files without a query.
+    Also returns the elements of a profile's planned queries that no seed query has. Raises
+    SettingsError if the file does not exist or contains no query.
     """
     if not path.exists():
         raise SettingsError(f"{path}: no such file or folder")
@@ -54,34 +56,32 @@ def build(
     settings: Settings,
     as_json: bool,
 ) -> int:
-    """Build a profile's queries; 1 where the result is not the plan."""
+    """Build a profile's queries. Returns 0, or 1 if the result differs from the plan."""
     if out is None:
         raise SettingsError("--out is missing: give the folder to write the queries to")
     report = build_queries(profile, out, tables, layout, writer, settings)
     if as_json:
-        _print(json.dumps(report, ensure_ascii=False))
+        print_json(report)
     else:
         for family, facts in report["families"].items():
-            _print(
+            print(
                 f"{family}: {facts['planned']} planned, {facts['kept']} kept,"
                 f" {facts['quarantined']} quarantined"
             )
             for stratum, counts in facts["strata"].items():
                 mark = "" if counts["plan"] == counts["result"] else "   differs"
-                _print(
+                print(
                     f"  {stratum:<22} plan {counts['plan']:>6}  result {counts['result']:>6}{mark}"
                 )
             for rule, count in facts["violations"].items():
                 if count:
-                    _print(f"  violates {rule}: {count}")
-        _print(str(out))
+                    print(f"  violates {rule}: {count}")
+        print(str(out))
     return 0 if report["strata_met"] else 1
 
 
 def say_unplanned(profile: str, cities: Sequence[str]) -> None:
-    """Say on standard error which families have no query for a city,
-    as it pays in another money.
-    """
+    """Print which families have no queries for a city because its currency is not the yuan."""
     for city in map(find_city, cities):
         for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
             if city.currency != YUAN:
@@ -96,63 +96,61 @@ def say_unplanned(profile: str, cities: Sequence[str]) -> None:
 def audit(
     file: Path, layout: str, tables: Path | None, tables_format: str, tagset: str, as_json: bool
 ) -> int:
-    """Audit a file; 1 where a rule is broken."""
+    """Check a file of queries, and print the results. Returns 0, or 1 if a rule is broken."""
     found = audit_file(file, layout, tables, tables_format, tagset)
     if as_json:
-        _print(json.dumps(found, ensure_ascii=False))
+        print_json(found)
     else:
-        _print(f"{count_noun(found['queries'], 'query')}, {found['broken']} ids break a rule")
+        print(f"{count_noun(found['queries'], 'query')}, of which {found['broken']} break a rule")
         for rule, facts in found["rules"].items():
             ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
                 " ..." if facts["violations"] > _IDS_SHOWN else ""
             )
-            _print(f"  {rule:<28} {facts['violations']:>6}  {ids}")
+            print(f"  {rule:<28} {facts['violations']:>6}  {ids}")
     return 1 if found["broken"] else 0
 
 
 def import_requests(file: Path, out: Path, as_json: bool) -> None:
-    """Import free-form requests and say what was rejected."""
+    """Import requests in free form, and print which were rejected."""
     kept, rejected = take(_lines(file), load_profile("tripscore").queries.splits)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8") as target:
-        for request in kept:
-            target.write(json.dumps(vars(request), ensure_ascii=False) + "\n")
+    write_json_lines(map(vars, kept), out)
     facts: dict[str, Any] = {
         "kept": len(kept),
         "masked": sum(request.masked for request in kept),
         "rejected": [vars(one) for one in rejected],
     }
     if as_json:
-        _print(json.dumps(facts, ensure_ascii=False))
+        print_json(facts)
         return
-    _print(
+    print(
         f"{facts['kept']} kept, {len(rejected)} rejected; {facts['masked']} pieces of personal data"
         " masked"
     )
     for one in rejected:
-        _print(f"  line {one.line}: {one.reason}")
-    _print(str(out))
+        print(f"  line {one.line}: {one.reason}")
+    print(str(out))
 
 
 def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
-    """Induce the formulation standard of seed queries; print it, or write it."""
+    """Find what seed queries ask for and how they are worded; print the result or write it."""
     facts = standard_of(file, profile)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     if as_json:
-        _print(json.dumps(facts, ensure_ascii=False))
+        print_json(facts)
         return
-    _print(f"{facts['seeds']} seeds, {len(facts['unread'])} without a city")
+    print(f"{facts['seeds']} seeds, {len(facts['unread'])} without a city")
     for element in facts["elements"]:
         words = [*element["words"]][:_WORDS_SHOWN]
         more = " ..." if len(element["words"]) > len(words) else ""
-        _print(f"  {element['name']:<14} {element['seeds']:>6}  {', '.join(words)}{more}")
+        print(f"  {element['name']:<14} {element['seeds']:>6}  {', '.join(words)}{more}")
     for pattern, count in facts["patterns"].items():
-        _print(f"  {pattern:<40} {count:>6}")
+        print(f"  {pattern:<40} {count:>6}")
     if facts["unmet"]:
-        _print(
+        print(
             f"no seed query has these elements of the plan of {profile}:"
             f" {', '.join(facts['unmet'])}"
         )
@@ -169,7 +167,3 @@ def _lines(file: Path) -> list[tuple[int, str]]:
             return [(n, row["text"] or "") for n, row in enumerate(rows, 2)]
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read as UTF-8 text: {error}") from None
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(text + "\n")

@@ -1,10 +1,10 @@
-"""Query files: ours as JSON lines and Parquet, and the published layouts; durations of trips."""
+"""Read and write files of queries, in tripbed's own form and in published layouts."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,15 @@ from schemas.arrow import frame
 from schemas.cities import UnknownCityError, find_city
 
 Row = dict[str, Any]
-#: Frozen contexts of tripscore queries, one JSON object a line.
+#: The file of the tripscore queries' frozen contexts, with one JSON object per line.
 CONTEXTS = "contexts.jsonl"
-#: Queries that broke a rule, with the rules, one JSON object a line.
+#: The file of queries that break a rule, with one JSON object per line.
 QUARANTINE = "quarantine.jsonl"
 _TEXTS = {"text_zh": "nature_language", "text_en": "nature_language_en"}
 
 
 def write_rows(rows: Sequence[Row], folder: Path) -> None:
-    """``queries.jsonl`` and ``queries.parquet``, and each family in its published layout."""
+    """Write queries as ``queries.jsonl`` and ``queries.parquet``, and in published layouts."""
     frame("queries", list(rows)).write_parquet(folder / "queries.parquet")
     with (folder / "queries.jsonl").open("w", encoding="utf-8") as file:
         for row in rows:
@@ -45,7 +45,7 @@ def _write_json(value: Any, path: Path) -> None:
 
 
 def _publish(row: Row) -> Row:
-    """A query as published: its structure with both texts."""
+    """Return a query in its published form: the structure with both texts."""
     return {
         **json.loads(row["structure"]),
         **{name: row[column] for column, name in _TEXTS.items()},
@@ -53,7 +53,7 @@ def _publish(row: Row) -> Row:
 
 
 def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
-    """Easy, medium and hard files, and the groups, as TravelEval publishes them."""
+    """Write the files that TravelEval publishes: easy, medium, hard, and groups of queries."""
     head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}
     target = folder / "traveleval"
     target.mkdir()
@@ -68,22 +68,27 @@ def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
     _write_json({**head, "query_groups": list(groups.values())}, target / "progressive.json")
 
 
-def read_json_files(path: Path) -> list[Any]:
-    """The JSON of a file, or of every ``*.json`` in a folder. Raises SettingsError."""
+def read_json_files(path: Path) -> Iterator[Any]:
+    """Read a JSON file, or every ``*.json`` file in a folder.
+
+    Raises SettingsError if a file cannot be read or there is none.
+    """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise SettingsError(f"{path}: no *.json file in this folder")
-    found = []
     for file in files:
         try:
-            found.append(json.loads(file.read_text(encoding="utf-8-sig")))
+            yield json.loads(file.read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise SettingsError(f"{file} cannot be read as JSON: {error}") from None
-    return found
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
-    """Lines with an id of file and line number, of a file or of every ``*.txt`` below a folder."""
+    """Read the lines of a file, or of every ``*.txt`` file below a folder.
+
+    Each line comes with an id such as ``seeds.txt:3``; empty lines are left out. Raises
+    SettingsError if a file cannot be read.
+    """
     files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
     found = []
     for file in files:
@@ -97,7 +102,10 @@ def read_lines(path: Path) -> list[tuple[str, str]]:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Rows of ours, from JSON lines or Parquet (a folder: its queries.jsonl)."""
+    """Read queries of tripbed from a JSON lines or Parquet file, or a folder's ``queries.jsonl``.
+
+    Raises SettingsError if the file cannot be read or a column is missing.
+    """
     file = path / "queries.jsonl" if path.is_dir() else path
     try:
         if file.suffix == ".parquet":
@@ -113,7 +121,10 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def read_contexts(folder: Path) -> list[Row]:
-    """Frozen contexts beside the queries of a folder; none where it has no such file."""
+    """Read the frozen contexts in a folder; an empty list if it has none.
+
+    Raises SettingsError if the file cannot be read.
+    """
     file = folder / CONTEXTS
     if not file.is_file():
         return []
@@ -132,9 +143,9 @@ _MOST_DURATIONS = 5
 
 
 def read_durations(path: Path) -> dict[str, Sequence[int]]:
-    """City ids with their most frequent durations in days, most frequent first.
+    """Read the most frequent trip lengths of each city, in days, with the most frequent first.
 
-    The CSV has columns city, days and count. Raises SettingsError with the line that is wrong.
+    The CSV file has the columns city, days and count. Raises SettingsError if a line is wrong.
     """
     counts: dict[str, dict[int, int]] = {}
     try:

@@ -1,11 +1,11 @@
-"""Reads the query files that a user brings, recognises their form, sorts them by city."""
+"""Read the query files that a user gives, recognise their form, and sort the queries by city."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,17 +26,16 @@ from queries.given.forms import (
 )
 from queries.given.understand import city_of
 from schemas.cities import City
-from schemas.nouns import count_noun
 
 _SUFFIXES = (".jsonl", ".parquet", ".json", ".csv", ".tsv", ".txt")
 _PARQUET = b"PAR1"
-#: Files beside the queries that `tripbed queries build` writes: no queries stand in them.
+#: Files without queries that `tripbed queries build` writes.
 _BESIDE = ("contexts.jsonl", "quarantine.jsonl", "report.json")
 
 
 @dataclass(frozen=True)
 class RejectedQuery:
-    """A row of a file that is about no city of the build, or is no query, and why."""
+    """A row of a query file that a build cannot use, with the reason."""
 
     entry: QueryEntry
     check: str
@@ -45,57 +44,53 @@ class RejectedQuery:
 
 @dataclass(frozen=True)
 class GivenQueries:
-    """The rows of the query files: those about each city of the build, and those about none."""
+    """The rows of query files: those for each city of the build, and the rejected rows."""
 
     by_city: Mapping[str, tuple[QueryEntry, ...]] = field(default_factory=dict)
     rejected: tuple[RejectedQuery, ...] = ()
 
     def of(self, city: City) -> tuple[QueryEntry, ...]:
-        """The rows about a city."""
+        """Return the rows for a city."""
         return self.by_city.get(city.city_id, ())
 
     @property
     def total(self) -> int:
-        """All rows of all files."""
+        """The number of rows in all files."""
         return len(self.rejected) + sum(map(len, self.by_city.values()))
 
 
 def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
-    """Every row of the files, about a city of the build or rejected.
+    """Read every row of the files, and assign it to a city of the build or reject it.
 
-    Raises SettingsError for a file that cannot be read, or that holds none of the known forms.
+    Raises SettingsError if a file cannot be read or has none of the known forms.
     """
     known = KnownCities(tuple(cities))
     by_city: dict[str, list[QueryEntry]] = defaultdict(list)
     rejected: list[RejectedQuery] = []
-    total = 0
     for entry in _entries(paths):
-        total += 1
         try:
             by_city[city_of(entry, known).city_id].append(entry)
         except RefusedEntry as error:
             rejected.append(RejectedQuery(entry, error.check, str(error)))
-    given = GivenQueries(
+    return GivenQueries(
         {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
     )
-    if given.total != total:
-        raise RuntimeError(
-            f"{count_noun(total, 'row')} in the query files, but {given.total} are accounted for"
-        )
-    return given
 
 
 def _entries(paths: Sequence[Path]) -> Iterator[QueryEntry]:
-    names: dict[str, int] = {}
+    names: Counter[str] = Counter()
     for path in paths:
         for file in _files(path):
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            names[name] = names.get(name, 0) + 1
+            names[name] += 1
             yield from read_entries(file, name if names[name] == 1 else f"{name} ({names[name]})")
 
 
 def _files(path: Path) -> list[Path]:
-    """A file, or those of a folder; of a folder of ours the file with all queries."""
+    """List the query files at a path.
+
+    In a folder that `tripbed queries build` wrote, this is only the file ``queries.jsonl``.
+    """
     if not path.exists():
         raise SettingsError(f"--queries {path}: no such file or folder")
     if path.is_file():
@@ -111,7 +106,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def read_entries(file: Path, name: str) -> list[QueryEntry]:
-    """The rows of one file, whatever its form. Raises SettingsError."""
+    """Read the rows of a file in any known form. Raises SettingsError if it cannot be read."""
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -119,7 +114,7 @@ def read_entries(file: Path, name: str) -> list[QueryEntry]:
     found = list(_recognise(file, name, content))
     if found and all(entry.fault for entry in found):
         raise SettingsError(
-            f"--queries {file} holds no queries: its first row {found[0].fault}."
+            f"--queries {file} contains no queries: its first row {found[0].fault}."
             f" {_tell_understood()}"
         )
     if not found:
@@ -139,10 +134,8 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
         ) from None
     if text.lstrip()[:1] in ("{", "["):
         return _json(file, name, text)
-    header = next(csv.reader(io.StringIO(text)), [])
     comma = "\t" if "\t" in text.split("\n", 1)[0] else ","
-    if comma == "\t":
-        header = next(csv.reader(io.StringIO(text), delimiter="\t"), [])
+    header = next(csv.reader(io.StringIO(text), delimiter=comma), [])
     if _is_header(header) or file.suffix.lower() in (".csv", ".tsv"):
         return _csv(file, name, text, comma, header)
     return [
@@ -166,15 +159,18 @@ def _csv(
             f" texts is missing: name it text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
-    rows = []
-    for row in reader:
-        cells = {
-            str(k).strip(): v.strip()
-            for k, v in row.items()
-            if k is not None and isinstance(v, str)
-        }
-        rows.append((reader.line_num, cells))
-    return [entry_of(name, line, cells) for line, cells in rows]
+    return [
+        entry_of(
+            name,
+            reader.line_num,
+            {
+                str(k).strip(): v.strip()
+                for k, v in row.items()
+                if k is not None and isinstance(v, str)
+            },
+        )
+        for row in reader
+    ]
 
 
 def _json(file: Path, name: str, text: str) -> Iterable[QueryEntry]:

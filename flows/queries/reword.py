@@ -1,8 +1,8 @@
-"""Texts of queries by an engine: it rewords those of the rules, and writes sub-queries beside them.
+"""Let an engine reword the texts of queries and write more sub-queries.
 
-The rules write the first text; the engine says the same in other words. A wording counts only if
-the audit's reader recovers the whole plan from it; if not, the engine is asked once more. If that
-fails too, the last wording stays in the row, so that the audit sets the query aside.
+The rules write the first text, and the engine says the same in other words. A wording is used only
+if the audit can recover the whole query from it. Otherwise, the engine is asked once more. If the
+second wording fails too, it stays in the row, so that the audit sets the query aside.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _TEXTS: tuple[tuple[str, Literal["zh", "en"]], ...] = (("text_zh", "zh"), ("text
 def reword(
     family: str, rows: Sequence[Row], cities: Sequence[City], engine: Engine
 ) -> dict[str, int]:
-    """Reword both texts of each row in place; counts of texts by what became of them.
+    """Reword both texts of each row in place, and count the texts by outcome.
 
-    ``first`` and ``second`` read back from the first or second answer, ``unread`` from neither;
-    ``unanswered`` have no usable answer. Both of the last are kept from the result by the audit,
-    an unanswered text because it is empty.
+    With the outcomes ``first`` and ``second``, the query was recovered from the first or the second
+    answer. With ``unread`` it was recovered from neither, and with ``unanswered`` there was no
+    usable answer and the text is empty. The audit sets aside queries with the last two outcomes.
     """
     counts = dict.fromkeys(("first", "second", "unread", "unanswered"), 0)
     jobs = [(row, column, lang) for row in rows for column, lang in _TEXTS]
@@ -67,7 +67,7 @@ def _reword_row(
     cities: Sequence[City],
     engine: Engine,
 ) -> tuple[str, str]:
-    """The first wording that reads back, and in which answer it stood."""
+    """Return the first wording from which the query can be recovered, and the outcome."""
     tried: list[str] = []
     for outcome in ("first", "second")[:_ANSWERS]:
         item = RewordingRequest(text=row[column], lang=lang, refused=tuple(tried))
@@ -83,7 +83,7 @@ def _reword_row(
 
 
 def reads_back(family: str, row: Row, column: str, cities: Sequence[City]) -> bool:
-    """Whether the audit recovers the plan from one text of a row."""
+    """Check whether the audit can recover the query from one of a row's texts."""
     broken = audit_rows(family, [row], cities)
     return not any(broken[rule] for rule in TEXT_RULES.get((family, column), (column,)))
 
@@ -98,10 +98,10 @@ def rewrite(
     offline: bool,
     run_id: str | None = None,
 ) -> list[SubQueriesRow]:
-    """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
+    """Return the sub-queries that an engine writes for both purposes, ranked after the rules' ones.
 
-    What it wrote is kept beside the answers of the providers, so that ``offline`` asks nobody. A
-    query without a usable answer keeps the sub-queries of the rules alone.
+    The engine's answers are kept beside the answers of the search providers, and ``offline`` uses
+    only these. A query without a usable answer has only the sub-queries of the rules.
     """
     task, rows = SubQueryRewriting(), list[SubQueriesRow]()
     for query in queries:

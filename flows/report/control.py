@@ -1,4 +1,4 @@
-"""Collect what became of rows and at what cost: gates, quarantine, merges, accounts, origins."""
+"""Collect the report's data about gates, quarantine, merges, row counts and sources."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from warehouse.read import FROM_FILES, Snapshot
 
 Tables = Mapping[str, pl.DataFrame]
 
-#: Examples shown of each reason for quarantine, and merged places and documents listed.
+#: The maximum numbers of examples for each reason for quarantine, and of merges of each kind.
 EXAMPLES, MERGES = 5, 60
 
 
 def collect(tables: Tables) -> dict[str, Any]:
-    """Quarantine, merges, row accounts and sources of a city."""
+    """Collect a city's quarantine, merges, row counts and sources."""
     return {
         "quarantine": _quarantine(tables["quarantine"]),
         "merges": _merges(tables),
@@ -38,7 +38,7 @@ def collect(tables: Tables) -> dict[str, Any]:
 
 
 def gates(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Verdicts, failed errors first."""
+    """List the results of the gates, with failed gates first."""
     return [
         {**row, "gate_id": clean(row["gate_id"]), "message": clean(row["message"], 400)}
         for row in rows.sort("passed", "severity", "gate_id").to_dicts()
@@ -46,54 +46,52 @@ def gates(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def tables(snapshot: Snapshot) -> list[list[Any]]:
-    """[table, rows, files] for every table of the schema, in its order."""
+    """List [table, rows, files] for every table, in the order of the schema."""
     held = snapshot.manifest.tables
     return [[name, held[name].rows, len(held[name].files)] for name in TABLES if name in held]
 
 
 def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """One entry a stage, table and check, most rows first, with examples."""
-    keys = ["stage", "table", "check"]
-    found = []
-    for group in rows.sort("quarantine_id").partition_by(keys, maintain_order=True):
-        stage, table, check = group.select(keys).row(0)
-        found.append(
-            {
-                "stage": stage,
-                "table": clean(table),
-                "check": clean(check),
-                "n": group.height,
-                "examples": [_example(row) for row in group.head(EXAMPLES).to_dicts()],
-            }
-        )
+    """Return one entry per stage, table and check, with examples; those with most rows first."""
+    keys = ("stage", "table", "check")
+    found = [
+        {
+            **dict(zip(keys, map(clean, group), strict=True)),
+            "n": same.height,
+            "examples": [_example(row) for row in same.head(EXAMPLES).to_dicts()],
+        }
+        for group, same in rows.sort("quarantine_id").group_by(keys, maintain_order=True)
+    ]
     return sorted(found, key=lambda entry: (-entry["n"], *(entry[key] for key in keys)))
 
 
 def _example(row: Mapping[str, Any]) -> list[str]:
-    """Row id, message, row as JSON (cut), and the source row."""
+    """Return the row's id, the message, the row as JSON (cut off) and the line of the source."""
     source = f"{row['source_file']}:{row['source_line']}" if row["source_file"] else ""
     payload = "" if row["payload"] == "{}" else clean(row["payload"], 300)
     return [clean(row["row_id"], 80), clean(row["message"], 240), payload, clean(source)]
 
 
 def _merges(tables: Tables) -> dict[str, Any]:
-    """Names merged into a place (most first), places superseded, near-duplicate documents."""
+    """Return the names merged into each place, the superseded places and the copied documents.
+
+    Places with the most names come first.
+    """
     names = {
         row["poi_id"]: [clean(row["name_zh"]), clean(row["name_en"])]
         for row in tables["pois"].to_dicts()
     }
-    merged: dict[str, list[str]] = defaultdict(list)
     aliases = tables["poi_aliases"].filter(pl.col("alias_source") == "merge")
-    for row in aliases.sort("poi_id", "alias").to_dicts():
-        merged[row["poi_id"]].append(clean(row["alias"], 60))
+    merged = aliases.sort("poi_id", "alias").group_by("poi_id", maintain_order=True).agg("alias")
     gone = tables["pois"].filter(pl.col("superseded_by").is_not_null()).sort("poi_id")
     paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
     copies = tables["documents"].filter(pl.col("near_duplicate_of").is_not_null()).sort("path")
-    by_size = sorted(merged.items(), key=lambda item: (-len(item[1]), item[0]))
+    by_size = sorted(merged.iter_rows(), key=lambda item: (-len(item[1]), item[0]))
     return {
         "n_names": aliases.height,
-        "names": [[names.get(poi_id, [poi_id, poi_id]), found] for poi_id, found in by_size][
-            :MERGES
+        "names": [
+            [names.get(poi_id, [poi_id, poi_id]), [clean(alias, 60) for alias in found]]
+            for poi_id, found in by_size[:MERGES]
         ],
         "n_places": gone.height,
         "places": [
@@ -109,14 +107,14 @@ def _merges(tables: Tables) -> dict[str, Any]:
 
 
 def _stage_counts(rows: pl.DataFrame) -> list[list[Any]]:
-    """[stage, table, in, kept, merged, quarantined, pending], in the order of the stages."""
+    """List [stage, table, in, kept, merged, quarantined, pending], in the order of the stages."""
     columns = ["rows_in", "rows_kept", "rows_merged", "rows_quarantined", "rows_pending"]
     counted = rows.sort("stage", "table").select("stage", "table", *columns).rows()
     return sorted((list(row) for row in counted), key=lambda row: STAGES.index(row[0]))
 
 
 def _documents(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Documents by host, or by first folder where they have no address."""
+    """Describe the documents by host, or by their first folder if they have no address."""
     grouped: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows.to_dicts():
         grouped[_origin(row)].append(row)
@@ -141,16 +139,20 @@ def _origin(row: Mapping[str, Any]) -> str:
 
 
 def _files(tables: Tables) -> list[list[Any]]:
-    """[file, table, rows] for every source file; evidence stands for places."""
-    found: Counter[tuple[str, str]] = Counter()
-    for table in FROM_FILES:
-        for file in tables[table]["source_file"].drop_nulls().to_list():
-            found[file, "pois" if table == "evidence" else table] += 1
+    """List [file, table, rows] for every source file. Rows of evidence count as places."""
+    found = Counter(
+        (file, "pois" if table == "evidence" else table)
+        for table in FROM_FILES
+        for file in tables[table]["source_file"].drop_nulls().to_list()
+    )
     return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
 
 
 def _providers(pois: pl.DataFrame) -> list[list[Any]]:
-    """[coordinate provider or None, original system or None, places], most first."""
+    """List [coordinate provider, original coordinate system, places], with most places first.
+
+    Unknown providers and systems are None.
+    """
     counts = (
         pois.group_by("coordinate_provider", "datum_original")
         .agg(n=pl.len())

@@ -1,14 +1,15 @@
-"""Count for the charts of a city: queries against the plan, hours, prices, known fields."""
+"""Collect the data of a city's charts: queries, prices, opening hours and known values."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
 
-from flows.report.counts import failure_classes
+from flows.report.contents import failure_classes
 from flows.report.texts import clean
 from queries.home import CHINESE_SPEAKING, terms_at
 from queries.tprag import strata
@@ -17,14 +18,15 @@ from schemas.taxonomy import FACT_FIELDS
 
 Tables = Mapping[str, pl.DataFrame]
 
-#: Lower edges of the bars; the last bar is open. Prices in cents of a yuan, durations in minutes.
+#: The lower edges of the bars; the last bar has no upper edge. Prices are in cents of a yuan, and
+#: durations in minutes.
 EDGES: dict[str, tuple[int, ...]] = {
     "poi_price": (0, 1, 2_000, 5_000, 10_000, 20_000, 50_000),
     "poi_duration": (0, 30, 60, 120, 180, 240, 360),
     "hotel_price": (0, 15_000, 30_000, 50_000, 80_000, 120_000),
     "restaurant_price": (0, 3_000, 6_000, 10_000, 15_000, 30_000),
 }
-#: Columns where null means that something is not known (elsewhere it means that there is none).
+#: Columns in which null means that a value is unknown. Elsewhere, it means that there is none.
 KNOWN: dict[str, tuple[str, ...]] = {
     "pois": ("name_zh", "name_en", "category", "base_type", "trend_types", "lat", "rating"),
     "documents": ("title", "published_on", "url", "licence_hint"),
@@ -37,7 +39,7 @@ _HOURS_A_WEEK = 7 * 24
 
 
 def edges_in(currency: str | None) -> dict[str, tuple[int, ...]]:
-    """``EDGES`` with prices in cents of a currency: as far apart as prices are there."""
+    """Return ``EDGES`` with prices in cents of a currency, scaled to its price level."""
     scale = price_scale(currency) or 1.0
     return {
         name: tuple(e if e <= 1 else round(e * scale) for e in edges) if "price" in name else edges
@@ -46,7 +48,7 @@ def edges_in(currency: str | None) -> dict[str, tuple[int, ...]]:
 
 
 def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
-    """Queries, histograms, the week of opening hours and the share known of a city."""
+    """Collect a city's queries, histograms, opening hours and counts of known values."""
     facts = _one_statement(tables["poi_facts"])
     money = tables["cities"]["currency"].item() or YUAN
     return {
@@ -62,7 +64,10 @@ def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plan(profile: Mapping[str, Any], cities: pl.DataFrame) -> list[list[Any]] | None:
-    """Planned strata of the tprag family as [kind, constraint, days]; None for other families."""
+    """List the planned strata of the family tprag as [kind, constraint, days].
+
+    Returns None if the profile does not include this family.
+    """
     if "tprag" not in profile.get("families", ()):
         return None
     settings = profile["queries"]
@@ -89,7 +94,7 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
-    """One fact a place and field: valid always before seasonal, the latest first."""
+    """Choose one fact per place and field: if possible one that is always valid, and the latest."""
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
         .sort(
@@ -100,7 +105,7 @@ def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _histograms(tables: Tables, facts: pl.DataFrame, money: str) -> dict[str, list[int]]:
-    """Counts by bar; prices in other money than the city's do not compare and are not counted."""
+    """Count values by bar. Prices in a currency other than the city's are not counted."""
     facts, hotels, meals = (
         rows.filter(pl.col("currency").is_null() | (pl.col("currency") == money))
         for rows in (facts, tables["hotels"], tables["restaurants"])
@@ -121,17 +126,15 @@ def _histograms(tables: Tables, facts: pl.DataFrame, money: str) -> dict[str, li
 
 
 def histogram(values: Iterable[float], edges: tuple[int, ...]) -> list[int]:
-    """How many values lie in each bar; ``edges`` are the bars' inclusive lower ends."""
-    counts = [0] * len(edges)
-    for value in values:
-        counts[bisect_right(edges, value) - 1] += 1
-    return counts
+    """Count the values in each bar. ``edges`` are the bars' lower ends, which are inclusive."""
+    bars = Counter(bisect_right(edges, value) - 1 for value in values)
+    return [bars[number] for number in range(len(edges))]
 
 
 def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
-    """Places with known hours, and how many of them are open in each hour of the week.
+    """Count the places with known hours, and how many of them are open in each hour of the week.
 
-    A place counts for an hour when it is open for at least half of it.
+    A place is open in an hour if it is open for at least half of that hour.
     """
     known = facts.filter(pl.col("hours_weekly").is_not_null())["hours_weekly"].to_list()
     counts = [0] * _HOURS_A_WEEK
@@ -149,17 +152,13 @@ def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
 
 
 def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
-    """[table, field, known, all, floor] for every field of interest; facts count by place."""
-    facts = tables["poi_facts"].unique(["poi_id", "fact_field"])
-    counted = [
-        (
-            "poi_facts",
-            field,
-            facts.filter(pl.col("fact_field") == field).height,
-            tables["pois"].height,
-        )
-        for field in FACT_FIELDS
-    ]
+    """List [table, field, known, all, floor] for every field in the chart.
+
+    Facts are counted by place; ``floor`` is the smallest share that the profile allows.
+    """
+    stated = Counter(tables["poi_facts"].unique(["poi_id", "fact_field"])["fact_field"])
+    places = tables["pois"].height
+    counted = [("poi_facts", field, stated[field], places) for field in FACT_FIELDS]
     counted += [
         (table, column, _count_known_values(tables[table][column]), tables[table].height)
         for table, columns in KNOWN.items()
@@ -169,7 +168,7 @@ def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]
     return [
         [table, field, known, rows, floors.get(f"{table}.{field}")]
         for table, field, known, rows in counted
-        if known or is_chinese or field != "name_zh"  # elsewhere nobody misses a Chinese name
+        if known or is_chinese or field != "name_zh"  # elsewhere, Chinese names are not expected
     ]
 
 

@@ -1,15 +1,15 @@
-"""What became of each document and of each row of a query file given, in words and numbers."""
+"""Report what happened to each document, and to each row of the query files, that a user gave."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from flows.console import print_json
 from flows.report.texts import clean
 from schemas.documents import LANGUAGE_NAMES
 from schemas.nouns import count_noun
@@ -17,19 +17,19 @@ from warehouse.errors import WarehouseError
 from warehouse.given import NO_CITY, read_given
 from warehouse.read import Snapshot
 
-#: Rows that the page shows at most, those that are not used first.
+#: The maximum number of rows that the page shows; unused documents come first.
 SHOWN = 500
 _STATUSES = ("set_aside", "waiting", "used")
 Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Documents given, used, waiting and set aside, and the two latter by reason."""
+    """Count the documents by status, and those that are waiting or set aside also by reason."""
     statuses = Counter(documents["status"].to_list())
-    reasons: dict[str, dict[str, int]] = {}
-    for status in ("waiting", "set_aside"):
-        counted = Counter(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
-        reasons[status] = dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+    reasons = {
+        status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
+        for status in ("waiting", "set_aside")
+    }
     return {
         "given": documents.height,
         **{status: statuses[status] for status in ("used", "waiting", "set_aside")},
@@ -37,8 +37,12 @@ def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
     }
 
 
+def _most_first(reasons: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0])))
+
+
 def _group(row: Row) -> str:
-    """A reason in a few words, the same for all documents that have it."""
+    """Return the reason why a document is not used, in a few words that form a group."""
     if row["reason"] == "language":
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {
@@ -51,7 +55,7 @@ def _group(row: Row) -> str:
 
 
 def documents_line(documents: pl.DataFrame) -> str:
-    """The documents in one line."""
+    """Write the counts of documents as one line of text."""
     counts = counts_of(documents)
     parts = [f"{counts['given']} given", f"{counts['used']} used"]
     for status, reasons in counts["reasons"].items():
@@ -62,18 +66,21 @@ def documents_line(documents: pl.DataFrame) -> str:
 
 
 def order_documents(documents: pl.DataFrame) -> list[Row]:
-    """The documents, those that are not used first."""
+    """Return the documents as rows, with unused documents first."""
     return sorted(documents.to_dicts(), key=lambda row: _STATUSES.index(row["status"]))
 
 
 def problem_line(row: Row) -> str:
-    """What of a reading was refused, in one line."""
+    """Write a refused part of a reading as one line of text."""
     where = row["path"] or (f"line {row['line']}" if row["line"] else "the readings file")
     return f"{clean(where, 200)}: {clean(row['what'], 200)}: {clean(row['why'], 300)}"
 
 
 def collect(snapshot: Path) -> dict[str, Any] | None:
-    """What the page shows; None for a snapshot without documents, or of an older version."""
+    """Collect the page's data about documents.
+
+    Returns None if the snapshot has no documents or is of an older version.
+    """
     frames = read_given(snapshot, any_version=True)
     if "documents" not in frames:
         return None
@@ -97,22 +104,25 @@ _QUERY_STATUSES = ("kept", "pending", "quarantined")
 
 
 def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
-    """Rows by what became of them, and those that are no queries by reason; empty without any."""
+    """Count the rows of query files by status, and quarantined rows also by reason.
+
+    The result is empty if there are no rows.
+    """
     if account.is_empty():
         return {}
     counts = Counter(account["status"].to_list())
     if sum(counts[status] for status in _QUERY_STATUSES) != account.height:
         raise RuntimeError("a row of the query files has no status")
-    reasons = Counter(account.filter(pl.col("status") == "quarantined")["reason"].to_list())
+    reasons = account.filter(pl.col("status") == "quarantined")["reason"].to_list()
     return {
         "rows": account.height, **{status: counts[status] for status in _QUERY_STATUSES},
         "masked": int(account["masked"].sum()),
-        "reasons": dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        "reasons": _most_first(reasons),
     }  # fmt: skip
 
 
 def query_lines(account: pl.DataFrame) -> list[str]:
-    """The account in one line of words; none where no query file was given."""
+    """Write the counts of rows in query files as one line; an empty list if there are none."""
     counts = query_counts_of(account)
     if not counts:
         return []
@@ -125,21 +135,21 @@ def query_lines(account: pl.DataFrame) -> list[str]:
 
 
 def inspect_given_queries(path: Path, as_json: bool) -> None:
-    """Print what became of every row of the query files, those that are no queries first."""
+    """Print what happened to every row of the query files, with quarantined rows first.
+
+    Raises WarehouseError if the snapshot was built without query files.
+    """
     account = read_given(Snapshot(path).path).get("given_queries")
     if account is None:
-        raise WarehouseError(
-            f"{path} holds no account of queries that were given: it was built without --queries"
-        )
+        raise WarehouseError(f"{path} has no record of query files: it was built without --queries")
     order = {status: number for number, status in enumerate(reversed(_QUERY_STATUSES))}
     rows = sorted(account.to_dicts(), key=lambda row: order[row["status"]])
     if as_json:
-        told = {"counts": query_counts_of(account), "queries": rows}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        print_json({"counts": query_counts_of(account), "queries": rows})
         return
     lines = [line.partition(";")[0] for line in query_lines(account)]
     for row in rows:
         why = "; ".join(filter(None, (row["reason"], clean(row["why"], 300))))
         where = f"{clean(row['given_file'], 200)}:{row['given_line']}"
         lines.append(f"  {row['status']:<11} {where} {row['query_id'] or ''} {why}".rstrip())
-    sys.stdout.write("\n".join(lines) + "\n")
+    print("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Pages in one file: template, styles, scripts and data, with nothing loaded from outside."""
+"""Build HTML pages in one file, with styles, scripts and data, that load nothing else."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ServedPage:
-    """A page that a server gives, and the content security policy that it is sent with."""
+    """A page that a server sends, with its content security policy."""
 
     html: str
     policy: str
 
 
 def asset(package: str, name: str) -> str:
-    """The text of a file in a package's folder ``assets``."""
+    """Read a text file in a package's folder ``assets``."""
     return (resources.files(package) / "assets" / name).read_text(encoding="utf-8")
 
 
 def join_scripts(scripts: Iterable[str]) -> str:
-    """Scripts as one, whose names nothing outside sees."""
+    """Join scripts into one script that defines no global names."""
     return "'use strict';\n(() => {\n" + "\n".join(scripts) + "\n})();\n"
 
 
 def embed_json(data: Mapping[str, Any]) -> str:
-    """Compact JSON that cannot end the script element or open another one."""
+    """Write compact JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -38,12 +38,15 @@ def embed_json(data: Mapping[str, Any]) -> str:
 
 
 def source_hash(text: str) -> str:
-    """A style or script as a content security policy names it."""
+    """Return the hash of a style or script, in the form used by a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def fill_template(template: str, parts: Mapping[str, str]) -> str:
-    """A template with its ``{{NAME}}`` replaced; what a part holds is never replaced again."""
+    """Replace each ``{{NAME}}`` in a template by the part of that name.
+
+    Text like ``{{NAME}}`` inside a part is not replaced.
+    """
     before, *pieces = template.split("{{")
     found = [before]
     for piece in pieces:
@@ -55,7 +58,11 @@ def fill_template(template: str, parts: Mapping[str, str]) -> str:
 def served_page(
     package: str, shared: Iterable[str], own: Iterable[str], parts: Mapping[str, str]
 ) -> ServedPage:
-    """The page of a package: the report's styles and shared scripts, its own ones, and parts."""
+    """Build a page from a package's template, styles and scripts, and from shared ones.
+
+    ``shared`` names scripts of the report, ``own`` scripts of the package, and ``parts`` contains
+    the text for the other names in the template.
+    """
     script = join_scripts(
         [*(asset("flows.report", name) for name in shared), *(asset(package, name) for name in own)]
     )
@@ -70,5 +77,5 @@ def served_page(
 
 
 def page_style(package: str) -> str:
-    """The report's styles and those of a package's page."""
+    """Return the styles of the report, followed by those of a package's page."""
     return asset("flows.report", "style.css") + asset(package, "page.css")

@@ -1,9 +1,9 @@
-"""Collect the map's data: places with what is known of them, trajectories, other layers."""
+"""Collect the data of the report's map: places with their facts, trajectories and other layers."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -14,7 +14,7 @@ from schemas.taxonomy import FACT_FIELDS
 Tables = Mapping[str, pl.DataFrame]
 Row = dict[str, Any]
 
-#: What one place shows at most; the rest is only counted.
+#: The maximum numbers of aliases, facts and tags that are shown for one place.
 ALIASES, FACTS, TAGS = 10, 16, 8
 #: Five decimals of a degree are about a metre.
 _DECIMALS = 5
@@ -27,12 +27,12 @@ _POI_COLUMNS = (
 
 
 def collect(tables: Tables) -> dict[str, Any]:
-    """Places, trajectories, hotels, restaurants and metro lines of a city."""
+    """Collect a city's places, trajectories, hotels, restaurants and metro lines."""
     rows = tables["pois"].sort("poi_id").to_dicts()
     position = {row["poi_id"]: at for at, row in enumerate(rows)}
     return {
-        "pois": _pois(rows, position, tables),
-        "trajectories": _trajectories(tables, position),
+        "pois": list(_pois(rows, position, tables)),
+        "trajectories": list(_trajectories(tables, position)),
         "hotels": _points(tables["hotels"], "hotel_id", "feature", _cheapest_room),
         "restaurants": _points(
             tables["restaurants"], "restaurant_id", "cuisine", lambda row: row["price_cents"]
@@ -41,14 +41,13 @@ def collect(tables: Tables) -> dict[str, Any]:
     }
 
 
-def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> list[Row]:
+def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> Iterator[Row]:
     aliases = _aliases(tables["poi_aliases"])
     facts = _facts(tables["poi_facts"])
     tags = _tags(tables["poi_tags"])
     parents = _parents(tables["poi_hierarchy"], position)
     clusters = _clusters(tables["clusters"])
     origin = _origins(tables)
-    shown = []
     for row in rows:
         poi_id = row["poi_id"]
         poi = {column: row[column] for column in _POI_COLUMNS}
@@ -64,8 +63,7 @@ def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> list[Row
             clusters=clusters.get(poi_id),
             origin=origin.get(row["evidence_id"]),
         )
-        shown.append({key: value for key, value in poi.items() if value not in (None, "", [])})
-    return shown
+        yield {key: value for key, value in poi.items() if value not in (None, "", [])}
 
 
 def _at(row: Row) -> list[float] | None:
@@ -75,16 +73,14 @@ def _at(row: Row) -> list[float] | None:
 
 
 def _aliases(rows: pl.DataFrame) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for poi_id, alias in rows.sort("poi_id", "alias").select("poi_id", "alias").iter_rows():
-        found[poi_id].append(clean(alias, 60))
-    return found
+    found = rows.sort("poi_id", "alias").group_by("poi_id", maintain_order=True).agg("alias")
+    return {poi_id: [clean(alias, 60) for alias in names] for poi_id, names in found.iter_rows()}
 
 
 def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
-    """By place: field, validity, value, statements, latest date; best supported value first.
+    """List [field, validity, value, statements, latest date] for each place.
 
-    A price is shown with its currency.
+    For each field, the value with the most statements comes first. Prices include the currency.
     """
     money = (
         pl.when(pl.col("currency").is_null()).then(pl.lit("")).otherwise(" " + pl.col("currency"))
@@ -105,28 +101,29 @@ def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
 
 
 def _tags(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
-    """By place: context and how often documents name the two together, most often first."""
+    """List [context, number of tags] for each place, with the most frequent context first."""
     grouped = (
         rows.group_by("poi_id", "context_id")
         .agg(n=pl.len())
         .sort("poi_id", "n", "context_id", descending=[False, True, False])
     )
-    found: dict[str, list[list[Any]]] = defaultdict(list)
-    for poi_id, context_id, n in grouped.iter_rows():
-        found[poi_id].append([context_id, n])
-    return found
+    found = grouped.group_by("poi_id", maintain_order=True).agg("context_id", "n")
+    return {
+        poi_id: [list(tag) for tag in zip(contexts, counts, strict=True)]
+        for poi_id, contexts, counts in found.iter_rows()
+    }
 
 
 def _parents(rows: pl.DataFrame, position: dict[str, int]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for row in rows.sort("poi_id", "parent_poi_id").to_dicts():
-        if row["parent_poi_id"] in position:
-            found[row["poi_id"]].append(position[row["parent_poi_id"]])
-    return found
+    ordered = rows.sort("poi_id", "parent_poi_id").group_by("poi_id").agg("parent_poi_id")
+    return {
+        poi_id: [position[parent] for parent in parents if parent in position]
+        for poi_id, parents in ordered.iter_rows()
+    }
 
 
 def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
-    """By place: the cluster for trips of 2, 3, ... 7 days; -1 is noise."""
+    """List each place's clusters for trips of 2 to 7 days; -1 means that it is in no cluster."""
     found: dict[str, list[int]] = defaultdict(lambda: [-1] * 6)
     for poi_id, n_days, cluster in rows.select("poi_id", "n_days_planned", "cluster").iter_rows():
         found[poi_id][n_days - 2] = cluster
@@ -134,23 +131,30 @@ def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
 
 
 def _origins(tables: Tables) -> dict[str, str]:
-    """Evidence of a place to where it stands: a table's file and line, or a document's path."""
+    """Map the id of each place's evidence to its source.
+
+    The source is the file and line of a table, or the path of a document.
+    """
     paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
     used = tables["evidence"].join(
         tables["pois"].select("evidence_id").unique(), on="evidence_id", how="semi"
     )
-    found = {}
-    for row in used.to_dicts():
-        if row["evidence_kind"] == "table":
-            found[row["evidence_id"]] = clean(f"{row['source_file']}:{row['source_line']}")
-        else:
-            found[row["evidence_id"]] = clean(paths.get(row["doc_id"]))
-    return found
+    return {
+        row["evidence_id"]: clean(
+            f"{row['source_file']}:{row['source_line']}"
+            if row["evidence_kind"] == "table"
+            else paths.get(row["doc_id"])
+        )
+        for row in used.to_dicts()
+    }
 
 
-def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
-    """Title, days, stops as [day, place], the edits from noisy to clean by kind, for how many
-    queries it is the best, and its way and the shortest through its stops, metres."""
+def _trajectories(tables: Tables, position: dict[str, int]) -> Iterator[Row]:
+    """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
+
+    ``best`` is the number of queries for which the trajectory is the best one. ``way`` contains the
+    length of its route and of the shortest route through its stops, in metres.
+    """
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())
     scores = tables["trajectory_scores"]
@@ -158,28 +162,24 @@ def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
     ways = {
         t: way for t, *way in scores.select("trajectory_id", "length_m", "optimal_m").iter_rows()
     }
-    shown = []
     for row in tables["trajectories"].sort("trajectory_id").to_dicts():
         document = documents.get(row["doc_id"], {})
         edits = Counter(edit["op"] for edit in row["edits"])
-        shown.append(
-            {
-                "id": row["trajectory_id"],
-                "title": clean(document.get("title")) or clean(document.get("path")),
-                "path": clean(document.get("path")),
-                "days": row["n_trip_days"],
-                "queries": used[row["trajectory_id"]],
-                "best": best[row["trajectory_id"]],
-                "way": [m and round(m) for m in ways.get(row["trajectory_id"], (None, None))],
-                "edits": [edits["replace"], edits["remove"]],
-                "stops": [
-                    [visit["day"], position[visit["poi_id"]]]
-                    for visit in row["clean_visits"]
-                    if visit["poi_id"] in position
-                ],
-            }
-        )
-    return shown
+        yield {
+            "id": row["trajectory_id"],
+            "title": clean(document.get("title")) or clean(document.get("path")),
+            "path": clean(document.get("path")),
+            "days": row["n_trip_days"],
+            "queries": used[row["trajectory_id"]],
+            "best": best[row["trajectory_id"]],
+            "way": [m and round(m) for m in ways.get(row["trajectory_id"], (None, None))],
+            "edits": [edits["replace"], edits["remove"]],
+            "stops": [
+                [visit["day"], position[visit["poi_id"]]]
+                for visit in row["clean_visits"]
+                if visit["poi_id"] in position
+            ],
+        }
 
 
 def _cheapest_room(row: Row) -> int | None:
@@ -188,7 +188,7 @@ def _cheapest_room(row: Row) -> int | None:
 
 
 def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[Any]]:
-    """Rows with coordinates as [lat, lon, Chinese name, English name, kind, cents, currency]."""
+    """List [lat, lon, Chinese name, English name, kind, cents, currency] for located rows."""
     return [
         [
             *at,
@@ -204,7 +204,7 @@ def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[An
 
 
 def _metro(stations: pl.DataFrame) -> list[list[Any]]:
-    """By line: its name and its stations as [lat, lon, name], in order."""
+    """List the name and the stations of each metro line; a station is [lat, lon, name]."""
     lines: dict[str, list[list[Any]]] = defaultdict(list)
     for row in stations.sort("line", "sequence").to_dicts():
         at = _at(row)

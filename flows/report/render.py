@@ -1,8 +1,8 @@
-"""The page itself: template, styles, scripts and data in one file, nothing loaded from outside.
+"""Write the report of a snapshot as one HTML file that loads nothing else.
 
-The data of a snapshot is collected as plain values; equal rows give equal data. Everything is kept
-by city; the page adds cities up. Texts come from the web and are hostile: they are cut, freed of
-control characters, and never become markup.
+The same rows always give the same report. The data is collected by city, and the page adds up the
+cities. Texts from the web may be hostile, so they are cut off, cleaned of control characters, and
+never used as markup.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.report import control, figures, given, places, statistics
-from flows.report.counts import FAILURES
+from flows.report import control, figures, given, places
+from flows.report.contents import FAILURES, collect_statistics
 from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 from flows.report.texts import clean
 from schemas import taxonomy
@@ -35,7 +36,7 @@ _TERMS = {
 
 
 def collect(path: Path) -> dict[str, Any]:
-    """All that the page shows about the snapshot at ``path``."""
+    """Collect all data that the page shows about the snapshot at ``path``."""
     snapshot = Snapshot(path)
     connections = _connections(snapshot)
     return {
@@ -53,13 +54,13 @@ def collect(path: Path) -> dict[str, Any]:
         "tables": control.tables(snapshot),
         "parameters": _parameters(snapshot),
         "given": given.collect(snapshot.path),
-        "statistics": statistics.collect(snapshot),
+        "statistics": collect_statistics(snapshot),
         "run": _run(path),
     }
 
 
 def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    held = snapshot.tables()  # one of an older schema lacks the later tables
+    held = snapshot.tables()  # a snapshot of an older schema does not have all tables
     tables = {
         name: snapshot.table(name, slug) if name in held else frame(name, [])
         for name, table in TABLES.items()
@@ -84,9 +85,9 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 
 
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
-    """Trains and flights with the one city that they are shown at, so that cities add up.
+    """Return the trains and flights with the one city at which each of them is counted.
 
-    That is the city of departure, or the city of arrival where only that is in the snapshot.
+    This is the city of departure or, if that city is not in the snapshot, the city of arrival.
     """
     held = snapshot.table("cities")["city_id"].to_list()
     origin, destination = pl.col("origin_city_id"), pl.col("destination_city_id")
@@ -97,7 +98,7 @@ def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
 
 
 def _parameters(snapshot: Snapshot) -> list[list[Any]]:
-    """Rows of the two small parameter tables: table, parameter, case, value, unit."""
+    """List [table, parameter, case, value, unit] for the rows of the two parameter tables."""
     return [
         [table, clean(row["parameter"]), clean(row["key"]), row["metric_value"], clean(row["unit"])]
         for table in ("queue_parameters", "density_baseline")
@@ -106,7 +107,7 @@ def _parameters(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    """``run.json``, empty where a snapshot has none (yet)."""
+    """Read the snapshot's ``run.json``; empty if there is no such file."""
     try:
         run = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -114,7 +115,8 @@ def _run(path: Path) -> dict[str, Any]:
     return run if isinstance(run, dict) else {}
 
 
-#: Joined in this order into one script.
+_asset = partial(asset, "flows.report")
+#: The scripts that are joined into one, in this order.
 _SCRIPTS = (
     "dom.js",
     "charts.js",
@@ -128,27 +130,20 @@ _SCRIPTS = (
 
 
 def render_report(snapshot: Path) -> str:
-    """The report of the snapshot at this path, a complete HTML document.
+    """Return the report of the snapshot at this path as a complete HTML document.
 
-    Raises what ``warehouse.read.Snapshot`` raises for a folder that is no snapshot.
+    Raises the same errors as ``warehouse.read.Snapshot`` if the folder is not a snapshot.
     """
-    return _page(collect(snapshot))
-
-
-def write_report(snapshot: Path) -> Path:
-    """Write ``report.html`` into the snapshot's folder and give its path."""
-    target = snapshot / "report.html"
-    target.write_text(render_report(snapshot), encoding="utf-8")
-    return target
-
-
-def _page(data: dict[str, Any]) -> str:
-    style = _asset("style.css")
-    script = join_scripts(map(_asset, _SCRIPTS))
-    data = {**data, "strings": json.loads(_asset("strings.json"))}
+    data = {**collect(snapshot), "strings": json.loads(_asset("strings.json"))}
+    style, script = _asset("style.css"), join_scripts(map(_asset, _SCRIPTS))
+    # The page may use only its own style and script.
+    policy = (
+        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
     parts = {
         "TITLE": html.escape(", ".join(city["en"] for city in data["cities"])),
-        "POLICY": html.escape(_policy(style, script)),
+        "POLICY": html.escape(policy),
         "STYLE": style,
         "SCRIPT": script,
         "DATA": embed_json(data),
@@ -156,13 +151,8 @@ def _page(data: dict[str, Any]) -> str:
     return fill_template(_asset("template.html"), parts)
 
 
-def _policy(style: str, script: str) -> str:
-    """Content security policy: our own style and script by hash, and nothing else at all."""
-    return (
-        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
-        " img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _asset(name: str) -> str:
-    return asset("flows.report", name)
+def write_report(snapshot: Path) -> Path:
+    """Write ``report.html`` into the snapshot's folder, and return its path."""
+    target = snapshot / "report.html"
+    target.write_text(render_report(snapshot), encoding="utf-8")
+    return target

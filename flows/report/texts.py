@@ -1,4 +1,4 @@
-"""Make texts of unknown origin safe for the page."""
+"""Make texts from the web safe for the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LONGEST = 160
 
 
 def clean(text: str | None, longest: int = LONGEST) -> str:
-    """The text on one line, cut, without control, format and bidirectional characters."""
+    """Return the text on one line, cut off, without control, format or bidirectional characters."""
     if not text:
         return ""
     flat = " ".join(text[: longest * 4].split())

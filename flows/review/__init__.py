@@ -1,1 +1,1 @@
-"""People's decisions: export rows to reviewers, import verdicts, apply them to unchanged rows."""
+"""Review by people: export rows, import decisions, and apply the decisions to unchanged rows."""

@@ -1,13 +1,13 @@
-"""Apply attraction types that annotators agreed on, or a reviewer decided, to a build's rows.
+"""Apply attraction types that annotators agreed on, or that a reviewer decided, to a build's rows.
 
-A profile names the files (``attractions.types``): what ``tripbed tables annotate`` wrote to
-``--out`` and, filled in, to ``--review``. A type is applied to the row that was annotated, while
-it stands on its line under its name; its line in the annotations is its evidence.
+A profile names the files of annotations (``attractions.types``): those that ``tripbed tables
+annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it in. A
+type is applied only if the source still has the same name on the same line. The line of the
+annotation is the evidence for the type.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,17 +17,16 @@ from typing import Any
 
 import polars as pl
 
-from flows.csv_files import read_csv
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
-from schemas.cells import harmless
 from schemas.cities import City
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 from sources.tables.tags import category_of
 
 Row = Mapping[str, Any]
-#: What annotations are called in evidence: this folder and the name of the file.
+#: The folder that evidence names for files of annotations.
 FOLDER = "annotations"
-#: Columns of a file of open questions; a reviewer fills in the last three.
+#: The columns of a file of open questions. A reviewer fills in the last three.
 OPEN = (
     "city",
     "source_file",
@@ -38,14 +37,14 @@ OPEN = (
     "trend_types",
     "reviewer",
 )
-#: Statuses of which a type is made.
+#: The statuses with which a type is applied.
 DECIDED = ("agreed", "adjudicated", "reviewed")
 _BASES, _TRENDS = frozenset(codes(BASE_TYPES)), frozenset(codes(TREND_TYPES))
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """What was annotated of one row of a source, and where that stands."""
+    """The types that were annotated for one row of a source, and the line of the annotation."""
 
     name: str
     status: str
@@ -55,23 +54,26 @@ class Annotation:
     line: int
 
 
-#: By slug of the city, file and line of the source's row.
+#: Annotations by the city's slug, and the file and line of the source's row.
 Annotations = dict[tuple[str, str, int], Annotation]
 
 
 def check_annotations(files: Sequence[str]) -> None:
-    """Raise SettingsError where a file is missing or cannot be read."""
+    """Check files of annotations. Raises SettingsError if one is missing or cannot be read."""
     read_annotations(files)
 
 
 def annotations_hash(files: Sequence[str]) -> str:
-    """Hash of the files' content, in order."""
+    """Return a hash of the contents of files, which depends on their order."""
     parts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:32]
 
 
 def read_annotations(files: Sequence[str]) -> Annotations:
-    """Annotations by row; a later file replaces an earlier one. Raises SettingsError."""
+    """Read annotations by row. Those of a later file replace those of an earlier one.
+
+    Raises SettingsError if a file is missing or cannot be read.
+    """
     found: Annotations = {}
     for file in files:
         path = Path(file)
@@ -97,7 +99,7 @@ def _from_csv(path: Path) -> Iterator[tuple[int, Row]]:
     columns, rows = read_csv(path)
     if missing := sorted(set(OPEN) - set(columns)):
         raise SettingsError(
-            f"{path} is not a file of open questions: it lacks the column {missing[0]}"
+            f"{path} is not a file of open questions: the column {missing[0]} is missing"
         )
     for line, row in enumerate(rows, 2):
         if (row["reviewer"] or "").strip():
@@ -126,10 +128,10 @@ def _annotation(row: Row, path: Path, line: int) -> tuple[tuple[str, str, int], 
 def with_types(
     attractions: pl.DataFrame, city: City, annotations: Annotations
 ) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
-    """The rows with the types that were decided, and what came of each annotation as findings.
+    """Return the rows with the decided types, and a finding for each annotation.
 
-    A category that follows from the type goes with it. What waits for a review keeps the tags of
-    its source.
+    A category that was derived from the old type is removed too. A row that waits for a review
+    keeps the types from its source.
     """
     rows: list[dict[str, Any]] = []
     findings: list[dict[str, Any]] = []
@@ -169,19 +171,15 @@ def _finding(row: Row, said: Annotation) -> dict[str, Any]:
 
 
 def write_open(rows: Iterable[Row], annotators: Sequence[str], target: Path) -> int:
-    """Write what waits for a review as CSV, to be filled in; how many rows."""
-    voices = [*annotators, "source"]
-    asked = [row for row in rows if row["status"] == "review"]
+    """Write the rows that need a review to a CSV file to fill in. Returns the number of rows."""
+    asked = []
+    for row in (row for row in rows if row["status"] == "review"):
+        said = [
+            f"{who}: {', '.join(row[f'by_{who}'] or ['-'])}"
+            for who in dict.fromkeys([*annotators, "source"])
+            if f"by_{who}" in row
+        ]
+        asked.append({**row, "said": "; ".join(said), "base_type": None, "trend_types": None})
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, OPEN, extrasaction="ignore")
-        writer.writeheader()
-        for row in asked:
-            said = [
-                f"{who}: {', '.join(row[f'by_{who}'] or ['-'])}"
-                for who in dict.fromkeys(voices)
-                if f"by_{who}" in row
-            ]
-            told = {**row, "said": "; ".join(said), "base_type": None, "trend_types": None}
-            writer.writerow({name: harmless(cell) for name, cell in told.items()})
+    write_csv(target, OPEN, asked, to_edit=True)
     return len(asked)

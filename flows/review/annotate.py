@@ -1,4 +1,4 @@
-"""``tripbed tables annotate``: type attractions by two annotators, and compare them."""
+"""The command ``tripbed tables annotate``: two annotators assign types to attractions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from schemas.tasks import Unanswered
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 from sources.tables.registry import read_tables
 
-#: The tags of the source itself as an annotator.
+#: The name of the annotator that uses the source's own types.
 SOURCE = "source"
-#: Names in one request.
+#: The number of names in one request.
 _TOGETHER = 20
 
 Votes = dict[str, Types]
@@ -32,10 +32,14 @@ def annotate(
     directory: Path, layout: str, cities: Sequence[str], annotators: Sequence[str],
     settings: Settings, step: Callable[[str], object],
 ) -> dict[str, Any]:  # fmt: skip
-    """Types of each attraction by two annotators, adjudicated by the source's own tags.
+    """Let two annotators assign types to attractions, and settle differences by the source's types.
 
-    Annotators are ``source`` and the engines. Raises SettingsError for others, TableError and
-    UnknownCityError.
+    Annotators are ``source`` and the engines ``rules`` and ``openai``.
+
+    Raises:
+        SettingsError: If there are not two different known annotators, or no city is named.
+        TableError: If the tables cannot be read.
+        UnknownCityError: If a city is unknown.
     """
     _check(annotators, cities)
     rows: list[dict[str, Any]] = []
@@ -78,7 +82,7 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
 
 
 def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str], settings: Settings) -> Votes:
-    """What an annotator says of each place; a batch without a usable answer is left out."""
+    """Return an annotator's types for each place. Places without a usable answer are left out."""
     rows = places.to_dicts()
     if annotator == SOURCE:
         return {

@@ -1,14 +1,14 @@
-"""Apply reviewers' decisions: a rejected row is set aside until it says something else.
+"""Apply reviewers' decisions: a rejected row is set aside for as long as it does not change.
 
-A decision rests on what the row said, by hash. A rejected row of a leaf table is set aside when
-the next snapshot is published. A rejected place or mention leaves the next build in the stage
-``feedback``, so that routes, candidates and counts are made without it. A rejected link is decided
-differently when the document's names are next linked.
+A decision contains a hash of what the row said. A rejected row of a table on which no other table
+depends is set aside when the next snapshot is published. A rejected place or mention is removed in
+the stage ``feedback`` of the next build, so that routes, candidates and counts are made without it.
+A rejected link is replaced when the names in the document are linked again.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,34 +25,34 @@ from schemas.ids import canonical_json, quarantine_id
 from schemas.review import fact_hash, row_id
 
 Frames = dict[str, pl.DataFrame]
-#: Table, row, and why it leaves.
+#: A table, a row, and the reason why the row is set aside.
 Gone = tuple[str, Row, str]
 
 CHECK = "review"
-#: What ``quarantine`` holds of a row at most.
+#: The maximum number of characters of a row that ``quarantine`` contains.
 PAYLOAD_CHARACTERS = 2000
 REVIEWED = polars_schema_of(inner.REVIEWED)
-#: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
+#: Tables on which no other table depends, so that a rejected row can be set aside at once.
 APPLIED = ("poi_aliases", "poi_facts", "conditional_facts", "poi_hierarchy", "poi_tags")
-#: Tables whose rows lose what a rejected row of those says.
+#: Tables from which the values of a rejected row are removed.
 FOLLOWING = ("context_tags",)
-#: What a tag in context takes from a fact, by the column of its evidence.
+#: The columns of a tag in context that come from a fact, by the column of their evidence.
 _OF_FACTS = {
     "hours_evidence_id": ("hours_osm", "hours_weekly"),
     "arrive_evidence_id": ("arrive",),
     "duration_evidence_id": ("duration_min_min", "duration_max_min"),
 }
-#: Tables whose rejected rows leave in the stage ``feedback``, before anything is made of them.
+#: Tables whose rejected rows are removed in the stage ``feedback``.
 LEFT_OUT = ("pois", "poi_mentions")
-#: Tables whose rejected rows the stage ``link`` decides otherwise.
+#: Tables whose rejected rows are replaced in the stage ``link``.
 LINKED = ("links", "unlinked_names")
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """A row that reviewers rejected, by the hash of what it said, and why.
+    """A row that reviewers rejected, with the hash of what it said and the reason.
 
-    ``instead`` is the place that it should name, ``elsewhere``, or nothing.
+    ``instead`` is the id of the place that the row should name, ``elsewhere``, or empty.
     """
 
     city_id: str
@@ -63,55 +63,43 @@ class Rejection:
     instead: str = ""
 
 
-def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
-    """One verdict a row and hash: what most decided; a tie is unsure."""
-    votes: dict[tuple[str, str, str], list[str]] = {}
+def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """Return the reasons for each row that most reviewers rejected, by table and row id.
+
+    A row is rejected if no other decision on it is as frequent.
+    """
+    by_row: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in decisions:
-        votes.setdefault((row["table"], row["row_id"], row["fact_hash"]), []).append(
-            row["decision"]
-        )
+        by_row[row["table"], row["row_id"], row["fact_hash"]].append(row)
     found = {}
-    for key, given in votes.items():
-        ranked = sorted({*given}, key=lambda d: (-given.count(d), d))
-        tie = len(ranked) > 1 and given.count(ranked[0]) == given.count(ranked[1])
-        found[key] = "unsure" if tie else ranked[0]
+    for (table, where, _), given in by_row.items():
+        votes = Counter(row["decision"] for row in given)
+        if all(votes["reject"] > n for decision, n in votes.items() if decision != "reject"):
+            said = {reason_of(row) for row in given if row["decision"] == "reject"}
+            found[table, where] = "; ".join(sorted(said - {""}))
     return found
 
 
-def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
-    """Table and row of what most reviewers rejected, and their reasons."""
-    found = {}
-    for key, verdict in verdicts(decisions).items():
-        if verdict == "reject":
-            said = {
-                reason_of(row)
-                for row in decisions
-                if (row["table"], row["row_id"], row["fact_hash"]) == key
-                and row["decision"] == "reject"
-            }
-            found[key] = "; ".join(sorted(said - {""}))
-    return {key[:2]: reason for key, reason in found.items()}
-
-
 def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
-    """Places, mentions and links that reviewers rejected; ``address`` as for the decisions."""
+    """List the places, mentions and links that reviewers rejected.
+
+    The parameters are those of ``flows.review.store.list_decisions``.
+    """
     asked = (*LEFT_OUT, *LINKED)
     decisions = [row for row in list_decisions(store, address) if row["table"] in asked]
     made = []
-    for city_id in sorted({row["city_id"] for row in decisions}):
-        mine = [row for row in decisions if row["city_id"] == city_id]
-        for mark in sorted({row["fact_hash"] for row in mine}):
-            same = [row for row in mine if row["fact_hash"] == mark]
-            for (table, where), reason in sorted(rejections(same).items()):
-                instead = find_replacement(
-                    r for r in same if (r["table"], r["row_id"]) == (table, where)
-                )
-                made.append(Rejection(city_id, table, where, mark, reason, instead))
+    for city_id, mark in sorted({(row["city_id"], row["fact_hash"]) for row in decisions}):
+        same = [r for r in decisions if (r["city_id"], r["fact_hash"]) == (city_id, mark)]
+        for (table, where), reason in sorted(rejections(same).items()):
+            instead = find_replacement(
+                r for r in same if (r["table"], r["row_id"]) == (table, where)
+            )
+            made.append(Rejection(city_id, table, where, mark, reason, instead))
     return tuple(made)
 
 
 def find_replacement(decisions: Iterable[Row]) -> str:
-    """What a rejected row should say by most of those who said so; nothing where they differ."""
+    """Return what most reviewers say that a rejected row should name; empty if there is a tie."""
     ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return ""
@@ -119,10 +107,10 @@ def find_replacement(decisions: Iterable[Row]) -> str:
 
 
 def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
-    """A city's tables with the decisions that still hold.
+    """Apply the decisions to a city's tables, except those on rows that have changed or are gone.
 
-    Rejected rows of the applied tables go to ``quarantine``, with what only they stand on, and
-    the accounts of control follow. Decisions on rows that changed or went are left out.
+    Rejected rows of the applied tables are moved to ``quarantine``, together with the rows that
+    depend only on them. The counts of the stage control are adjusted.
     """
     mine = [row for row in decisions if row["city_id"] == city_id]
     if not mine:
@@ -158,7 +146,10 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
 
 
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
-    """Tags in context without the values of these facts, and the rows that were nothing else."""
+    """Remove the values of these facts from tags in context.
+
+    Returns the remaining tags, and the tags that have no other value.
+    """
     gone = {(row["poi_id"], row["evidence_id"]) for row in facts}
     kept: list[Row] = []
     empty: list[Row] = []
@@ -173,7 +164,7 @@ def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, 
 
 
 def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
-    """Rows that were set aside stand in quarantine and in the accounts of control."""
+    """Add the rows that were set aside to quarantine and to the counts of the stage control."""
     if not gone:
         return made
     set_aside = [set_aside_row(city_id, *each) for each in gone]
@@ -193,12 +184,12 @@ def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Fr
 
 
 def explain_rejection(reason: str) -> str:
-    """What is said of a row that reviewers rejected."""
+    """Return the message for a row that reviewers rejected."""
     return f"rejected by reviewers: {reason}" if reason else "rejected by reviewers"
 
 
 def set_aside_row(city_id: str, table: str, row: Row, message: str) -> Row:
-    """A row that left by a review, as a row of ``quarantine``."""
+    """Return the row of ``quarantine`` for a row that was set aside by a review."""
     where, payload = row_id(table, row), canonical_json(row)[:PAYLOAD_CHARACTERS]
     return {
         "quarantine_id": quarantine_id(city_id, "control", table, where, CHECK, message, payload),
@@ -207,24 +198,24 @@ def set_aside_row(city_id: str, table: str, row: Row, message: str) -> Row:
     }  # fmt: skip
 
 
-#: The fullest form and the role of each name of a document, by its number.
+#: The fullest form and the role of each name in a document, by the number of the name.
 Names = Mapping[int, tuple[str, str]]
-#: The city of a place, None for a place that no table holds.
+#: A function that returns the city of a place, or None if no table contains the place.
 CityOf = Callable[[str], str | None]
-#: Score of a link that reviewers made, in hundredths.
+#: The score of a link that reviewers made, out of 100.
 _SURE = 100
 
 
 def group_rejections(
     rejections: Iterable[Rejection], doc_ids: Iterable[str]
 ) -> dict[str, list[Rejection]]:
-    """The rejected links of some documents, by document."""
+    """Return the rejected links in some documents, by the document's id."""
     wanted = set(doc_ids)
-    found: dict[str, list[Rejection]] = {}
+    found: dict[str, list[Rejection]] = defaultdict(list)
     for one in rejections:
         if one.table in LINKED and _document(one) in wanted:
-            found.setdefault(_document(one), []).append(one)
-    return found
+            found[_document(one)].append(one)
+    return dict(found)
 
 
 def _document(rejection: Rejection) -> str:
@@ -234,7 +225,7 @@ def _document(rejection: Rejection) -> str:
 def with_reviews(
     linked: Linked, names: Names, rejections: Iterable[Rejection], city_of: CityOf
 ) -> Linked:
-    """The links of a document as its reviewers left them."""
+    """Return the links of a document with the decisions of reviewers applied."""
     links = dict(linked.links)
     for one in rejections:
         n = int(one.row_id.split("/")[2])
@@ -248,9 +239,7 @@ def with_reviews(
 
 
 def _claimed_row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, object]:
-    """What the row that was rejected would claim today,
-    as ``flows.pipeline.stages.names`` has it.
-    """
+    """Return what the rejected row would say now, as ``flows.pipeline.stages.names`` writes it."""
     name, role = names[n]
     row: dict[str, object] = {
         "city_id": rejection.city_id, "doc_id": _document(rejection), "name_number": n,

@@ -1,4 +1,4 @@
-"""Write review tasks as spreadsheets or for Label Studio, and read the answers back."""
+"""Write rows to review as spreadsheets or for Label Studio, and read the decisions back."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from flows.csv_files import write_csv as write_table
 from flows.errors import SettingsError
-from schemas.cells import harmless, without_apostrophe
+from schemas.cells import without_apostrophe
 from schemas.ids import digest
 from schemas.tables import TABLES
 
@@ -21,22 +22,18 @@ _TOLD = (*_KEY, "why", "name", "claim", "document", "start", "end")
 _ASKED = ("reviewer", "decision", "reason", "decided_on")
 COLUMNS = (*_TOLD, *_ASKED, "instead")
 _DECISIONS = ("accept", "reject", "unsure")
-#: What a rejected row should say: another place, by its id, or that it lies in another city.
+#: The value of ``instead`` for a row that is not in this city; otherwise it is a place's id.
 ELSEWHERE = "elsewhere"
 _INSTEAD = re.compile(rf"{ELSEWHERE}|poi_[0-9a-f]{{16}}")
 
 
 def write_csv(rows: list[Row], target: Path) -> None:
-    """The tasks as CSV; the last five columns are the reviewer's."""
-    with target.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, COLUMNS)
-        writer.writeheader()
-        # A cell that begins like a formula would be run by a spreadsheet.
-        writer.writerows({k: harmless(v) for k, v in row.items()} for row in rows)
+    """Write the rows to review as CSV. The reviewer fills in the last five columns."""
+    write_table(target, COLUMNS, rows, to_edit=True)
 
 
 def write_labelstudio(rows: list[Row], target: Path) -> None:
-    """The tasks as Label Studio imports them, and the labelling interface beside them."""
+    """Write the rows to review for Label Studio, with its labelling interface in another file."""
     tasks = [{"data": {k: row[k] for k in _TOLD}} for row in rows]
     target.write_text(json.dumps(tasks, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     choices = "".join(f'<Choice value="{decision}"/>' for decision in _DECISIONS)
@@ -50,9 +47,10 @@ def write_labelstudio(rows: list[Row], target: Path) -> None:
 
 
 def read_decisions(path: Path) -> list[Row]:
-    """Decisions of a CSV that was filled in, a Label Studio export (JSON), or a store's own file.
+    """Read decisions from a completed CSV file, a Label Studio export or a store's own file.
 
-    Raises SettingsError with the line that is wrong. Rows without a decision are left out.
+    Rows without a decision are left out. Raises SettingsError if the file cannot be read or a row
+    is wrong.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -89,7 +87,7 @@ def _from_store(text: str, path: Path) -> Iterator[Row]:
             missing = {*_KEY, *_ASKED} - set(row) if isinstance(row, dict) else {*_KEY}
             if missing:
                 raise SettingsError(
-                    f"{path}, line {number}: no decision ({sorted(missing)[0]} is missing)"
+                    f"{path}, line {number}: not a decision ({sorted(missing)[0]} is missing)"
                 )
             yield {name: str(row.get(name) or "") for name in (*_KEY, *_ASKED, "instead")}
 
@@ -120,7 +118,7 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
         raise SettingsError(f"{where}: {row['decision']!r} is not one of {', '.join(_DECISIONS)}")
     if not row.get("reviewer"):
         raise SettingsError(
-            f"{where}: the reviewer is missing; any name that tells reviewers apart will do"
+            f"{where}: the reviewer is missing; use any name that distinguishes reviewers"
         )
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
@@ -141,7 +139,10 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
 def decision_row(
     about: Row, reviewer: str, decision: str, reason: str, day: dt.date, instead: str = ""
 ) -> Row:
-    """A decision as the store keeps it. ``about`` names the row and the hash of what it says."""
+    """Return a decision in the form that is stored.
+
+    ``about`` contains the row's city, table, id and hash.
+    """
     key = {column: about[column] for column in _KEY}
     made = {
         **key, "reviewer": reviewer, "decision": decision, "reason": reason,
@@ -151,7 +152,10 @@ def decision_row(
 
 
 def date_decisions(decisions: Iterable[Row]) -> list[Row]:
-    """Decisions as rows of ``review_decisions``: their days as dates, ``instead`` in the reason."""
+    """Return decisions as rows of the table ``review_decisions``.
+
+    These have dates instead of texts, and ``instead`` is a part of the reason.
+    """
     return [
         {
             **{name: value for name, value in row.items() if name != "instead"},
@@ -162,12 +166,12 @@ def date_decisions(decisions: Iterable[Row]) -> list[Row]:
 
 
 def reason_of(row: Row) -> str:
-    """Why, with what the row should say instead."""
+    """Return the reason for a decision, with what the row should name instead."""
     instead = row.get("instead")
     told = f"same as {instead}" if instead and instead != ELSEWHERE else instead and "not here"
     return "; ".join(part for part in (told, row["reason"]) if part)
 
 
 def label_of(decision: Row) -> str:
-    """What reviewers are compared by: the decision, and what the row should say instead."""
+    """Return the label by which reviewers are compared: the decision and ``instead``."""
     return "/".join(filter(None, (decision["decision"], decision.get("instead"))))

@@ -1,9 +1,8 @@
-"""Keep reviewers' decisions: in a file beside the snapshots, or in a shared database.
+"""Keep reviewers' decisions in a file beside the snapshots, or in a shared database.
 
-The settings may name a database by its SQLAlchemy address; without one the store's folder
-holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier. The
-file is replaced as a whole under a lock: no writer undoes what another one wrote, and none is read
-half.
+The settings can name a database by its SQLAlchemy address. Otherwise, the decisions are in the file
+``review_decisions.jsonl`` in the store's folder. A reviewer's later decision on a row replaces the
+earlier one. The file is always replaced as a whole, under a lock, so that no decision is lost.
 """
 
 from __future__ import annotations
@@ -27,12 +26,15 @@ DECISIONS_FILE = "review_decisions.jsonl"
 
 
 def decisions_file(store: Path) -> Path:
-    """Where the decisions of a store lie; a file that is named itself is that file."""
+    """Return the path of a store's decisions. If ``store`` is a .jsonl file, this is the path."""
     return store if store.suffix == ".jsonl" else store / DECISIONS_FILE
 
 
 def check_keeps(store: Path, address: SecretStr | None) -> None:
-    """Raise SettingsError where decisions would stand in this machine's copy of a store alone."""
+    """Check that decisions can be kept in a store.
+
+    Raises SettingsError if the store is at a remote address and no database is set.
+    """
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
             f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or give a"
@@ -41,16 +43,21 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
 
 
 def list_decisions(store: Path, address: SecretStr | None) -> list[Row]:
-    """Decisions that a store holds, in order of id. Raises SettingsError.
+    """Return the decisions in a store, sorted by id.
 
-    ``address`` is the database's where there is one: ``Settings.reviews``.
+    ``address`` is the address of the database (``Settings.reviews``), or None if there is none.
+    Raises SettingsError if the decisions cannot be read.
     """
     held = _in_database(address) if address else _in_file(decisions_file(store))
     return [held[key] for key in sorted(held)]
 
 
 def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) -> tuple[int, int]:
-    """Add decisions; how many are new or changed, and how many are held. Raises SettingsError."""
+    """Add decisions to a store.
+
+    Returns how many are new or changed, and how many the store now contains. Raises SettingsError
+    if the store cannot be read.
+    """
     before, after = _change(store, address, {row["decision_id"]: row for row in new})
     return sum(before.get(key) != row for key, row in after.items()), len(after)
 
@@ -58,9 +65,10 @@ def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) 
 def put_decision(
     store: Path, address: SecretStr | None, decision_id: str, row: Row | None
 ) -> list[Row]:
-    """Put a decision in place of that of its id, or None to take it away; all that are held then.
+    """Replace the decision with this id, or remove it if ``row`` is None.
 
-    Raises SettingsError.
+    Returns all decisions that the store then contains. Raises SettingsError if the store cannot be
+    read.
     """
     _, after = _change(store, address, {decision_id: row})
     return [after[key] for key in sorted(after)]
@@ -69,7 +77,10 @@ def put_decision(
 def _change(
     store: Path, address: SecretStr | None, new: dict[str, Row | None]
 ) -> tuple[dict[str, Row], dict[str, Row]]:
-    """What a store held before, and what it holds with some decisions; None removes one."""
+    """Add decisions to a store, or remove those that are None.
+
+    Returns the decisions before and after the change.
+    """
     path = decisions_file(store)
     with nullcontext() if address else _lock(path):
         held = _in_database(address) if address else _in_file(path)
@@ -84,7 +95,7 @@ def _change(
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """One writer at a time, of this process and of others; a lock dies with its process."""
+    """Wait until no other thread or process writes the file, and lock it."""
     with path.with_name(f".{path.name}.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
@@ -94,7 +105,7 @@ def _in_file(path: Path) -> dict[str, Row]:
     if not path.is_file():
         return {}
     try:
-        # By newlines alone: a reason may hold other characters that end a line.
+        # Split only at newlines, because a reason may contain other characters that end a line.
         lines = path.read_text(encoding="utf-8").split("\n")
         return {row["decision_id"]: row for row in map(json.loads, filter(None, lines))}
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -111,7 +122,7 @@ def _to_file(path: Path, held: dict[str, Row]) -> None:
 
 
 def _open(address: SecretStr) -> tuple[Any, Any]:
-    """Engine and table, made where it is missing."""
+    """Open the database, and create its table if it is missing."""
     # SQLAlchemy takes half a second to import, and most stores are files.
     import sqlalchemy as sa
 
@@ -127,7 +138,7 @@ def _open(address: SecretStr) -> tuple[Any, Any]:
         )
         table.create(engine, checkfirst=True)
     except (sa.exc.SQLAlchemyError, ImportError) as error:
-        name = type(error).__name__  # the message may hold the password
+        name = type(error).__name__  # the message may contain the password
         raise SettingsError(
             f"the database of TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy"
             " address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"

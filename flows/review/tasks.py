@@ -1,28 +1,37 @@
-"""Rows that a person should look at: uncertain ones, changed ones, and a seeded sample."""
+"""The commands ``tripbed review export`` and ``import``, and the choice of rows to review."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
-from flows.review.apply import APPLIED, LEFT_OUT
-from flows.review.forms import Row
+from flows.console import print_json
+from flows.errors import SettingsError
+from flows.review.apply import APPLIED, LEFT_OUT, LINKED
+from flows.review.forms import Row, label_of, read_decisions, write_csv, write_labelstudio
+from flows.review.store import check_keeps, list_decisions, store_decisions
+from flows.settings.environment import Settings
 from schemas.ids import canonical_json
+from schemas.nouns import count_noun
 from schemas.review import fact_hash, row_id
+from storage.places import address_of
+from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
 
-#: A finding of this name and a place's id waits for a reviewer.
+#: The prefix of a finding that needs a review; the place's id follows.
 SEVERAL_ANSWERS = "several_answers/"
-#: Scores of a resolved name below this are looked at.
+#: A name that is resolved with a lower score is reviewed.
 _SURE = 0.9
 
 
 @dataclass(frozen=True)
 class ReviewTask:
-    """One row to be looked at, and why."""
+    """A row to review, with the reason."""
 
     table: str
     why: str
@@ -30,7 +39,7 @@ class ReviewTask:
 
 
 def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[ReviewTask]:
-    """Ambiguous places, weak names, facts that disagree, and a seeded sample of the rest."""
+    """Return uncertain names, places and facts, and a random sample of the other rows."""
     tasks: dict[tuple[str, str], ReviewTask] = {}
     found = (_uncertain_names, _several_answers, _disagreements, _twins)
     for task in (task for look in found for task in look(snapshot)):
@@ -57,7 +66,7 @@ def _uncertain_names(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _several_answers(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Places without coordinates for which a geocoder knows several places."""
+    """Yield places without coordinates for which a geocoder returns several places."""
     asked = pl.col("finding").str.starts_with(SEVERAL_ANSWERS)
     told = snapshot.table("findings").filter(asked).select(
         "message", poi_id=pl.col("finding").str.strip_prefix(SEVERAL_ANSWERS)
@@ -68,7 +77,7 @@ def _several_answers(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _disagreements(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Facts of one place, field and time that say different things."""
+    """Yield facts that give different values for the same place, field and time."""
     rows = snapshot.table("poi_facts").with_columns(
         n=pl.col("value").n_unique().over("poi_id", "fact_field", "valid_when")
     )
@@ -77,7 +86,7 @@ def _disagreements(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Places of one H3 cell of which one's name holds the other's."""
+    """Yield places whose name contains the name of another place in the same H3 cell."""
     rows = snapshot.table("pois").filter(
         pl.col("superseded_by").is_null() & pl.col("h3_cell").is_not_null()
     )
@@ -94,7 +103,7 @@ def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
-    """Facts whose place, field and time had another value in an earlier snapshot."""
+    """Yield facts whose value for a place, field and time differs from an earlier snapshot."""
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())
     rows = after.table("poi_facts").join(then, on=key)
@@ -106,7 +115,7 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
 def export_rows(
     snapshot: Snapshot, tasks: Iterable[ReviewTask], decided: Iterable[Row]
 ) -> list[Row]:
-    """What a reviewer sees, one row a task; rows with a decision that still holds are left out."""
+    """Return one row per task, as reviewers see it, except unchanged rows with a decision."""
     settled = {(d["table"], d["row_id"], d["fact_hash"]) for d in decided}
     names = {
         row["poi_id"]: row["name_zh"] or row["name_en"]
@@ -131,3 +140,80 @@ def export_rows(
             }
         )  # fmt: skip
     return made
+
+
+def export_tasks(
+    path: Path,
+    target: Path,
+    form: str,
+    sample: int,
+    seed: int,
+    against: Path | None,
+    settings: Settings,
+    as_json: bool,
+) -> None:
+    """Write the rows to review to a file, and print how many there are in each table."""
+    snapshot = Snapshot(path)
+    tasks = uncertain(snapshot, sample, seed)
+    if against is not None:
+        tasks = [*find_drifted(Snapshot(against), snapshot), *tasks]
+    decided = list_decisions(snapshot.path.parent, settings.reviews)
+    rows = export_rows(snapshot, tasks, decided)
+    unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
+    write = write_csv if form == "csv" else write_labelstudio
+    write(unique, target)
+    counts = dict(sorted(Counter(row["table"] for row in unique).items()))
+    if as_json:
+        print_json({"path": str(target), "tasks": len(unique), "tables": counts})
+    else:
+        tables = "".join(f", {number} of {name}" for name, number in counts.items())
+        print(f"{target}: {count_noun(len(unique), 'row')} to review{tables}")
+
+
+def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
+    """Import decisions into a store, and print the reviewers' agreement.
+
+    Also prints decisions that a build cannot apply. Raises SettingsError if the decisions or the
+    store cannot be used.
+    """
+    check_keeps(store, settings.reviews)
+    if address_of(store) is None and not store.is_dir():
+        raise SettingsError(
+            f"{store} is not a store: give the folder that `tripbed build` wrote to"
+        )
+    given = read_decisions(decisions)
+    new, total = store_decisions(store, settings.reviews, given)
+    agreement = {
+        f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
+        for (one, other), both in double_decisions(
+            _label(list_decisions(store, settings.reviews))
+        ).items()
+    }
+    by_source = [
+        row for row in given
+        if row["decision"] == "reject"
+        and row["table"] not in (*APPLIED, *LEFT_OUT, *LINKED)
+    ]  # fmt: skip
+    if as_json:
+        print_json(
+            {
+                "read": len(given),
+                "new": new,
+                "held": total,
+                "agreement": agreement,
+                "to_mend_in_source": [row["row_id"] for row in by_source],
+            }
+        )
+        return
+    print(f"{count_noun(len(given), 'decision')} read, {new} new, {total} now in {store}")
+    for names, found in agreement.items():
+        print(f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}")
+    for row in by_source:
+        print(f"recorded only; fix it in its source: {row['table']} {row['row_id']}")
+
+
+def _label(decisions: list[Row]) -> pl.DataFrame:
+    """Return decisions with labels to compare. Reviewers who name different places disagree."""
+    columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
+    rows = [{**{c: r[c] for c in columns}, "decision": label_of(r)} for r in decisions]
+    return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "decision"), pl.String), orient="row")

@@ -1,1 +1,1 @@
-"""Structured sources: finds what is wrong with one before a build uses it."""
+"""Check structured sources for errors before a build uses them."""

@@ -1,1 +1,1 @@
-"""The review page: which rows come first, what it shows, what people decide."""
+"""The review page: choose its rows, show them, and keep the decisions of reviewers."""

@@ -1,10 +1,11 @@
-"""What surrounds a row's place: its rivals and how they differ, neighbours, the trip's route."""
+"""Collect what the review page shows around a place: rivals, neighbours and the trip's route."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -19,13 +20,13 @@ from schemas.place_names import fold
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
-#: Rivals shown where the build names none: places so near in metres, names so alike; neighbours on
-#: the map; answers to a search.
+#: The maximum number of rivals, their maximum distance in metres, the minimum similarity of their
+#: names, and the maximum numbers of neighbours on the map and of results of a search.
 _RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 
 
 class Around:
-    """The places of a snapshot by where they lie."""
+    """The places of a snapshot, by their location and their names."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
@@ -35,7 +36,7 @@ class Around:
         self._ids = known["poi_id"].to_list()
         self._cities = known["city_id"].to_numpy()
         self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
-        self._by_name: dict[str, dict[str, list[str]]] = {}
+        self._group_by_name = cache(self._list_by_name)
         self._named = {
             (row["city_id"], name): (row["lat"], row["lon"])
             for table in ("restaurants", "hotels", "pois")
@@ -44,7 +45,7 @@ class Around:
         }  # fmt: skip
 
     def of(self, item: QueueRow) -> Row:
-        """The row's place, its rivals, the places around them, and the days of its way."""
+        """Return a row's place, its rivals, the places nearby, and the stops of each day."""
         row = item.row
         head, rivals = self._rivals(item)
         place = row.get("poi_id")
@@ -58,7 +59,7 @@ class Around:
         }  # fmt: skip
 
     def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
-        """What a place is, how far it lies from another one, and how its names fit a name."""
+        """Describe a place, with its distance from the place ``than`` and how it fits a name."""
         row = self._rows[poi_id]
         told: Row = {
             "poi_id": poi_id,
@@ -67,17 +68,15 @@ class Around:
             "what": self._places.describe(poi_id).partition(": ")[2],
             "documents": row["n_documents"],
         }
-        other = self._rows.get(than or "")
-        if other is not None and _point(row) and _point(other):
-            told["metres"] = round(
-                float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
-            )
+        here, there = _point(row), _point(self._rows.get(than or ""))
+        if here and there:
+            told["metres"] = round(float(distance_m(*here, *there)))
         if called:
             told["fits"] = name_fit(called, self._places.list_names(poi_id))
         return told
 
     def find(self, city_id: str, name: str) -> list[Row]:
-        """Places of a city whose names hold a text, best first."""
+        """Find places of a city whose names contain a text; the shortest names come first."""
         wanted = fold(name)
         if not wanted:
             return []
@@ -87,31 +86,31 @@ class Around:
         return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
 
     def name(self, poi_id: str) -> str:
-        """The name of a place; its id where it is gone."""
+        """Return the name of a place, or its id if the place is no longer in the snapshot."""
         return self._places.name(poi_id) if poi_id in self._rows else poi_id
 
     def knows(self, city_id: str, poi_id: str) -> bool:
-        """Whether a place is one of a city."""
+        """Check whether a place is in a city."""
         return poi_id in self._rows and self._rows[poi_id]["city_id"] == city_id
 
     def _rivals(self, item: QueueRow) -> tuple[str, list[str]]:
-        """Places that the row could mean instead, and how they were found.
+        """Return a heading, and the places that the row could refer to instead.
 
-        Of a name those that fit by the build, else those with names alike; of a place those close
-        by.
+        For a name, these are the rivals that the build found, or else places with similar names.
+        For a place, they are places nearby.
         """
         row = item.row
         if item.table == "pois":
-            return "Places close by", self._close(row["poi_id"])
+            return "Places nearby", self._close(row["poi_id"])
         if item.table not in ("links", "unlinked_names"):
             return "", []
         if told := [rival for rival in row["rivals"] if rival in self._rows]:
             return "Rivals", told
         alike = self._alike(item.city_id, row["name"])
-        return "Places with a name alike", [one for one in alike if one != row.get("poi_id")]
+        return "Places with similar names", [one for one in alike if one != row.get("poi_id")]
 
     def _close(self, poi_id: str) -> list[str]:
-        """Places close to one, those first whose names hold one of its names or are held by one."""
+        """Return places near a place; those whose names contain each other's come first."""
         if poi_id not in self._rows:
             return []
         names, near = self._places.list_names(poi_id), self._nearest(poi_id, _NEAR_M)
@@ -122,23 +121,21 @@ class Around:
         return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
 
     def _alike(self, city_id: str, name: str) -> list[str]:
-        """Places of a city whose names have most letters of a name, best first."""
+        """Return the places of a city whose names are most similar to a name, best first."""
         called = self._group_by_name(city_id)
         names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
         return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
 
-    def _group_by_name(self, city_id: str) -> dict[str, list[str]]:
-        """The places of a city by each of their names."""
-        if city_id not in self._by_name:
-            found: dict[str, list[str]] = defaultdict(list)
-            for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
-                for name in sorted(self._places.list_names(poi_id)):
-                    found[name].append(poi_id)
-            self._by_name[city_id] = found
-        return self._by_name[city_id]
+    def _list_by_name(self, city_id: str) -> dict[str, list[str]]:
+        """Return the places of a city by each of their names."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
+            for name in sorted(self._places.list_names(poi_id)):
+                found[name].append(poi_id)
+        return found
 
     def _nearest(self, poi_id: str, within: float) -> list[str]:
-        """Places of the city by their distance, that one not among them."""
+        """Return the other places of the city within a distance in metres, nearest first."""
         row = self._rows[poi_id]
         if row["lat"] is None or not self._ids:
             return []
@@ -148,21 +145,20 @@ class Around:
         return [self._ids[n] for n in ordered if self._ids[n] != poi_id]
 
     def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
-        """The nearest places around the place, or around the first rival that has a point."""
-        centre = next(
-            (p for p in (place, *rivals) if p in self._rows and _point(self._rows[p])), None
-        )
+        """Return the nearest places to the place, or to the first rival with coordinates."""
+        centre = next((p for p in (place, *rivals) if _point(self._rows.get(p or ""))), None)
         if centre is None:
             return []
         shown = [p for p in self._nearest(centre, np.inf) if p not in rivals][:_NEIGHBOURS]
         return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
 
     def _days(self, item: QueueRow) -> list[list[Row]]:
-        """Stops with a point, by day."""
+        """Return the stops of each day that have coordinates."""
         if item.table == "trajectories":
-            days: dict[int, list[Row]] = {}
+            days: dict[int, list[Row]] = defaultdict(list)
             for stop in item.row["clean_visits"]:
-                days.setdefault(stop["day"], []).append(self._stop(stop["name"], stop["poi_id"]))
+                point = _point(self._rows.get(stop["poi_id"]))
+                days[stop["day"]].append({"name": stop["name"], "at": point})
             return [_place_stops(days[day]) for day in sorted(days)]
         if item.table == "witness_plans" and item.row["plan"] is not None:
             city = item.city_id
@@ -174,13 +170,9 @@ class Around:
             ]
         return []
 
-    def _stop(self, name: str, poi_id: str) -> Row:
-        row = self._rows.get(poi_id)
-        return {"name": name, "at": _point(row) if row else None}
 
-
-def _point(row: Row) -> list[float] | None:
-    return None if row["lat"] is None else [row["lat"], row["lon"]]
+def _point(row: Row | None) -> list[float] | None:
+    return None if row is None or row["lat"] is None else [row["lat"], row["lon"]]
 
 
 def _place_stops(stops: Iterable[Row]) -> list[Row]:
@@ -188,7 +180,7 @@ def _place_stops(stops: Iterable[Row]) -> list[Row]:
 
 
 def name_fit(name: str, called: Iterable[str]) -> str:
-    """How a name of a text fits the names of a place, in words."""
+    """Say how well a name in a text fits the names of a place."""
     wanted, names = fold(name), list(called)
     if wanted in names:
         return "has exactly this name"

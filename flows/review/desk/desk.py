@@ -1,7 +1,7 @@
-"""Readers at their desks: each decides on the rows of a queue without seeing others' answers.
+"""Keep the decisions of reviewers, who do not see each other's answers.
 
-A decision is saved before the request is answered. Every request reads the store as it is
-then, so two pages, two servers and an import may work on one store.
+A decision is saved before the request is answered. Every request reads the store again, so that
+several pages, several servers and an import can use the same store.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 from pydantic import SecretStr
 
 from flows.review.desk.queue import QueueRow
-from flows.review.forms import ELSEWHERE, decision_row, label_of
-from flows.review.samples.agreement import agreement
+from flows.review.forms import ELSEWHERE, Row, decision_row, label_of
+from flows.review.samples.score import agreement
 from flows.review.store import (
     decisions_file,
     list_decisions,
@@ -27,17 +27,17 @@ from flows.review.store import (
 )
 
 ANSWERS = ("right", "wrong", "same_as", "not_here", "unsure")
-#: Characters of a reader's name and of a remark.
+#: The maximum numbers of characters in a reviewer's name and in a remark.
 _MOST_NAME, _MOST_REASON = 40, 1000
 
 
 class RefusedAnswer(ValueError):
-    """An answer that cannot be taken; the message says why."""
+    """The error for an answer that cannot be accepted. The message says why."""
 
 
 @dataclass(frozen=True)
 class ReviewAnswer:
-    """One answer. ``poi_id`` is the place that a row should name, of ``same_as`` alone."""
+    """An answer about a row. Only ``same_as`` has a ``poi_id``: the place that is right."""
 
     kind: str
     poi_id: str = ""
@@ -45,17 +45,17 @@ class ReviewAnswer:
 
     @property
     def decision(self) -> str:
-        """The store's word."""
+        """The decision that is stored: accept, reject or unsure."""
         return {"right": "accept", "unsure": "unsure"}.get(self.kind, "reject")
 
     @property
     def instead(self) -> str:
-        """What the row should say."""
+        """What the row should name instead: a place's id, ``elsewhere`` or nothing."""
         return {"same_as": self.poi_id, "not_here": ELSEWHERE}.get(self.kind, "")
 
 
 def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
-    """The answer that a decision keeps."""
+    """Return the answer that a stored decision contains."""
     instead, reason = decision.get("instead") or "", decision["reason"]
     if instead:
         return ReviewAnswer(
@@ -69,7 +69,7 @@ def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
 
 
 def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
-    """The answer that a page sent. Raises Refused."""
+    """Read the answer that a page sent. Raises RefusedAnswer if it is not a valid answer."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:
         raise RefusedAnswer(f"the answer must be one of {', '.join(ANSWERS)}")
@@ -86,35 +86,37 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
 
 
 def reader_name(name: Any) -> str:
-    """A reader's name, as the store keeps it. Raises Refused."""
+    """Return a reviewer's name in the form that is stored.
+
+    Raises RefusedAnswer if the name is empty, too long or has invisible characters.
+    """
     told = " ".join(name.split()) if isinstance(name, str) else ""
     if not 0 < len(told) <= _MOST_NAME or not _is_plain(told):
         raise RefusedAnswer(
-            f"a reader's name must have 1 to {_MOST_NAME} characters, none of them invisible"
+            f"a reviewer's name must have 1 to {_MOST_NAME} characters, none of them invisible"
         )
     return told
 
 
 def _is_plain(text: str) -> bool:
-    """Whether no character is a control, a direction mark, half of one or unassigned."""
+    """Check that a text has no control characters, direction marks or unassigned characters."""
     return not any(
         unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn") for character in text
     )
 
 
-Row = dict[str, Any]
 Key = tuple[str, str, str]
-#: Letters by which a page gets all of a reader's answers at once; a dot is an open row.
+#: The letters for a reviewer's answers in a list of all rows; a dot means that a row is open.
 _MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure": "u"}
 
 
 class Changed(Exception):
-    """A row has another answer than the page knew."""
+    """The error for an answer to a row that was answered elsewhere in the meantime."""
 
 
 @dataclass(frozen=True)
 class _Done:
-    """What a reader did to a row: the decision before, and after."""
+    """A change to a row by a reviewer: the decision before it and the decision after it."""
 
     number: int
     decision_id: str
@@ -123,7 +125,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """A queue and the store of its decisions. Its methods may be called from several threads."""
+    """A queue of rows, and the store for decisions on them. It can be used by several threads."""
 
     def __init__(self, items: Sequence[QueueRow], store: Path, address: SecretStr | None):
         self.items = tuple(items)
@@ -136,21 +138,23 @@ class ReviewDesk:
         self._read: tuple[Any, dict[str, dict[int, Row]]] | None = None
 
     def answers(self, reader: str) -> dict[int, Row]:
-        """A reader's decisions that hold, by the number of the row. Raises SettingsError."""
+        """Return a reviewer's decisions on unchanged rows, by the number of the row.
+
+        Raises SettingsError if the store cannot be read.
+        """
         return self._read_held().get(reader, {})
 
     def marks(self, reader: str) -> str:
-        """A letter a row: what the reader answered, or a dot."""
+        """Return one letter per row for the reviewer's answer, or a dot if there is none."""
         mine = self.answers(reader)
         return "".join(
             _MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items))
         )
 
     def decide(self, reader: str, number: int, answer: ReviewAnswer, was: str | None) -> None:
-        """Keep an answer. ``was`` is the label that the page knows of the row, None for an open
-        one.
+        """Store an answer. ``was`` is the label of the answer on the page, or None.
 
-        Raises Changed where the row has another one by now: decided on another page.
+        Raises Changed if the row has another answer now, because of a decision on another page.
         """
         item = self.items[number]
         made = decision_row(
@@ -164,9 +168,10 @@ class ReviewDesk:
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
 
     def undo(self, reader: str) -> int:
-        """Take back what the reader did last; the number of the row.
+        """Take back the reviewer's last answer, and return the number of the row.
 
-        Raises Refused where nothing is left, and Changed where the row was decided anew since.
+        Raises RefusedAnswer if there is nothing to take back, and Changed if the row has been
+        decided again in the meantime.
         """
         with self._lock:
             if not self._done[reader]:
@@ -178,8 +183,11 @@ class ReviewDesk:
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
-        """For each other reader: the rows that both decided, the share on which they agree, and
-        Cohen's kappa (None where all answers are alike). Of open rows nothing counts."""
+        """Compare a reviewer with each other reviewer, over the rows that both decided.
+
+        Returns the number of these rows, the share on which both agree, and Cohen's kappa, which is
+        None if all answers are the same.
+        """
         held = self._read_held()
         mine = held.get(reader, {})
         found = []
@@ -195,7 +203,7 @@ class ReviewDesk:
         return found
 
     def _read_held(self) -> dict[str, dict[int, Row]]:
-        """Decisions on rows of the queue that still say the same, by reader and number."""
+        """Return the decisions on unchanged rows of the queue, by reviewer and row number."""
         with self._lock:
             stamp = self._stamp()
             if self._read is None or stamp is None or self._read[0] != stamp:
@@ -203,13 +211,13 @@ class ReviewDesk:
             return self._read[1]
 
     def _store_decision(self, decision_id: str, row: Row | None) -> None:
-        """Change the store; what it holds then need not be read again."""
+        """Store or remove a decision, and remember the decisions in the store."""
         self._read = None
         held = put_decision(self._store, self._address, decision_id, row)
         self._read = (self._stamp(), self._by_reader(held))
 
     def _stamp(self) -> Any:
-        """What changes when the file does; None for a database, which is always asked."""
+        """Return a value that changes with the file; None for a database, which is always read."""
         if self._address:
             return None
         try:

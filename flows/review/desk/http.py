@@ -1,7 +1,7 @@
-"""Serve the review page and its requests, only to this machine and to whoever has the token.
+"""Serve the review page and its requests, only on this machine and only with the token.
 
-Every answer but the empty page needs the token of the printed address. A request that a browser
-sends for another site's page is refused, and so is one that asks for another host's name.
+Every request except the one for the empty page needs the token in the printed address. Requests
+from pages of other sites are refused, and so are requests for other host names.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ from flows.review.desk.desk import (
     reader_name,
 )
 from flows.review.desk.shown import ShownQueue, visible
-from flows.review.forms import label_of
+from flows.review.forms import Row, label_of
 
-#: Parts of the report that the page uses, and its own.
+#: The scripts of the report that the page uses, and its own scripts.
 _REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
 
 
-Row = dict[str, Any]
 Work = Callable[[Request, str], Awaitable[Any]]
-#: Bytes of a request's body, and seconds until it must be there.
+#: The maximum size of a request's body in bytes, and the seconds until it must have arrived.
 _MOST_BYTES, _BODY_SECONDS = 16_384, 10.0
 _HEADERS = {
     "cache-control": "no-store",
@@ -49,7 +48,7 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-#: Why a body is refused, by status.
+#: The messages for refused requests, by HTTP status.
 _REFUSED = {
     400: "the body is not JSON",
     408: f"the answer was not sent within {_BODY_SECONDS:g} s",
@@ -61,7 +60,10 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Site:
-    """What is served. ``reader`` is the one name that decides here, None where the page asks."""
+    """The rows and settings of a review page.
+
+    ``reader`` is the name of the only reviewer; if it is None, the page asks for a name.
+    """
 
     desk: ReviewDesk
     shown: ShownQueue
@@ -72,13 +74,13 @@ class Site:
 
 
 def make_page() -> ServedPage:
-    """The page, which asks for what it shows."""
+    """Return the empty review page, which loads its rows from the server."""
     parts = {"DATA": embed_json({"cities": [], "strings": {}, "terms": {}})}
     return served_page("flows.review.desk", _REPORT, _OWN, parts)
 
 
 def make_app(site: Site) -> Starlette:
-    """The application: the page at ``/``, and what it asks for below ``/api``."""
+    """Make the application, which serves the page at ``/`` and its data below ``/api``."""
     made = make_page()
 
     async def front(_request: Request) -> Response:
@@ -120,9 +122,9 @@ def make_app(site: Site) -> Starlette:
 def _answering(
     site: Site, work: Work, *, nameless: bool = False
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A handler that checks who asks, and says in JSON what came of it.
+    """Make a handler that checks the request, does the work and answers with JSON.
 
-    ``nameless`` readers have not said yet who they are.
+    If ``nameless`` is set, the reviewer need not have given a name yet.
     """
 
     async def handle(request: Request) -> Response:
@@ -146,7 +148,7 @@ def _answering(
 
 
 def _check(site: Site, request: Request) -> None:
-    """Raises RefusedRequest for a page of another site, and for whoever lacks the token."""
+    """Check a request. Raises RefusedRequest if it is from another site or has no token."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"
@@ -173,7 +175,7 @@ def _progress(site: Site, reader: str) -> Row:
 
 
 def _row(site: Site, reader: str, number: int) -> Row:
-    """A row with the reader's own answer, and with no other one's."""
+    """Return a row with the reviewer's own answer, but without the answers of others."""
     item = site.desk.items[number]
     decision = site.desk.answers(reader).get(number)
     return {"number": number, **site.shown.row(item), "answer": _tell_decision(site, decision)}
@@ -202,7 +204,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
-    """Work on another thread: reading and writing files must not keep other pages waiting."""
+    """Run a function in another thread, so that other pages do not wait for its files."""
     return await anyio.to_thread.run_sync(work, *given)
 
 

@@ -1,4 +1,4 @@
-"""Choose the rows to ask people about: the least certain first, or a random sample."""
+"""Choose the rows that people review: the least certain rows first, or a random sample."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from schemas.ranking import in_words
 from schemas.review import fact_hash, row_id
 from warehouse.read import Snapshot
 
-#: Where a link that nothing was compared for stands among the margins: before the sure ones.
+#: The smallest margin and the smallest score of links that are reviewed last.
 _SURE_MARGIN = 100
 
 
 @dataclass(frozen=True, eq=False)
 class QueueRow:
-    """One row to be decided on. ``doubt`` is smaller the less certain it is; ``why`` tells it."""
+    """A row to review. A row with a smaller ``doubt`` is less certain; ``why`` explains it."""
 
     table: str
     row: Row
@@ -31,7 +31,7 @@ class QueueRow:
 
     @property
     def city_id(self) -> str:
-        """The row's city."""
+        """The id of the row's city."""
         return str(self.row["city_id"])
 
     @cached_property
@@ -41,12 +41,12 @@ class QueueRow:
 
     @cached_property
     def fact_hash(self) -> str:
-        """What a decision rests on: the hash of what the row says."""
+        """The hash of what the row says, which a decision contains."""
         return fact_hash(self.row)
 
     @property
     def about(self) -> dict[str, str]:
-        """What a decision names of the row."""
+        """The columns of the row that a decision contains."""
         return {
             "city_id": self.city_id, "table": self.table, "row_id": self.row_id,
             "fact_hash": self.fact_hash,
@@ -54,9 +54,9 @@ class QueueRow:
 
 
 def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[QueueRow]:
-    """The rows of a kind, the least certain first; as many as a sample draws, if one is asked for.
+    """Return the rows of a kind, with the least certain first, or a sample of this many rows.
 
-    Raises SettingsError for another kind, and for a snapshot that has none of its rows.
+    Raises SettingsError if the kind is unknown or the snapshot has no such rows.
     """
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:
@@ -78,7 +78,7 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
-    """The tables of a kind. Raises SettingsError for what is none."""
+    """Return the tables of a kind of rows. Raises SettingsError if the kind is unknown."""
     if kind not in KINDS:
         raise SettingsError(
             f"there is no {kind!r} to review: --table must be one of {', '.join(KINDS)}"
@@ -87,14 +87,17 @@ def tables_of(kind: str) -> tuple[str, ...]:
 
 
 def _places(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Doubtful ones, those without a point, then by the documents that name them."""
+    """Yield places: doubtful places and those without coordinates are the least certain.
+
+    Other places are less certain if fewer documents name them.
+    """
     doubted = _list_doubted(snapshot, "pois")
     for row in snapshot.table("pois").to_dicts():
         if row["superseded_by"] is not None:
             continue
         why = doubted.get(row_id("pois", row), "")
         if not why and row["lat"] is None:
-            why = "nobody knows where it is"
+            why = "its coordinates are unknown"
         yield QueueRow("pois", row, (not why, row["n_documents"]), why or _find_name_column(row))
 
 
@@ -104,7 +107,7 @@ def _find_name_column(row: Row) -> str:
 
 
 def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Names that wait for a person, links by their margin, then names that are no place here."""
+    """Yield names that need a decision, then links by their margin, then names without a link."""
     for row in snapshot.table("unlinked_names").to_dicts():
         waits = row["unlinked_as"] == "review"
         told = f"a person should look: {row['why']}" if waits else row["why"]
@@ -112,15 +115,15 @@ def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
     for row in snapshot.table("links").to_dicts():
         margin, score = row["margin"], row["link_score"]
         if margin is None:
-            yield QueueRow("links", row, (1, 0, 0), f"only documents know this place: {row['why']}")
+            yield QueueRow("links", row, (1, 0, 0), f"only documents name this place: {row['why']}")
             continue
         sure = margin >= _SURE_MARGIN and score >= _SURE_MARGIN
-        told = "" if sure else f"score {score} of 100, next best {margin} behind: "
+        told = "" if sure else f"score {score} of 100, margin {margin}: "
         yield QueueRow("links", row, (3 if sure else 1, margin, score), told + row["why"])
 
 
 def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Facts that contradict each other, those of documents, those of tables."""
+    """Yield facts that contradict each other, then facts from documents, then those from tables."""
     doubted = _list_doubted(snapshot, "poi_facts")
     of_documents = set(
         snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"].to_list()
@@ -137,7 +140,7 @@ def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """By how many passages say the same of a place in a context."""
+    """Yield tags. A tag is less certain if fewer passages say the same about the place."""
     rows = snapshot.table("poi_tags").to_dicts()
     said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
     for row in rows:
@@ -148,7 +151,7 @@ def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Queries that are not kept, then by what was found for them."""
+    """Yield queries. Those that are not kept, or for which little was found, are least certain."""
     for row in snapshot.table("queries").to_dicts():
         found = f"{row['n_trajectories']} trajectories and {row['n_candidates']} places found"
         doubt = (row["status"] == "kept", row["n_trajectories"], row["n_candidates"])
@@ -156,7 +159,7 @@ def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """By their score for the query."""
+    """Yield candidates, which are less certain if their score for the query is lower."""
     for row in snapshot.table("query_pois").to_dicts():
         because = in_words(row["reasons"])
         source = f": {because}" if because else f", from a {row['candidate_source']}"
@@ -165,7 +168,7 @@ def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """By the share of their stops that are known places."""
+    """Yield trajectories, which are less certain if fewer of their stops are known places."""
     for row in snapshot.table("trajectories").to_dicts():
         told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
         yield QueueRow(
@@ -177,7 +180,7 @@ def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Queries that nothing was found for, plans that miss a wish, the others."""
+    """Yield queries without a plan, then plans that do not meet a wish, then other plans."""
     order = {"unknown": 0, "infeasible": 1, "solved": 2}
     for row in snapshot.table("witness_plans").to_dicts():
         why = row["reason"] or ("" if row["wishes_met"] is not False else "a wish is not met")
@@ -187,7 +190,7 @@ def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
-    """Rows of a table that ``review export`` asks about, and why."""
+    """Return the uncertain rows of a table, as in ``review export``, with the reason for each."""
     return {
         row_id(table, task.row): task.why
         for task in uncertain(snapshot, 0, 0)
@@ -195,7 +198,7 @@ def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
     }
 
 
-#: What can be reviewed: the tables, and their rows with how certain they are.
+#: The kinds of rows that can be reviewed, with their tables and the function that yields them.
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[Snapshot], Iterable[QueueRow]]]] = {
     "places": (("pois",), _places),
     "links": (("links", "unlinked_names"), _links),

@@ -1,10 +1,8 @@
-"""``tripbed review serve``: serve a page where people review rows, until stopped."""
+"""The command ``tripbed review serve``, which serves a page where people review rows."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from flows import loopback
@@ -19,50 +17,43 @@ from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
 
-#: The workspace and the store of a build that names neither.
+#: The default workspace and the default store of a build.
 _WORKSPACE, _STORE = Path(".tripbed"), Path("snapshots")
 
 
-@dataclass(frozen=True)
-class DeskOptions:
-    """What is to be served: the options of the command."""
+def serve(
+    path: Path, kind: str, sample: int | None, seed: str | None, reader: str | None,
+    documents: Sequence[Path], workspace: Path | None, out: Path | None, decisions: Path | None,
+    port: int, settings: Settings,
+) -> int:  # fmt: skip
+    """Serve the review page until it is stopped, and return the exit code.
 
-    path: Path
-    kind: str
-    sample: int | None
-    seed: str | None
-    reader: str | None
-    documents: Sequence[Path]
-    workspace: Path | None
-    store: Path | None
-    decisions: Path | None
-
-
-def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
-    """Serve a queue. Returns the exit code.
-
-    Raises SettingsError for options that cannot be used, SnapshotError, CorpusError.
+    Raises:
+        SettingsError: If an option cannot be used.
+        SnapshotError: If the snapshot cannot be read.
+        CorpusError: If a folder of documents cannot be read.
     """
-    tables_of(asked.kind)
+    tables_of(kind)
     with loopback.listening(port) as door:
-        # It takes half a second to import.
+        # This module takes half a second to import.
         from flows.review.desk.http import Site, make_app
 
-        snapshot = Snapshot(_snapshot_of(asked))
-        items = queue(snapshot, asked.kind, asked.sample, asked.seed)
-        store = asked.decisions or asked.store or snapshot.path.parent
-        _check_decisions(store, settings, asked, items, snapshot)
+        snapshot = Snapshot(_snapshot_of(path, out or _STORE))
+        items = queue(snapshot, kind, sample, seed)
+        store = decisions or out or snapshot.path.parent
+        _check_decisions(store, settings, decisions, items, snapshot)
+        texts = _texts(documents, workspace, path)
         site = Site(
-            ReviewDesk(items, store, settings.reviews), ShownQueue(snapshot, _texts(asked)),
-            snapshot.path.name, asked.kind, _reader(asked.reader),
+            ReviewDesk(items, store, settings.reviews), ShownQueue(snapshot, texts),
+            snapshot.path.name, kind, _reader(reader),
         )  # fmt: skip
         app = make_app(site)
         where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
-        sys.stdout.write(
+        print(
             f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of"
-            f" {asked.kind}; decisions go to {where}; Ctrl-C ends this\n"
+            f" {kind}; decisions are saved in {where}; press Ctrl-C to stop",
+            flush=True,
         )
-        sys.stdout.flush()
         try:
             loopback.run(app, door)
             code = 0
@@ -73,36 +64,35 @@ def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
 
 
 def is_workspace(path: Path) -> bool:
-    """Whether a folder is a build's workspace."""
+    """Check whether a folder is the workspace of a build."""
     return (path / "shards").is_dir()
 
 
-def _snapshot_of(asked: DeskOptions) -> Path:
-    """The snapshot; of a workspace, the latest one of its store."""
-    if not is_workspace(asked.path):
-        if (asked.path / "latest").is_symlink():
+def _snapshot_of(path: Path, store: Path) -> Path:
+    """Return the snapshot's folder; for a workspace, the latest snapshot in the store."""
+    if not is_workspace(path):
+        if (path / "latest").is_symlink():
             raise SnapshotError(
-                f"{asked.path / 'latest'} does not point to a snapshot: build again, or"
-                " choose a snapshot"
+                f"{path / 'latest'} does not point to a snapshot: build again, or choose a snapshot"
             )
-        return asked.path
-    store = asked.store or _STORE
+        return path
     if not (store / "latest" / "manifest.json").is_file():
         raise SettingsError(
-            f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one"
+            f"{path} is a workspace, but {store} contains no snapshot: publish one"
             " with `tripbed resume`, or give the store with --out"
         )
     return store / (store / "latest").readlink()
 
 
-def _texts(asked: DeskOptions) -> DocumentTexts | None:
-    """The documents: those that were given, of the workspace that is served,
-    or of the usual one.
+def _texts(documents: Sequence[Path], workspace: Path | None, path: Path) -> DocumentTexts | None:
+    """Open the documents: those in the options, in the workspace, or in the default workspace.
+
+    Returns None if there are none.
     """
-    workspace = asked.workspace or (asked.path if is_workspace(asked.path) else None)
-    if workspace is None and not asked.documents and is_workspace(_WORKSPACE):
+    workspace = workspace or (path if is_workspace(path) else None)
+    if workspace is None and not documents and is_workspace(_WORKSPACE):
         workspace = _WORKSPACE
-    return DocumentTexts(asked.documents, workspace) if asked.documents or workspace else None
+    return DocumentTexts(documents, workspace) if documents or workspace else None
 
 
 def _reader(name: str | None) -> str | None:
@@ -115,17 +105,20 @@ def _reader(name: str | None) -> str | None:
 def _check_decisions(
     store: Path,
     settings: Settings,
-    asked: DeskOptions,
+    decisions: Path | None,
     items: Sequence[QueueRow],
     snapshot: Snapshot,
 ) -> None:
-    """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
-    if asked.decisions is not None and asked.decisions.suffix != ".jsonl":
+    """Check that the decisions can be kept, and that they belong to this snapshot.
+
+    Raises SettingsError if they cannot or do not.
+    """
+    if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(
-            f"--decisions {asked.decisions}: a decisions file must end in .jsonl; `tripbed review"
+            f"--decisions {decisions}: a decisions file must end in .jsonl; `tripbed review"
             " import` reads spreadsheets"
         )
-    if asked.decisions is not None and settings.reviews:
+    if decisions is not None and settings.reviews:
         raise SettingsError(
             "--decisions names a file, and TRIPBED_REVIEWS a database: leave one out"
         )
@@ -134,8 +127,8 @@ def _check_decisions(
         raise SettingsError(f"there is no folder {decisions_file(store).parent} for the decisions")
     held = list_decisions(store, settings.reviews)
     cities = {item.city_id for item in items}
-    if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
+    if decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
-            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, but none of them is"
+            f"{decisions} contains {count_noun(len(held), 'decision')}, but none of them is"
             f" about a city of {snapshot.path.name}: it belongs to another snapshot"
         )

@@ -1,4 +1,4 @@
-"""What the page shows of a row: its sentence, passages, place, rivals, map."""
+"""Collect what the review page shows about a row: its sentence, passages, place and rivals."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ from warehouse.read import Snapshot
 
 Row = dict[str, Any]
 Span = tuple[int, int]
-#: Characters around a span that stands alone, and around each of several.
+#: The numbers of characters shown on each side of a single span, and of each of several spans.
 _AROUND, _AROUND_EACH = 300, 60
-#: Passages shown of a row at most, and documents that name a place.
+#: The maximum numbers of spans shown for a row, and of documents shown for a place.
 _MOST, _MOST_DOCUMENTS = 16, 2
 
 
 class Excerpts:
-    """Passages of a snapshot's rows; without texts only where they would stand."""
+    """The passages on which a snapshot's rows are based.
+
+    Without ``texts``, only the titles of the documents are known.
+    """
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
         self._texts = texts
@@ -52,8 +55,9 @@ class Excerpts:
         self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
 
     def of(self, item: QueueRow) -> list[Row]:
-        """The passages of a row, a document each:
-        title, headings, pieces, or why there are none.
+        """Return the passages behind a row, one for each document.
+
+        Each has a title, headings and pieces of text, or a note that says why there is no text.
         """
         row = item.row
         if item.table in ("links", "unlinked_names"):
@@ -69,7 +73,7 @@ class Excerpts:
         return self._excerpts([proof] if proof else [], _AROUND)
 
     def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
-        """Where documents visit or recommend a place, in some of them first."""
+        """Return passages in which a place is visited or recommended, from some documents first."""
         proofs = self._named[poi_id]
         ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
         first: dict[str, str] = {}
@@ -93,10 +97,10 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """The passage of a name: where it is mentioned, or where it first stands in the text."""
+        """Return the passage with a name: its mentions, or its first occurrence in the text."""
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
-            told = None if self._texts is None else "the document is not among those given"
+            told = None if self._texts is None else "the document is not among the given documents"
             return self._missing(row["doc_id"], told)
         mentioned = self._mentions[row["doc_id"]]
         same = [m for m in mentioned if m["name"] == row["name"]]
@@ -108,7 +112,7 @@ class Excerpts:
             return self._missing(
                 row["doc_id"], "the text, as it is read now, does not contain the name"
             )
-        # A rejection rests on the name wherever it stands: the first three places show its use.
+        # A decision applies to the name in the whole document; three occurrences show its use.
         return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
 
     def _show(self, doc_id: str, document: Document, spans: list[Span], around: int) -> Row:
@@ -130,9 +134,9 @@ class Excerpts:
 
 
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
-    """Text around spans as [piece, whether it is marked]; a gap is the piece ``…``.
+    """Split the text around spans into pieces, each with whether it is marked.
 
-    Spans that overlap are marked as one.
+    A gap becomes the piece ``…``. Overlapping spans are marked as one.
     """
     found: list[list[Any]] = []
     at = 0
@@ -150,15 +154,16 @@ def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]
     return [piece for piece in found if piece[0]]
 
 
-#: Tables of which another place may be meant.
+#: Tables whose rows may refer to the wrong place.
 _OF_PLACES = ("pois", "links", "unlinked_names", "query_pois", "poi_facts", "poi_tags")
-#: Rows that are kept as they are shown: a page asks for the next one before it is needed.
+#: The number of shown rows that are kept in memory, because a page loads rows in advance.
 _KEPT = 256
 
 
 class ShownQueue:
-    """The rows of a queue as a page shows them.
-    ``texts`` are the documents, where there are any.
+    """The rows of a queue in the form that the page shows.
+
+    ``texts`` are the documents, or None if there are none.
     """
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
@@ -178,26 +183,26 @@ class ShownQueue:
         return shown
 
     def find(self, item: QueueRow, name: str) -> list[Row]:
-        """Places of the row's city by a part of their name."""
+        """Find places in the row's city by a part of their name."""
         found: list[Row] = visible(self._around.find(item.city_id, name))
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Whether a place may be named instead: another one of the row's city, or a rival."""
+        """Check whether a place may be chosen instead: another place of the city, or a rival."""
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
 
     def name(self, poi_id: str) -> str:
-        """The name of a place that was named instead; its id where it is gone."""
+        """Return the name of a place, or its id if the place is no longer in the snapshot."""
         return str(visible(self._around.name(poi_id)))
 
 
 def visible(value: Any) -> Any:
-    """A value whose texts hold no character that acts unseen: it is written out instead.
+    """Replace invisible characters in all texts of a value by their code points.
 
-    Directions of text, control characters and spaces without width would let a name look like
-    another one.
+    Direction marks, control characters and zero-width characters could make one name look like
+    another.
     """
     if isinstance(value, str):
         return "".join(_write_character(character) for character in value)

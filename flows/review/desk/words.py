@@ -1,4 +1,4 @@
-"""Describe a row in one sentence that a reader can judge, and add what else is known."""
+"""Describe a row in one sentence that a reviewer can judge, and add related information."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from warehouse.read import Snapshot
 Row = dict[str, Any]
 Field = tuple[str, str, str]
 _STATUS = {
-    "kept": "enough was found for it", "pending_documents": "it waits for documents",
+    "kept": "enough was found for it", "pending_documents": "it is waiting for documents",
     "infeasible": "no plan can meet it",
 }  # fmt: skip
 
 
 class RowWords:
-    """Sentences of a snapshot's rows."""
+    """A writer of sentences about the rows of a snapshot."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
@@ -40,13 +40,11 @@ class RowWords:
         }  # fmt: skip
 
     def sentence(self, item: QueueRow) -> str:
-        """What the row says."""
+        """Write what the row says as one sentence."""
         return self._say[item.table](item.row)
 
     def beside(self, item: QueueRow) -> str:
-        """What else bears on the row: other values of a fact, the searches of a query;
-        or nothing.
-        """
+        """Write the other values of a fact, or the searches for a query; empty for other rows."""
         if item.table == "poi_facts":
             others = [
                 row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
@@ -63,7 +61,7 @@ class RowWords:
         return ""
 
     def describe_query(self, query_id: str) -> str:
-        """A query in its own words."""
+        """Return the texts of a query, or its id if it has none."""
         row = self._queries.get(query_id)
         if row is None:
             return query_id
@@ -72,7 +70,7 @@ class RowWords:
         )
 
     def _place(self, row: Row) -> str:
-        where = "where the map shows it" if row["lat"] is not None else "nobody knows where"
+        where = "where the map shows it" if row["lat"] is not None else "at an unknown location"
         return (
             f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could"
             f" visit, {where}."
@@ -85,9 +83,9 @@ class RowWords:
         city = self._places.city(row["city_id"])
         told = {
             "review": f"none of the places that are known in {city}",
-            "unresolved": f"a place of {city} that no table knows",
+            "unresolved": f"a place in {city} that no table contains",
             "elsewhere": f"in {self._places.city(row['named_city_id'] or '')}, not in {city}",
-            "unknown": "somewhere: the text does not tell the city",
+            "unknown": "a place in a city that the text does not name",
         }[row["unlinked_as"]]
         return f"In this text, “{row['name']}” is {told}."
 
@@ -116,7 +114,7 @@ class RowWords:
 
     def _trip(self, row: Row) -> str:
         return (
-            f"The text tells or plans this journey in {self._places.city(row['city_id'])}:"
+            f"The text describes or plans this journey in {self._places.city(row['city_id'])}:"
             f" {_by_day(row['clean_visits'])}."
         )
 
@@ -126,7 +124,7 @@ class RowWords:
         return (
             say(claim, self._places)
             if source is None
-            else f"By {source}, {fact_of(claim, self._places)}."
+            else f"According to {source}, {fact_of(claim, self._places)}."
         )
 
     def _tag(self, row: Row) -> str:
@@ -146,7 +144,7 @@ class RowWords:
 
 
 def _field(row: Row) -> Field:
-    """What a fact tells of which place, and when it holds."""
+    """Return the place, the field and the validity of a fact."""
     return row["poi_id"], row["fact_field"], row["valid_when"]
 
 
@@ -158,12 +156,14 @@ def _by_day(visits: list[Row]) -> str:
 
 
 def plan_days(text: str) -> list[tuple[int, list[tuple[str, str]]]]:
-    """Days of a plan in ChinaTravel's form: start and name of each activity."""
-    found = []
-    for number, day in enumerate(json.loads(text)["itinerary"], 1):
-        stops = [
-            (a["start_time"], a.get("position") or f"{a.get('start')} → {a.get('end')}")
-            for a in day["activities"]
-        ]
-        found.append((day.get("day", number), stops))
-    return found
+    """Return the start and the name of each activity in a plan in ChinaTravel's form, by day."""
+    return [
+        (
+            day.get("day", number),
+            [
+                (a["start_time"], a.get("position") or f"{a.get('start')} → {a.get('end')}")
+                for a in day["activities"]
+            ],
+        )
+        for number, day in enumerate(json.loads(text)["itinerary"], 1)
+    ]

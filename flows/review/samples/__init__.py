@@ -1,1 +1,1 @@
-"""Samples for people to judge: rows as sentences with passages, planted wrong rows, scores."""
+"""Samples of rows that people judge as sentences, some of which are wrong on purpose."""

@@ -1,4 +1,4 @@
-"""What a table's rows claim: the parts of a sentence about each, and the passages behind it."""
+"""Turn the rows of a table into claims: the parts of a sentence, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schemas.review import row_id
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
-#: The columns of a row that its sentence is made of.
+#: The columns of each table that a sentence about a row uses.
 PARTS: dict[str, tuple[str, ...]] = {
     "poi_mentions": ("poi_id", "role", "day"),
     "poi_facts": ("poi_id", "fact_field", "value", "valid_when", "currency"),
@@ -31,17 +31,17 @@ PARTS: dict[str, tuple[str, ...]] = {
     "pois": ("poi_id",),
     "poi_aliases": ("poi_id", "alias"),
 }
-#: Columns that tell a reader nothing.
+#: Columns that a sentence leaves out.
 _SILENT = ("city_id", "evidence_id", "source_date")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that a snapshot says.
+    """A statement in a snapshot.
 
-    ``said`` are the parts of its sentence by name. Claims of one city and ``group`` are of one
-    kind: a part of the one would fit into the other's sentence. ``evidence`` are ids of the rows
-    of the table `evidence` on which it rests.
+    ``said`` contains the parts of its sentence by name. Claims with the same city and ``group`` are
+    of the same kind, so that a part of one fits into the sentence of the other. ``evidence``
+    contains the ids of the rows in the table `evidence` on which the claim is based.
     """
 
     table: str
@@ -52,15 +52,15 @@ class Claim:
     evidence: tuple[str, ...]
 
     def but(self, part: str, value: Any) -> Claim:
-        """The same claim with another value in one part."""
+        """Return the same claim with another value for one part."""
         return replace(self, said={**self.said, part: value})
 
 
 def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
-    """The claims of a table that rest on documents, in order of their ids.
+    """Return the claims of a table that are based on documents, sorted by their ids.
 
-    Those of `poi_hierarchy` and `poi_aliases` may rest on rows of a source instead. Raises
-    SettingsError for a table that has none.
+    Claims of `poi_hierarchy` and `poi_aliases` may also be based on rows of a source. Raises
+    SettingsError if the table has no claims.
     """
     known = [name for name in snapshot.tables() if "evidence_id" in snapshot.schema(name).names]
     known = sorted({*known, *_READERS} - {"evidence"})
@@ -77,13 +77,13 @@ def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
 
 
 def _rows(snapshot: Snapshot, table: str) -> Iterable[Row]:
-    """Rows of a table whose evidence is a span of a document."""
+    """Return the rows of a table whose evidence is a span of a document."""
     spans = snapshot.table("evidence").filter(evidence_kind="document").select("evidence_id")
     return snapshot.table(table).join(spans, on="evidence_id", how="semi").to_dicts()
 
 
 def claim_of(table: str, row: Row, group: str = "") -> Claim:
-    """What a row of one of the tables in ``PARTS`` claims."""
+    """Return the claim of a row in one of the tables in ``PARTS``."""
     return _claim(table, row, PARTS[table], group)
 
 
@@ -93,7 +93,7 @@ def _claim(table: str, row: Row, parts: tuple[str, ...], group: str = "") -> Cla
 
 
 def _mentions(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Names that stand for a place; a name that was left unknown claims nothing."""
+    """Return the claims of mentions that are linked to a place."""
     return [
         claim_of(table, row, row["doc_id"])
         for row in _rows(snapshot, table) if row["poi_id"] is not None
@@ -110,7 +110,7 @@ def _tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     ]
 
 
-#: Values of a tag in context, each with the column of its evidence.
+#: The values of a tag in context, each with the column of its evidence.
 _TAGGED = {
     "description": "description_evidence_id", "hours_osm": "hours_evidence_id",
     "arrive": "arrive_evidence_id", "duration_min_min": "duration_evidence_id",
@@ -119,7 +119,7 @@ _TAGGED = {
 
 
 def _context_tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Places in contexts with the values that documents say; those of source rows are left out."""
+    """Yield the claims of tags in context, with only the values that come from documents."""
     spans = set(snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"])
     for row in snapshot.table(table).to_dicts():
         told = {part: row[part] for part, proof in _TAGGED.items() if row[proof] in spans}
@@ -143,7 +143,7 @@ def _aliases(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Parts of places, shown where a document first names the part."""
+    """Yield the claims about parts of places. The evidence is the first mention of the part."""
     named = snapshot.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start")
     first = named.unique("poi_id", keep="first", maintain_order=True)
     shown = dict(first.select("poi_id", "evidence_id").iter_rows())
@@ -154,8 +154,9 @@ def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """A ranked place rests on the first mention in each document that visits, recommends or ranks
-    it.
+    """Yield the claims about popular places.
+
+    The evidence is the first mention in each document that visits, recommends or ranks the place.
     """
     originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
     liked = (
@@ -177,7 +178,7 @@ def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Stops of clean trajectories, a claim each, at the words of the noisy ones."""
+    """Yield a claim for each stop of a clean trajectory. The evidence is that of the noisy stop."""
     for row in snapshot.table(table).to_dicts():
         words = {(v["day"], v["order"]): v["evidence_id"] for v in row["noisy_visits"]}
         for edit in (edit for edit in row["edits"] if edit["op"] == "replace"):
@@ -188,7 +189,7 @@ def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _any_rows(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Rows of a table without words of its own: all that their columns say."""
+    """Return claims with all columns of a table that has no sentences of its own."""
     names = snapshot.schema(table).names
     parts = tuple(n for n in names if n not in _SILENT and not n.endswith("_hash"))
     return [_claim(table, row, parts) for row in _rows(snapshot, table)]

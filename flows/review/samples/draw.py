@@ -1,10 +1,12 @@
-"""``tripbed review sample``: draw rows for people to judge, always the same for a snapshot."""
+"""The command ``tripbed review sample``, which draws rows that people judge.
+
+The same snapshot and the same seed always give the same rows.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -21,7 +23,7 @@ from schemas.ids import digest
 from schemas.place_names import fold
 from warehouse.read import Snapshot
 
-#: Fewer planted rows than these tell nothing of a reader.
+#: The smallest number of planted rows that shows whether a reviewer is careful.
 LEAST_PLANTED = 3
 
 
@@ -29,7 +31,13 @@ def sample(
     path: Path, table: str, n: int, seed: str | None, planted: float,
     folders: Sequence[Path], workspace: Path | None, out: Path, as_json: bool,
 ) -> None:  # fmt: skip
-    """Write a sample and say what it holds. Raises SettingsError, CorpusError, SnapshotError."""
+    """Write a sample of rows, and print what it contains.
+
+    Raises:
+        SettingsError: If no sample can be drawn or the file cannot be written.
+        CorpusError: If a folder of documents cannot be read.
+        SnapshotError: If the snapshot cannot be read.
+    """
     check_form(out)
     snapshot = Snapshot(path)
     claims = read_claims(snapshot, table)
@@ -42,7 +50,7 @@ def sample(
     ordered = in_turn(claims, chosen)
     drawn, rest = ordered[:n], ordered[n:]
     wanted = max(LEAST_PLANTED, math.ceil(planted * len(drawn)))
-    # A row that is drawn is taken only where no other is left: its two versions would show it.
+    # A drawn row is changed only if no other row is left, because two versions would show it.
     wrong = list(islice(Planter(claims, places, passages, chosen).plant([*rest, *drawn]), wanted))
     if len(wrong) < wanted:
         raise SettingsError(
@@ -57,7 +65,7 @@ def sample(
 
 
 class Drawn(Protocol):
-    """What can be drawn: a claim, a row."""
+    """A claim or a row that can be drawn."""
 
     @property
     def row_id(self) -> str: ...
@@ -69,8 +77,9 @@ One = TypeVar("One", bound=Drawn)
 
 
 def in_turn(claims: Iterable[One], seed: str) -> list[One]:
-    """Claims of all cities in turn, in an order by the seed:
-    every beginning is as even as can be.
+    """Order the claims by the seed, with the cities in turn.
+
+    Any number of claims from the start is spread evenly across the cities.
     """
     of_city: dict[str, list[tuple[str, One]]] = defaultdict(list)
     for claim in claims:
@@ -91,7 +100,7 @@ def _make_row(
     places: SnapshotPlaces,
     passages: ClaimPassages,
 ) -> dict[str, Any]:
-    """A row of the file."""
+    """Return a row of the sample file."""
     passage, document = passages.of(claim)
     pois = [claim.said[part] for part in ("poi_id", "parent_poi_id") if claim.said.get(part)]
     sources = "; ".join(line for line in map(places.line, claim.evidence) if line)
@@ -120,16 +129,16 @@ def _say(
             "path": str(out), "sample": name, "rows": len(drawn), "of": len(claims),
             "planted": planted, "cities": cities,
         })  # fmt: skip
-        return
-    told = ", ".join(f"{city} {count}" for city, count in cities.items())
-    sys.stdout.write(
-        f"{out}: {len(drawn)} of {len(claims):,} rows ({told}) and {planted} planted wrong ones\n"
-        "readers fill in verdict (right, wrong or unsure) and remark, each in a copy; then run "
-        "`tripbed review score FILES`\n"
-    )
+    else:
+        by_city = ", ".join(f"{city} {count}" for city, count in cities.items())
+        print(
+            f"{out}: {len(drawn)} of {len(claims):,} rows ({by_city}) and {planted} planted wrong"
+            " rows\neach reviewer fills in verdict (right, wrong or unsure) and remark in a copy;"
+            " then run `tripbed review score FILES`"
+        )
 
 
-#: Parts of a claim that may be another's. Of other tables the passage is another's.
+#: The parts of a claim that are replaced to make it wrong; in other tables, it is the passage.
 _SWAPPED = {
     "poi_mentions": ("poi_id",),
     "poi_facts": ("poi_id", "value"),
@@ -142,15 +151,15 @@ _SWAPPED = {
     "pois": ("poi_id",),
     "trajectories": ("poi_id", "day"),
 }
-#: Fields whose values are figures: whether a passage tells them can be seen.
+#: Fields with numbers as values, which can be compared with the numbers in a passage.
 _IN_FIGURES = ("opening_hours", "last_admission", "ticket_price", "duration_hours")
 _FIGURE = re.compile(r"(\d+)(?:([.:：])(\d+))?")
-#: Values of another row that are tried for one claim.
+#: The maximum number of other values that are tried for one claim.
 _TRIED = 40
 
 
 class Planter:
-    """Makes wrong claims of the claims of one table; equal seeds make equal ones."""
+    """A maker of wrong claims from the claims of one table. The same seed gives the same claims."""
 
     def __init__(
         self, claims: list[Claim], places: SnapshotPlaces, passages: ClaimPassages, seed: str
@@ -162,7 +171,7 @@ class Planter:
             self._alike[claim.city_id, claim.group].append(claim)
 
     def plant(self, claims: Iterable[Claim]) -> Iterator[Claim]:
-        """A wrong claim of each of these of which one can be made."""
+        """Yield a wrong version of each claim for which there is one."""
         for claim in claims:
             made = next(self._wrong(claim), None)
             if made is not None:
@@ -180,7 +189,7 @@ class Planter:
                     yield made
 
     def _elsewhere(self, claim: Claim) -> Iterator[Claim]:
-        """The claim with the passage of another row of the city that says something else."""
+        """Yield the claim with the passages of other rows in the city that say something else."""
         alike = self._alike[claim.city_id, claim.group]
         other = {c.evidence: c for c in alike if _said_key(c) != _said_key(claim)}
         for evidence in self._shuffle(claim, other):
@@ -193,8 +202,9 @@ class Planter:
         return sorted(values, key=lambda v: digest(self._seed, claim.row_id, str(v)))
 
     def _others(self, claim: Claim, part: str) -> list[Any]:
-        """What could stand in a part: of places those of the city,
-        of the same type if there are.
+        """Return other values for a part of a claim.
+
+        For a place, these are places in the city, of the same type if there are any.
         """
         if part == "poi_id":
             here = self._places.in_documents(claim.city_id)
@@ -204,7 +214,7 @@ class Planter:
         return sorted({c.said[part] for c in alike} - {claim.said[part]})
 
     def _differs(self, claim: Claim, part: str, value: Any, passage: str) -> bool:
-        """Whether another value makes the claim wrong, and the passage does not tell it too."""
+        """Check that another value makes the claim wrong, and that the passage does not say it."""
         if part in ("poi_id", "parent_poi_id"):
             mine = [claim.said[p] for p in ("poi_id", "parent_poi_id") if p in claim.said]
             apart = all(self._places.are_apart(poi, value) for poi in mine)
@@ -224,8 +234,9 @@ class Planter:
 
 
 def figures_differ(claim: Claim, value: str, passage: str) -> bool:
-    """Whether a value has a figure that the passage lacks;
-    a stay also none of the claim's range.
+    """Check whether a value has a number that the passage does not contain.
+
+    A duration must also be outside the range in the claim.
     """
     mine, other, told = map(_figures, (claim.said["value"], value, passage))
     if claim.said["fact_field"] == "duration_hours":
@@ -234,7 +245,7 @@ def figures_differ(claim: Claim, value: str, passage: str) -> bool:
 
 
 def _figures(text: str) -> set[float]:
-    """The numbers of a text; clock times in hours."""
+    """Return the numbers in a text; times of day are returned in hours."""
     return {
         float(f"{whole}.{part or 0}") if sign == "." else int(whole) + int(part or 0) / 60
         for whole, sign, part in _FIGURE.findall(text)
@@ -242,5 +253,5 @@ def _figures(text: str) -> set[float]:
 
 
 def _said_key(claim: Claim) -> tuple[str, str, str]:
-    """What a claim says, where: two rows of one key say the same."""
+    """Return a key that is the same for claims that say the same in the same city."""
     return claim.city_id, claim.group, str(sorted(claim.said.items(), key=lambda item: item[0]))

@@ -1,30 +1,30 @@
-"""Sample files: write them for readers, and read their verdicts back.
+"""Write sample files for reviewers, and read their verdicts back.
 
-Which rows are planted stands in none of the columns by name. ``key`` is an HMAC of the row's
-number and of whether it is planted, under the sample's id: the score compares it with both, and
-needs no snapshot. ``row_id`` is in base64, since the parts of a key may say what a planted row
-said before. A reader does not see either at a glance, and no secret is kept from one who computes.
+A reviewer should not see which rows are planted. ``key`` is therefore an HMAC of the row's number
+and of whether it is planted, with the sample's id as the key. The score compares it with both
+values, and needs no snapshot. ``row_id`` is in base64, because an id may show what a planted row
+said before it was changed. Neither column protects against a reviewer who decodes it.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import csv
 import hashlib
 import hmac
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.csv_files import read_csv
+from flows.console import write_json_lines
+from flows.csv_files import read_csv, write_csv
 from flows.errors import SettingsError
-from schemas.cells import harmless, without_apostrophe
+from schemas.cells import without_apostrophe
 
-#: What a reader reads and fills in stands first, what the score needs last.
+#: The columns: first those that a reviewer reads and fills in, and then those for the score.
 COLUMNS = (
     "number", "claim", "passage", "place", "document", "verdict", "remark", "reader", "city",
     "row_id", "sample", "key",
@@ -36,7 +36,7 @@ _SUFFIXES = (".csv", ".jsonl")
 
 @dataclass(frozen=True)
 class JudgedRow:
-    """One row with a reader's verdict."""
+    """A row of a sample with a reviewer's verdict."""
 
     number: int
     city: str
@@ -49,7 +49,7 @@ class JudgedRow:
 
 @dataclass(frozen=True)
 class ReaderVerdicts:
-    """One reader's verdicts on a whole sample, by number."""
+    """The verdicts of one reviewer on a whole sample, sorted by row number."""
 
     reader: str
     file: Path
@@ -58,39 +58,39 @@ class ReaderVerdicts:
 
 
 def check_form(path: Path) -> None:
-    """Raises SettingsError for a file that is named like none of the forms."""
+    """Check the suffix of a sample file. Raises SettingsError if it is neither .csv nor .jsonl."""
     if path.suffix.lower() not in _SUFFIXES:
         raise SettingsError(f"{path}: a sample must be a file ending in {' or '.join(_SUFFIXES)}")
 
 
 def key_of(sample: str, number: int, planted: bool) -> str:
-    """What a row's key is, for a planted row or a true one."""
+    """Return the key of a row in a sample, which depends on whether the row is planted."""
     told = f"{number}:{'planted' if planted else 'drawn'}"
-    # The letter keeps spreadsheets from taking digits with an "e" among them for a number.
+    # The letter stops spreadsheets from reading digits with an "e" as a number.
     return f"k{hmac.new(sample.encode(), told.encode(), hashlib.sha256).hexdigest()[:16]}"
 
 
 def hidden(row_id: str) -> str:
-    """A row's id in a form that nobody reads by the way."""
+    """Return a row's id in base64, so that it cannot be read at a glance."""
     return base64.urlsafe_b64encode(row_id.encode()).decode()
 
 
 def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """The rows in the form that the file is named by."""
+    """Write rows to a CSV or JSON lines file, according to its suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix.lower() == ".jsonl":
-        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), "utf-8")
-        return
-    with path.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, COLUMNS)
-        writer.writeheader()
-        writer.writerows({name: harmless(cell) for name, cell in row.items()} for row in rows)
+        write_json_lines(rows, path)
+    else:
+        write_csv(path, COLUMNS, rows, to_edit=True)
 
 
 def read_reading(path: Path) -> ReaderVerdicts:
-    """A file with its verdicts. Raises SettingsError, which names the file, the row and the way."""
+    """Read a file with a reviewer's verdicts.
+
+    Raises SettingsError if the file is not a completed sample; the message names the row.
+    """
     check_form(path)
-    rows = _of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path)
+    rows = list(_of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path))
     sample = _only(path, "sample", rows)
     judged = sorted((_read_verdict(path, sample, row) for row in rows), key=lambda row: row.number)
     _check_whole(path, sample, judged)
@@ -103,8 +103,7 @@ def _of_csv(path: Path) -> list[dict[str, str]]:
     return [{k: without_apostrophe((v or "").strip()) for k, v in row.items() if k} for row in rows]
 
 
-def _of_lines(path: Path) -> list[dict[str, str]]:
-    rows = []
+def _of_lines(path: Path) -> Iterator[dict[str, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
@@ -116,10 +115,9 @@ def _of_lines(path: Path) -> list[dict[str, str]]:
             row = line
         if isinstance(row, dict):
             _check_columns(path, row)
-            rows.append({k: "" if v is None else str(v).strip() for k, v in row.items()})
+            yield {k: "" if v is None else str(v).strip() for k, v in row.items()}
         elif row is not None:
             raise SettingsError(f"{path}, line {number}: not a JSON object")
-    return rows
 
 
 def _check_columns(path: Path, columns: Any) -> None:
@@ -131,12 +129,12 @@ def _check_columns(path: Path, columns: Any) -> None:
 
 
 def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
-    """The one value of a column."""
+    """Return the only value of a column; empty if it has none."""
     values = sorted({row.get(column, "") for row in rows} - {""})
     if len(values) > 1:
         raise SettingsError(
-            f"{path} has more than one {column} ({', '.join(values[:3])}): a file is one reader's "
-            "verdicts on one sample"
+            f"{path} has more than one {column} ({', '.join(values[:3])}): a file contains the "
+            "verdicts of one reviewer on one sample"
         )
     return values[0] if values else ""
 
@@ -151,8 +149,7 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
         planted, row_id = [], ""
     if not planted:
         raise SettingsError(
-            f"{where}: number, row_id, sample or key was changed; copy them from the file as it was"
-            " drawn"
+            f"{where}: number, row_id, sample or key was changed; copy them from the original file"
         )
     verdict = row["verdict"].casefold()
     if verdict not in VERDICTS:
@@ -164,7 +161,7 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
 
 
 def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
-    """Every row of the sample stands there once; how many there are is told by its id."""
+    """Check that every row of the sample is there once. The sample's id contains their number."""
     if not judged:
         raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")
     counted = Counter(row.number for row in judged)
@@ -174,5 +171,5 @@ def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
     if missing:
         told = ", ".join(map(str, missing[:5]))
         raise SettingsError(
-            f"{path}: {len(missing)} rows are missing ({told}); a reader must judge all"
+            f"{path}: {len(missing)} rows are missing ({told}); a reviewer must judge all rows"
         )

@@ -1,17 +1,18 @@
-"""The passages that a claim rests on, with the text around them, from the documents."""
+"""Find the passages on which a claim is based, and show them with the text around them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from extractors.rules.common.days import find_days
 from extractors.rules.common.lines import lines_of
 from flows.errors import SettingsError
-from flows.review.samples.claims import Claim
+from flows.review.samples.claims import Claim, Row
 from queries.contexts import context_hits
 from schemas.documents import Block, Document
 from schemas.ids import text_sha256
@@ -19,16 +20,18 @@ from sources.web.corpus import read_folder
 from sources.web.errors import UnreadableDocument
 from warehouse.read import Snapshot
 
-Row = dict[str, Any]
-#: Characters shown on each side of the words, and around the words that name a context.
+#: The numbers of characters shown on each side of a passage, and of words that name a context.
 AROUND, AROUND_CONTEXT = 300, 60
-#: Documents shown of a claim that rests on several, and those looked through for these.
+#: The maximum numbers of documents that are shown for a claim, and that are searched for them.
 _SHOWN, _LOOKED_AT = 3, 30
 _NEEDED = "give the folders that the build read with --documents, or its workspace with --workspace"
 
 
 class DocumentTexts:
-    """Main texts of documents by id, personal data masked, each read when first asked for."""
+    """The main texts of documents, with personal data masked.
+
+    ``document`` returns the document with an id. Each document is read when it is first needed.
+    """
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
         if not folders and workspace is None:
@@ -36,21 +39,17 @@ class DocumentTexts:
         self._corpus = read_folder(folders) if folders else None
         self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
         self._shards = _shards_of(workspace) if workspace is not None else []
-        self._read: dict[str, Document | None] = {}
+        self.document = cache(self._read)
 
-    def document(self, doc_id: str) -> Document | None:
-        """A document; None where neither the folders nor the workspace have it."""
-        if doc_id not in self._read:
-            self._read[doc_id] = self._of_folder(doc_id) or self._of_workspace(doc_id)
-        return self._read[doc_id]
+    def _read(self, doc_id: str) -> Document | None:
+        """Return a document, or None if it is neither in the folders nor in the workspace."""
+        return self._of_folder(doc_id) or self._of_workspace(doc_id)
 
     def _of_folder(self, doc_id: str) -> Document | None:
-        if self._corpus is None or doc_id not in self._files:
-            return None
-        try:
-            return self._corpus.load(self._files[doc_id])
-        except UnreadableDocument:
-            return None
+        if self._corpus is not None and doc_id in self._files:
+            with suppress(UnreadableDocument):
+                return self._corpus.load(self._files[doc_id])
+        return None
 
     def _of_workspace(self, doc_id: str) -> Document | None:
         for folder in self._shards:
@@ -68,15 +67,18 @@ class DocumentTexts:
 
 
 def _shards_of(workspace: Path) -> list[Path]:
-    """Finished shards of documents, those used last first. Raises SettingsError for none."""
+    """Return the finished shards of documents, with the most recently used first.
+
+    Raises SettingsError if there are none.
+    """
     found = [meta.parent for meta in workspace.glob("shards/corpus/*/*/meta.json")]
     if not found:
-        raise SettingsError(f"{workspace} holds no documents: {_NEEDED}")
+        raise SettingsError(f"{workspace} contains no documents: {_NEEDED}")
     return sorted(found, key=lambda shard: (-shard.stat().st_mtime_ns, shard))
 
 
 class ClaimPassages:
-    """The passages of claims, and the documents that they are from."""
+    """The passages on which claims are based, and the documents that contain them."""
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts):
         self._texts = texts
@@ -87,10 +89,10 @@ class ClaimPassages:
         self._names: dict[str, list[Row]] = dict(names.iter_rows())
 
     def of(self, claim: Claim) -> tuple[str, str]:
-        """The passages of a claim, and the documents' titles, addresses and dates, both as text.
+        """Return the passages of a claim, and the titles, addresses and dates of their documents.
 
-        Empty where it rests on rows of a source only. Raises SettingsError where a document is
-        not there, or is another one by now.
+        Both are texts, which are empty if the claim is based only on rows of a source. Raises
+        SettingsError if a document is missing or has changed.
         """
         context = claim.said.get("context_id", "") if claim.table == "poi_popularity" else ""
         spans = [self._spans[e] for e in claim.evidence if e in self._spans]
@@ -104,13 +106,16 @@ class ClaimPassages:
         return "\n\n".join(passages), "\n".join(documents)
 
     def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
-        """The first spans of documents that name a context; the first of all where none does."""
+        """Return the first spans from documents that name a context, or else the first spans."""
         looked_at = spans[:_LOOKED_AT]
         found = [span for span in looked_at if self._context_words(span, context)]
         return (found or looked_at)[:_SHOWN]
 
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
-        """Where a document names a context, nearest to a span, outside the names of places."""
+        """Return the span of the words for a context that are nearest to another span.
+
+        Words within the names of places do not count. Returns None if there are no such words.
+        """
         kind, _, code = context.partition(":")
         if kind == "any":
             return None
@@ -123,7 +128,10 @@ class ClaimPassages:
         return min(hits, key=lambda hit: (abs(hit[0] - span["start"]), hit), default=None)
 
     def document(self, span: Row) -> Document:
-        """The document of a span, in which the span's words stand. Raises SettingsError."""
+        """Return the document that contains a span.
+
+        Raises SettingsError if the document is missing or has changed.
+        """
         path = self._about[span["doc_id"]]["path"]
         document = self._texts.document(span["doc_id"])
         if document is None:
@@ -150,14 +158,14 @@ class ClaimPassages:
         return "\n".join(lines)
 
     def title(self, doc_id: str) -> str:
-        """Title, address and date of a document."""
+        """Return the title, address and date of a document as text."""
         about = self._about[doc_id]
         date = about["published_on"] or "no date"
         return f"{about['title'] or 'no title'} ({about['url'] or about['path']}; {date})"
 
 
 def _mark_span(text: str, start: int, end: int, around: int) -> str:
-    """A span between marks, with the characters around it."""
+    """Return a span between the marks ``>>`` and ``<<``, with the text around it."""
     first, last = max(0, start - around), min(len(text), end + around)
     before, after = text[first:start], text[end:last]
     left, right = "…" if first else "", "…" if last < len(text) else ""
@@ -165,19 +173,16 @@ def _mark_span(text: str, start: int, end: int, around: int) -> str:
 
 
 def heads_above(document: Document, position: int) -> list[str]:
-    """The titles under which a position stands, outermost first."""
+    """Return the headings above a position in a document, with the outermost first."""
     above: list[Block] = []
     for block in document.blocks:
-        if block.start > position:
-            break
-        if block.kind in ("title", "heading"):
-            above = [b for b in above if b.level < block.level]
-            above.append(block)
+        if block.start <= position and block.kind in ("title", "heading"):
+            above = [*(b for b in above if b.level < block.level), block]
     return [block.text for block in above]
 
 
 def _day_line(document: Document, position: int) -> tuple[int, str] | None:
-    """Offset and text of the last line that begins a day, from a position upwards."""
+    """Return the offset and text of the last line above a position that begins a day."""
     lines = lines_of(document)
     marks = [lines[mark.line] for mark in find_days(lines).marks]
     above = [line for line in marks if line.start <= position]

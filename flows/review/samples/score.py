@@ -1,37 +1,108 @@
-"""``tripbed review score``: what readers found right, who was careless, how far they agree."""
+"""The command ``tripbed review score``, which counts the verdicts of reviewers on a sample.
+
+It leaves out careless reviewers, and shows how well the others agree.
+"""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from extractors.agreement import fleiss_kappa
 from flows.console import print_json
 from flows.errors import SettingsError
-from flows.review.samples.agreement import Share, agreement, share_of
 from flows.review.samples.files import JudgedRow, ReaderVerdicts, read_reading
+from validators.gates.control import kappa as cohen_kappa
 
-#: A reader who calls more than one planted row of so many right is void.
+
+@dataclass(frozen=True)
+class Share:
+    """Counts of verdicts. ``share`` is right / (right + wrong), or None if there are neither.
+
+    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Verdicts that
+    are unsure do not affect the share.
+    """
+
+    right: int
+    wrong: int
+    unsure: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+def share_of(verdicts: Iterable[str]) -> Share:
+    """Return the share of verdicts that are right."""
+    counted = Counter(verdicts)
+    right, wrong, unsure = (counted[verdict] for verdict in ("right", "wrong", "unsure"))
+    if not right + wrong:
+        return Share(right, wrong, unsure, None, None, None)
+    # SciPy takes half a second to import.
+    from scipy.stats import binomtest
+
+    within = binomtest(right, right + wrong).proportion_ci(0.95, method="wilson")
+    share = right / (right + wrong)
+    return Share(right, wrong, unsure, share, float(within.low), float(within.high))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well reviewers agree about rows.
+
+    ``observed`` is the share of pairs of reviewers that agree about a row. ``kappa`` is the
+    agreement beyond chance; it is None if all verdicts are the same.
+    """
+
+    method: str
+    readers: int
+    rows: int
+    observed: float
+    kappa: float | None
+
+
+def agreement(rows: Sequence[Sequence[str]]) -> Agreement | None:
+    """Compute Cohen's kappa (1960) for two reviewers, or Fleiss' kappa (1971) for more.
+
+    ``rows`` contains the verdicts on each row, always in the same order of reviewers. Returns None
+    if there are no rows or fewer than two reviewers.
+    """
+    readers = len(rows[0]) if rows else 0
+    if readers < 2:
+        return None
+    several = fleiss_kappa(rows)
+    assert several is not None
+    if readers > 2 or several.kappa is None:
+        method = "fleiss" if readers > 2 else "cohen"
+        return Agreement(method, readers, len(rows), several.observed, several.kappa)
+    value = cohen_kappa([(row[0], row[1]) for row in rows])
+    return Agreement("cohen", readers, len(rows), several.observed, value)
+
+
+#: A reviewer who calls more than one in this number of planted rows right is left out.
 MOST_MISSED = 3
 
 
 def score(paths: Sequence[Path], as_json: bool) -> int:
-    """Print the score of a sample; 1 where no reader was careful. Raises SettingsError."""
+    """Print the score of a sample. Returns 0, or 1 if no reviewer was careful.
+
+    Raises SettingsError if a file cannot be read or the files do not belong together.
+    """
     found = score_of([read_reading(path) for path in paths])
     if as_json:
         print_json(found)
     else:
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(found)))
+        print("\n".join(_lines(found)))
     return 0 if found["together"] is not None else 1
 
 
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
-    """Shares by reader, city and of all careful readers; agreement; rows on which they differ.
+    """Compute the shares of right rows by reviewer and city, and the agreement of reviewers.
 
-    Raises SettingsError for readings of several samples or two of one reader.
+    Also lists the rows about which they disagree. Raises SettingsError if the files are of
+    different samples or two are of the same reviewer.
     """
     _check_together(readings)
     careful = [reading for reading in readings if not _is_void(reading)]
@@ -67,8 +138,8 @@ def _check_together(readings: Sequence[ReaderVerdicts]) -> None:
         name for name, count in Counter(reading.reader for reading in readings).items() if count > 1
     ]:
         raise SettingsError(
-            f"two files have the same reader, {twice[0]!r}: give each reader a different name, in"
-            " the column reader or as the file's name"
+            f"two files have the same reviewer, {twice[0]!r}: give each reviewer a different name,"
+            " in the column reader or as the file's name"
         )
 
 
@@ -88,7 +159,7 @@ def _reader(reading: ReaderVerdicts) -> dict[str, Any]:
 
 
 def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Shares in all and by city."""
+    """Return the shares over all rows and by city."""
     told = list(verdicts)
     return {
         "all": asdict(share_of(verdict for _, verdict in told)),
@@ -100,14 +171,15 @@ def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
-    """Every row that was drawn, as each reader judged it."""
+    """Return the verdicts of all reviewers on each row that is not planted."""
     lists = ([row for row in reading.rows if not row.planted] for reading in readings)
     return list(zip(*lists, strict=True))
 
 
 def _settle(verdicts: Sequence[str]) -> str:
-    """What more readers say than the contrary; disputed where as many do;
-    unsure where none does.
+    """Return the verdict of most reviewers.
+
+    This is ``disputed`` if as many say right as wrong, and ``unsure`` if nobody says either.
     """
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     if right == wrong:
@@ -116,7 +188,7 @@ def _settle(verdicts: Sequence[str]) -> str:
 
 
 def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
-    """Shares of what readers settled: a disputed row counts as wrong, for the sake of caution."""
+    """Return the shares over all reviewers together. As a caution, disputed rows count as wrong."""
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )
@@ -144,7 +216,7 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
         yield f"{reader['reader']}: {_words(Share(**reader['all']))}; {missed}"
     together = found["together"]
     if together is None:
-        yield "no careful reader is left: let others read the sample"
+        yield "no careful reviewer is left: let other people judge the sample"
         return
     disputed = (
         f" ({together['disputed']} disputed, counted as wrong)" if together["disputed"] else ""
@@ -155,11 +227,13 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
     if found["agreement"]:
         agreed = found["agreement"]
         value = (
-            "none, all verdicts are alike" if agreed["kappa"] is None else f"{agreed['kappa']:.2f}"
+            "none, all verdicts are the same"
+            if agreed["kappa"] is None
+            else f"{agreed['kappa']:.2f}"
         )
         method = "Cohen's" if agreed["method"] == "cohen" else "Fleiss'"
         yield (
-            f"agreement of {agreed['readers']} readers on {agreed['rows']} rows: "
+            f"agreement of {agreed['readers']} reviewers on {agreed['rows']} rows: "
             f"{agreed['observed']:.0%} of pairs, {method} kappa {value}"
         )
     for title in ("differing", "wrong"):

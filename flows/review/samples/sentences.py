@@ -1,24 +1,22 @@
-"""Write a claim as one sentence that a careful reader can judge without knowing the tables."""
+"""Write a claim as one sentence that people can judge without knowledge of the tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
 
-from flows.review.samples.claims import Claim
+from flows.review.samples.claims import Claim, Row
 from schemas.place_names import fold
 from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, POI_CATEGORIES, Term
 from warehouse.read import Snapshot
 
-Row = dict[str, Any]
 _TYPES = {term.code: term.en for term in (*BASE_TYPES, *POI_CATEGORIES)}
 _SHORTEST_NAME = 2
 
 
 class SnapshotPlaces:
-    """The places and cities of a snapshot, as a careful reader is told of them."""
+    """The places and cities of a snapshot, with descriptions for reviewers."""
 
     def __init__(self, snapshot: Snapshot):
         self._rows: dict[str, Row] = {r["poi_id"]: r for r in snapshot.table("pois").to_dicts()}
@@ -32,20 +30,20 @@ class SnapshotPlaces:
         }
 
     def city(self, city_id: str) -> str:
-        """A city's name."""
+        """Return a city's name."""
         return str(self._cities.get(city_id, city_id))
 
     def name(self, poi_id: str) -> str:
-        """A place's names, Chinese and English."""
+        """Return a place's Chinese and English names, joined by a slash."""
         row = self._rows[poi_id]
         return " / ".join(dict.fromkeys(n for n in (row["name_zh"], row["name_en"]) if n))
 
     def tell_place(self, poi_id: str) -> str:
-        """A place's names and its city."""
+        """Return a place's names and its city."""
         return f"{self.name(poi_id)} in {self.city(self._rows[poi_id]['city_id'])}"
 
     def list_names(self, poi_id: str) -> frozenset[str]:
-        """All names of a place, folded; those of one letter are left out."""
+        """Return all names of a place, folded, except names of one character."""
         row = self._rows[poi_id]
         names = (
             fold(n) for n in (row["name_zh"], row["name_en"], *self._aliases.get(poi_id, ())) if n
@@ -53,20 +51,20 @@ class SnapshotPlaces:
         return frozenset(name for name in names if len(name) >= _SHORTEST_NAME)
 
     def type(self, poi_id: str) -> str | None:
-        """Code of what the place is."""
+        """Return the code of a place's type or category; None if both are unknown."""
         row = self._rows[poi_id]
         code: str | None = row["base_type"] or row["category"]
         return code
 
     def in_documents(self, city_id: str) -> list[str]:
-        """Places of a city that documents name."""
+        """Return the ids of a city's places that documents name."""
         return [
             poi for poi, row in self._rows.items()
             if row["city_id"] == city_id and row["n_mentions"] and row["superseded_by"] is None
         ]  # fmt: skip
 
     def are_apart(self, one: str, other: str) -> bool:
-        """Whether two are surely not one place or part and whole, by their names and the tables."""
+        """Check that two places are different, and that neither is a part of the other."""
         if other in self._above(one) or one in self._above(other):
             return False
         return not any(
@@ -74,7 +72,7 @@ class SnapshotPlaces:
         )
 
     def _above(self, poi_id: str) -> set[str]:
-        """A place and all that it is part of."""
+        """Return the ids of a place and of all places that contain it."""
         found, asked = {poi_id}, [poi_id]
         while asked:
             new = set(self._parents.get(asked.pop(), ())) - found
@@ -83,29 +81,30 @@ class SnapshotPlaces:
         return found
 
     def describe(self, poi_id: str, *, hide: str = "") -> str:
-        """What a place is: names, type, city, whole, other names, point, source.
+        """Describe a place: its names, type, city, parents, aliases, coordinates and source.
 
-        ``hide`` names a table whose rows are judged, and are therefore not told.
+        ``hide`` names the table that is being judged, whose rows the description leaves out.
         """
         row = self._rows[poi_id]
         type_code = self.type(poi_id)
-        told = [f"{self.name(poi_id)}: {_TYPES[type_code] if type_code else 'type unknown'}, "
-                f"{self.city(row['city_id'])}"]  # fmt: skip
-        if hide != "poi_hierarchy":
-            told += [f"part of {self.name(p)}" for p in self._parents.get(poi_id, ())]
-        if hide != "poi_aliases" and poi_id in self._aliases:
-            told.append(f"also called {', '.join(self._aliases[poi_id])}")
-        told.append("no point" if row["lat"] is None else f"at {row['lat']:.4f}, {row['lon']:.4f}")
-        told.append(f"from {self._lines.get(row['evidence_id'], 'documents')}")
-        return "; ".join(told)
+        kind = _TYPES[type_code] if type_code else "type unknown"
+        parents = self._parents.get(poi_id, ()) if hide != "poi_hierarchy" else ()
+        aliases = self._aliases.get(poi_id) if hide != "poi_aliases" else None
+        return "; ".join([
+            f"{self.name(poi_id)}: {kind}, {self.city(row['city_id'])}",
+            *(f"part of {self.name(parent)}" for parent in parents),
+            *([f"also called {', '.join(aliases)}"] if aliases else ()),
+            "no point" if row["lat"] is None else f"at {row['lat']:.4f}, {row['lon']:.4f}",
+            f"from {self._lines.get(row['evidence_id'], 'documents')}",
+        ])  # fmt: skip
 
     def line(self, evidence_id: str) -> str | None:
-        """File and line of a source row; None for a span of a document."""
+        """Return the file and line of a source row; None if the evidence is a document."""
         return self._lines.get(evidence_id)
 
 
 def _lists(snapshot: Snapshot, table: str, column: str) -> dict[str, list[str]]:
-    """The values of a column for each place that has some, sorted."""
+    """Return the sorted values of a column for each place."""
     rows = snapshot.table(table).group_by("poi_id").agg(pl.col(column).sort())
     return dict(rows.select("poi_id", column).iter_rows())
 
@@ -114,7 +113,7 @@ _ROLES = {
     "visited": "somebody went there",
     "planned": "somebody plans to go there",
     "recommended": "the text recommends it",
-    "mentioned": "the text names it there; no visit and no advice is claimed",
+    "mentioned": "the text only names it, without a visit or advice",
     "rejected": "the text advises against it, or somebody did not go",
 }
 _FACTS = {
@@ -123,7 +122,7 @@ _FACTS = {
     "closed_days": "is closed on {value}",
     "ticket_price": "costs an adult {value} {currency}",
     "duration_hours": "takes {value} h to visit",
-    "arrival_time": "is a place to arrive at at this time: {value}",
+    "arrival_time": "is best reached at this time: {value}",
     "season": "is best visited in this season: {value}",
 }
 _CONTEXTS = {
@@ -132,20 +131,40 @@ _CONTEXTS = {
 }  # fmt: skip
 
 
+#: Sentences of tables by their parts, in which ids of places are replaced by names and cities.
+_SENTENCES = {
+    "poi_hierarchy": ("{poi_id} is a part of {parent_poi_id}: it lies inside, or belongs to it."),
+    "poi_aliases": "“{alias}” is another name of {poi_id}.",
+    "pois": (
+        "The marked name is the whole and proper name of {poi_id}, a sight that a traveller could"
+        " visit there."
+    ),
+    "trajectories": (
+        "On day {day} of the journey that the document describes or plans, somebody goes to"
+        " {poi_id}; the marked name is that place."
+    ),
+}
+
+
 def say(claim: Claim, places: SnapshotPlaces) -> str:
-    """The sentence of a claim."""
-    return _SAY.get(claim.table, _any_row)(claim, places)
+    """Write the sentence of a claim."""
+    if claim.table not in _SENTENCES:
+        return _SAY.get(claim.table, _any_row)(claim, places)
+    return _SENTENCES[claim.table].format(**{
+        part: places.tell_place(value) if part.endswith("poi_id") else value
+        for part, value in claim.said.items()
+    })  # fmt: skip
 
 
 def term_of(context_id: str) -> Term:
-    """The taxonomy's term of a context; one that says nothing for any context."""
+    """Return the taxonomy's term for a context, or a term with only the code if there is none."""
     kind, _, code = context_id.partition(":")
     nothing = Term(code, "", code.replace("_", " "))
     return next((term for term in CONSTRAINTS.get(kind, ()) if term.code == code), nothing)
 
 
 def context_of(context_id: str) -> str:
-    """A context as it stands in a sentence; nothing for any context."""
+    """Return the words for a context in a sentence; empty for the context ``any``."""
     kind, _, _ = context_id.partition(":")
     return _CONTEXTS.get(kind, "{}").format(term_of(context_id).en)
 
@@ -153,7 +172,7 @@ def context_of(context_id: str) -> str:
 def _mention(claim: Claim, places: SnapshotPlaces) -> str:
     role, day = _ROLES[claim.said["role"]], claim.said["day"]
     when = "" if day is None else f", on day {day} of the journey"
-    return f"The marked name stands for {places.tell_place(claim.said['poi_id'])}; {role}{when}."
+    return f"The marked name refers to {places.tell_place(claim.said['poi_id'])}; {role}{when}."
 
 
 def _fact(claim: Claim, places: SnapshotPlaces) -> str:
@@ -161,7 +180,7 @@ def _fact(claim: Claim, places: SnapshotPlaces) -> str:
 
 
 def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
-    """What a fact says, without who says it."""
+    """Write what a fact says as a clause, without its source."""
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
@@ -177,21 +196,23 @@ def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
 def _tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
     what = f"{places.tell_place(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
-    return f"The marked name is a place of which the document says: {what.rstrip()}."
+    return f"The marked name is a place about which the document says: {what.rstrip()}."
 
 
 def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
-    told = [f"“{said['description']}”"] if said.get("description") else []
-    told += [f"it is open {said['hours_osm']}"] if said.get("hours_osm") else []
-    told += [f"arrive: {said['arrive']}"] if said.get("arrive") else []
-    if said.get("duration_max_min"):
-        ends = [said["duration_min_min"], said["duration_max_min"]]
-        told.append(f"a visit takes {'-'.join(dict.fromkeys(map(str, ends)))} minutes")
+    ends = dict.fromkeys((str(said.get("duration_min_min")), str(said.get("duration_max_min"))))
+    values = {
+        "description": f"“{said.get('description')}”",
+        "hours_osm": f"it is open {said.get('hours_osm')}",
+        "arrive": f"arrive: {said.get('arrive')}",
+        "duration_max_min": f"a visit takes {'-'.join(ends)} minutes",
+    }
+    told = [words for part, words in values.items() if said.get(part)]
     when = context_of(said["context_id"]) or "at any time"
     return (
-        f"The passages say this of {places.tell_place(said['poi_id'])}, {when}: {'; '.join(told)}. "
-        "(Is every value said by the passage, of this place, in this context?)"
+        f"The passages say this about {places.tell_place(said['poi_id'])}, {when}:"
+        f" {'; '.join(told)}. (Does the passage state every value for this place, in this context?)"
     )
 
 
@@ -201,32 +222,6 @@ def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     return (
         "At least one document shown visits or recommends"
         f" {places.tell_place(claim.said['poi_id'])} (and does not merely list it){also}."
-    )
-
-
-def _part(claim: Claim, places: SnapshotPlaces) -> str:
-    part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
-    return (
-        f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or"
-        " belongs to it."
-    )
-
-
-def _alias(claim: Claim, places: SnapshotPlaces) -> str:
-    return f"“{claim.said['alias']}” is another name of {places.tell_place(claim.said['poi_id'])}."
-
-
-def _place(claim: Claim, places: SnapshotPlaces) -> str:
-    return (
-        "The marked name is the whole and proper name of"
-        f" {places.tell_place(claim.said['poi_id'])}, a sight that a traveller could visit there."
-    )
-
-
-def _stop(claim: Claim, places: SnapshotPlaces) -> str:
-    return (
-        f"On day {claim.said['day']} of the journey that the document tells or plans, somebody "
-        f"goes to {places.tell_place(claim.said['poi_id'])}; the marked name is that place."
     )
 
 
@@ -242,8 +237,4 @@ _SAY: dict[str, Callable[[Claim, SnapshotPlaces], str]] = {
     "poi_tags": _tag,
     "context_tags": _context_tag,
     "poi_popularity": _popular,
-    "poi_hierarchy": _part,
-    "poi_aliases": _alias,
-    "pois": _place,
-    "trajectories": _stop,
 }

@@ -185,10 +185,10 @@ def test_extract_says_what_no_rule_reads(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "korean.md").write_text(KOREAN, encoding="utf-8")
     (tmp_path / "pages" / "spring.md").write_text(running.PAGES["spring.md"], encoding="utf-8")
-    found = extract_folder(
+    counts, messages = extract_folder(
         tmp_path / "pages", tmp_path / "out.jsonl", (), None, "tripbed", "rules", NO_SETTINGS,
         lambda _: None,
     )  # fmt: skip
-    assert (found.counts["read"], found.counts["rejected"]) == (1, 1)
-    (told,) = found.told
+    assert (counts["read"], counts["rejected"]) == (1, 1)
+    (told,) = messages
     assert told.startswith("korean.md: in Korean, which no rule reads")

@@ -166,7 +166,7 @@ def test_ours_come_back_with_their_ids_and_splits(sample: Path, tmp_path: Path) 
     [
         ("a.csv", b"name,stars\nx,1\n", "a column with the texts is missing: name it text"),
         ("a.json", b'{"queries": [', "cannot be read as JSON"),
-        ("a.json", b'[{"who": 1}]', "holds no queries"),
+        ("a.json", b'[{"who": 1}]', "contains no queries"),
         ("a.txt", b"", "is empty"),
         ("a.txt", "杭州旅游".encode("gb18030"), r"is not UTF-8 text \(byte 0\): save it as UTF-8"),
         ("a.parquet", b"PAR1", "cannot be read as Parquet"),

@@ -36,7 +36,7 @@ def test_explain_a_name_shows_its_links_and_what_else_fits(small_build: Built) -
     shown = run("explain", "双桥古街", "--snapshot", small_build.path)
     assert shown.code == 0
     assert " linked to it:" in shown.out
-    assert "score 100, the next 100 behind; the name is known" in shown.out
+    assert "score 100, margin 100; the name is known" in shown.out
     facts = json.loads(run("explain", "双桥古街", "--snapshot", small_build.path, "--json").out)
     assert facts["unlinked"] == []
     (place,) = facts["places"]
@@ -88,7 +88,7 @@ def test_explain_leads_from_any_row_to_its_source(small_build: Built) -> None:
     told(
         mention["mention_id"],
         paths[mention["doc_id"]],
-        f"leads to {names[mention['poi_id']]}",
+        f"linked to {names[mention['poi_id']]}",
         "linked because",
     )
     query = snapshot.table("queries").row(0, named=True)

@@ -67,7 +67,7 @@ class TestCheck:
         (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, (good, {"Day 1": [stop]}))))
         found = run("check", built_sample, tmp_path / "p.jsonl")
         assert found.code == 1
-        assert "well-formed, but TP-RAG's form does not say" in found.out
+        assert "well-formed, but TP-RAG's form does not contain" in found.out
         assert "Day 1[0].Start visit time" in found.out
 
     @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ class TestCheck:
         (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
         found = run("check", built_sample, tmp_path / "p.jsonl")
         assert found.code == 1
-        assert "target_city: the snapshot does not hold '成都'" in found.out
+        assert "target_city: '成都' is not in the snapshot" in found.out
         assert "p:2: does not pass\n  intercity_present fails" in found.out
 
     def test_a_query_that_is_not_judged_is_said(
@@ -239,7 +239,7 @@ class TestScoreByPaper:
         told = {"hotel": [], "itinerary": {"Day 1": day}}
         (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
         checked = run("check", built_sample, tmp_path / "p.json")
-        assert "well-formed, but TripTailor's form does not say" in checked.out
+        assert "well-formed, but TripTailor's form does not contain" in checked.out
         out = tmp_path / "scores.parquet"
         assert run("score", built_sample, tmp_path / "p.json", "--out", out).code == 0
         assert pl.read_parquet(out)["n_visits"].to_list() == [1]

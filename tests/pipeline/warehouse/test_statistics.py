@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from flows.errors import SettingsError
-from flows.report.statistics import collect, inspect_statistics
+from flows.report.contents import collect_statistics, inspect_statistics
 from tests.support.flows.builds import Built, small_build
 from warehouse.read import Snapshot
 from warehouse.statistics import PAPERS, markdown, show_number, statistics_of
@@ -70,7 +70,7 @@ def test_the_card_the_page_and_the_command_say_the_same(
 ) -> None:
     found = statistics_of(snapshot)
     assert markdown(found) in (small_build.out / "latest" / "README.md").read_text("utf-8")
-    assert [row[4] for row in collect(snapshot)] == [row.here for row in found]
+    assert [row[4] for row in collect_statistics(snapshot)] == [row.here for row in found]
     inspect_statistics(small_build.out / "latest", "all", as_json=True)
     assert [row["here"] for row in json.loads(capsys.readouterr().out)] == [r.here for r in found]
     inspect_statistics(small_build.out / "latest", "tprag", as_json=False)

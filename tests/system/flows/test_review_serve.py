@@ -202,8 +202,8 @@ class TestBadInput:
                 ("--table", "pois"),
                 "there is no 'pois' to review: --table must be one of places, links",
             ),
-            (("--reader", "a\u202eb"), "--reader: a reader's name must have 1 to 40 characters"),
-            (("--workspace", "nowhere"), "nowhere holds no documents"),
+            (("--reader", "a\u202eb"), "--reader: a reviewer's name must have 1 to 40 characters"),
+            (("--workspace", "nowhere"), "nowhere contains no documents"),
             (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),
             (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
         ],
@@ -217,7 +217,7 @@ class TestBadInput:
             "review", "serve", reviewed, "--port", 0, "--decisions", city_of_others(tmp_path)
         )
         assert done.code == 2
-        assert "holds 1 decision, but none of them is about a city of" in done.err.replace(
+        assert "contains 1 decision, but none of them is about a city of" in done.err.replace(
             "\n", " "
         )
 
@@ -250,9 +250,8 @@ class TestBadInput:
         workspace = built_sample.parents[1] / "work"
         done = run("review", "serve", workspace, "--out", tmp_path, "--port", 0)
         assert done.code == 2
-        assert (
-            "has no latest snapshot of it: publish one with `tripbed resume`"
-            in done.err.replace("\n", " ")
+        assert "contains no snapshot: publish one with `tripbed resume`" in done.err.replace(
+            "\n", " "
         )
 
 

@@ -88,13 +88,13 @@ def test_points_far_apart_outweigh_an_answer(tmp_path: Path) -> None:
     plain = matched(tmp_path, PairHelp())[2]
     found = matched(tmp_path, PairHelp(Model("same")))[2]
     assert (found["label"], found["score"]) == (plain["label"], plain["score"])
-    assert found["why"].endswith("too far apart for the same of the model")
+    assert found["why"].endswith("too far apart for the answer same from the model")
     assert matched(tmp_path, PairHelp(Model("different")))[2]["decided_by"] == "model"
 
 
 @pytest.mark.parametrize(
     ("answer", "told"),
-    [("unknown", "unknown to the model"), (None, "no answer of the model: refused")],
+    [("unknown", "unknown to the model"), (None, "no answer from the model: refused")],
 )
 def test_without_an_answer_the_rules_decide(answer: str | None, told: str, tmp_path: Path) -> None:
     plain, found = matched(tmp_path, PairHelp()), matched(tmp_path, PairHelp(Model(answer)))
@@ -140,7 +140,7 @@ def test_an_answer_about_a_sure_pair_is_counted_and_not_used(
     ("lines", "told"),
     [
         ([line(2), "{"], "line 2: "),
-        (["[2]"], "line 1: is no JSON object"),
+        (["[2]"], "line 1: is not a JSON object"),
         ([line(5)], "line 1: there is no pair 5: the list has 4"),
         ([line(0)], "line 1: there is no pair 0"),
         ([line(2, "alike")], "line 1: not a PairAnswer: answer"),

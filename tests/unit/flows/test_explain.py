@@ -111,23 +111,23 @@ HELD = Held(
         (
             "大兜路",
             (
-                "1 stop of journeys dropped:",
-                "大兜路, day 1, stop 2 in blogs/a.md was dropped: unknown place",
+                "1 stop removed from journeys:",
+                "大兜路, day 1, stop 2 in blogs/a.md was removed: unknown place",
             ),
         ),
         ("北高峰", ("the journey was set aside by empty_day: no known stop on day 2",)),
         (
             "云岸酒店",
             (
-                "dropped by the check number of stage tables: price is not a number: '145,50'",
-                "stands in hotels.csv:9",
+                "set aside by the check number of stage tables: price is not a number: '145,50'",
+                "found in hotels.csv:9",
             ),
         ),
-        ("q_1", ("row set aside q_1", "stands in hotels.csv:9")),
+        ("q_1", ("row set aside q_1", "found in hotels.csv:9")),
         ("hotels.csv:9", ("row set aside q_1",)),
         ("hotels.csv:4", ("hotel hotel_1", "name_zh: 湖边酒店")),
-        ("湖边酒店", ("hotel hotel_1", "stands in hotels.csv:4")),
-        ("tr_1", ("read in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was dropped: unknown place")),
+        ("湖边酒店", ("hotel hotel_1", "found in hotels.csv:4")),
+        ("tr_1", ("read in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was removed: unknown place")),
         ("blogs/a.md", ("journey tr_1: 1 stop",)),
     ],
 )

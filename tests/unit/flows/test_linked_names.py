@@ -63,13 +63,15 @@ def test_a_link_is_told_with_its_rivals() -> None:
     (link,) = links_of(Held(), TOWER)
     assert link["document"] == "notes/a.md"
     (line,) = link_lines([link])
-    assert line == (f"  蓮塔 in notes/a.md: score 85, the next 5 behind; alike; or 望湖园 ({PARK})")
+    assert line == (
+        f"  蓮塔 in notes/a.md: score 85, margin 5; alike; other choices: 望湖园 ({PARK})"
+    )
 
 
 def test_a_name_without_a_place_is_told_with_what_fits() -> None:
     (name,) = find_unlinked(Held(), "听雨楼")
     (line,) = link_lines([name])
-    assert "review; two fit; or 望湖园" in line
+    assert "review; two fit; other choices: 望湖园" in line
     assert "a place elsewhere" in line
 
 

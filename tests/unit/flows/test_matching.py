@@ -44,7 +44,7 @@ def test_turned_coordinates_are_turned_back(
     found = labels(written(tmp_path / "pairs.csv", PAIR, turned))
     assert found[0]["why"] == found[1]["why"]
     told = capsys.readouterr()
-    assert "1 points had latitude and longitude the wrong way round" in told.err
+    assert "latitude and longitude were swapped in 1 points" in told.err
     assert json.loads(told.out) == {"pairs": 2, "same": 2}
 
 
@@ -98,7 +98,7 @@ def test_files_that_are_no_list_of_pairs(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is empty"):
         labels(path)
     path.write_text("city,name_a\nx,y\n")
-    with pytest.raises(SettingsError, match=r"lacks the column name_b.*it has city, name_a"):
+    with pytest.raises(SettingsError, match=r"has no column name_b.*it has city, name_a"):
         labels(path)
     with pytest.raises(SettingsError, match="cannot be written"):
         match(written(path, PAIR), tmp_path, alone=False, as_json=True)

@@ -195,7 +195,7 @@ def test_an_empty_tag_set_names_its_line(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(SettingsError, match="holds other files"):
+    with pytest.raises(SettingsError, match="contains other files"):
         build_queries(
             profile(tmp_path, PROFILE.format(family="tprag")), tmp_path / "out", None, "tripbed"
         )

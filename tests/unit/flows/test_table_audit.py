@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli.app import app
-from flows.tables.audit import audit_import
+from flows.tables.commands import audit_import
 from schemas.cities import find_city
 from schemas.geo import wgs84_to_gcj02
 from sources.tables.registry import read_tables

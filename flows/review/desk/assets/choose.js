@@ -16,7 +16,7 @@ class Chooser {
   open(rivals) {
     this.rivals = rivals;
     this.input.value = '';
-    this.offer(rivals, 'Type a part of its name: no other place fits by itself.');
+    this.offer(rivals, 'There are no rivals: type a part of the place’s name.');
     this.dialog.showModal();
     this.input.focus();
   }
@@ -25,7 +25,7 @@ class Chooser {
     const text = this.input.value.trim();
     const wanted = this.asked = Symbol(text);
     const found = text ? await this.find(text) : this.rivals;
-    if (wanted === this.asked) this.offer(found, text ? 'No place of the city has this in its name.' : 'Type a part of its name.');
+    if (wanted === this.asked) this.offer(found, text ? 'No place in the city has this text in its name.' : 'Type a part of its name.');
   }
 
   offer(places, otherwise) {

@@ -10,9 +10,9 @@ async function api(path, body) {
   try {
     reply = await fetch(`/api/${path}`, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
   } catch {
-    throw new Error('The server does not answer: what you saw kept is kept. Start it again and reload this page.');
+    throw new Error('The server does not answer. Your saved answers are kept. Start the server again and reload this page.');
   }
-  const found = await reply.json().catch(() => ({ error: 'The server failed: look at its terminal.' }));
+  const found = await reply.json().catch(() => ({ error: 'The server failed. See its terminal for the reason.' }));
   if (!reply.ok) throw Object.assign(new Error(found.error), { status: reply.status });
   return found;
 }
@@ -101,7 +101,7 @@ function finish(told) {
 
 function answer(kind, place = null) {
   if (!desk.row || !$('finished').hidden) return;
-  if (kind === 'same_as' && !desk.row.can_be_other) { complain('This row names no place that could be another one: wrong says that.'); return; }
+  if (kind === 'same_as' && !desk.row.can_be_other) { complain('This row does not name a place that could be replaced: answer Wrong instead.'); return; }
   if (kind === 'same_as' && !place) { chooser.open(desk.row.rivals); return; }
   doing(async () => {
     const was = desk.row.answer ? desk.row.answer.label : null;
@@ -118,7 +118,7 @@ const undo = () => doing(async () => {
   const found = await api('undo', {});
   keep(found);
   desk.ahead.clear();
-  await open(found.undone, `Row ${found.undone + 1}: taken back.`);
+  await open(found.undone, `Row ${found.undone + 1}: the answer was taken back.`);
 });
 
 const go = (at) => doing(() => open(Math.min(Math.max(at, 0), desk.total - 1)));
@@ -130,9 +130,9 @@ const chooser = new Chooser(async (text) => (await api(`rows/${desk.at}/places?n
 const ANSWERS = [['r', 'right', 'Right', '✓'], ['w', 'wrong', 'Wrong', '✗'], ['s', 'same_as', 'Same as…', '⇄'], ['h', 'not_here', 'Not here', '↗'], ['u', 'unsure', 'Unsure', '?']];
 const MOVES = [['p', 'Previous', '‹ Prev', back], ['n', 'Next', 'Next ›', () => go(desk.at + 1)], ['o', 'Next open', 'Open', goOpen], ['z', 'Undo', 'Undo', undo]];
 const SAME = { ArrowLeft: 'p', ArrowRight: 'n', Backspace: 'z', R: 'r', W: 'w', S: 's', H: 'h', U: 'u', P: 'p', N: 'n', O: 'o', Z: 'z', M: 'm' };
-const ABOUT = [['r', 'The row is right'], ['w', 'The row is wrong'], ['s', 'Another place is meant: choose it'], ['1 – 9', 'The rival of this number is meant'],
-  ['h', 'Not in this city, or no such thing there'], ['u', 'I cannot tell'], ['z or ⌫', 'Undo: take back the last answer'], ['n or →', 'Next row'], ['p or ←', 'Previous row'],
-  ['o', 'Next open row'], ['m', 'Remark; Enter goes back'], ['?', 'This help'], ['Tab', 'To every button; Enter or Space presses it']];
+const ABOUT = [['r', 'The row is right'], ['w', 'The row is wrong'], ['s', 'The row means another place: choose it'], ['1 – 9', 'The row means the rival with this number'],
+  ['h', 'The place is not in this city, or does not exist there'], ['u', 'I cannot tell'], ['z or ⌫', 'Take back the last answer'], ['n or →', 'Next row'], ['p or ←', 'Previous row'],
+  ['o', 'Next open row'], ['m', 'Write a remark; Enter ends it'], ['?', 'Show this help'], ['Tab', 'Go to the next button; Enter or Space presses it']];
 
 /** Do what a key stands for; whether it stands for something. */
 function press(key) {

@@ -9,7 +9,7 @@ function passage(one) {
   return el('div', { class: 'card passage' },
     one.heads.length ? el('p', { class: 'heads', dir: 'auto' }, one.heads.join(' › ')) : null,
     text,
-    one.more ? el('p', { class: 'note' }, `and ${one.more} more places of this text`) : null,
+    one.more ? el('p', { class: 'note' }, `and ${one.more} more passages in this text`) : null,
     el('p', { class: 'note source', dir: 'auto' }, one.title));
 }
 
@@ -31,7 +31,7 @@ function showRow(row, total, onRival) {
   $('beside').textContent = row.beside;
   showGiven(row.answer);
   $('passages').replaceChildren(...row.passages.map(passage));
-  if (!row.passages.length) $('passages').append(el('div', { class: 'card passage' }, el('p', { class: 'missing' }, 'This row rests on no text.')));
+  if (!row.passages.length) $('passages').append(el('div', { class: 'card passage' }, el('p', { class: 'missing' }, 'This row is not based on a text.')));
   const map = drawMap(row);
   $('map').replaceChildren(...(map ? [map] : []));
   const cards = [];

@@ -9,9 +9,8 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from flows.report import render_report, write_report
 from flows.report.figures import KNOWN
-from flows.report.render import collect
+from flows.report.render import collect, render_report, write_report
 from schemas.tables import TABLES
 from schemas.taxonomy import CONSTRAINT_KINDS, FACT_FIELDS, QUERY_STATUSES, STAGES
 from tests.support.flows.report.snapshots import IMAGE, SCRIPT, city_rows, write

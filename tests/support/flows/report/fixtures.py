@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.report import write_report
+from flows.report.render import write_report
 from tests.support.flows.report.browser import CHROMIUM, Browser
 from tests.support.flows.report.snapshots import IMAGE, city_rows, verdict, write
 

@@ -55,12 +55,12 @@ class TestQueue:
             ("unlinked_names", "外滩"),  # no place here
             ("links", "镜湖"),  # the name is known
         ]
-        assert links[2].why == "score 90 of 100, next best 3 behind: told"
+        assert links[2].why == "score 90 of 100, margin 3: told"
 
     @pytest.mark.parametrize(
         ("kind", "first"),
         [
-            ("places", "nobody knows where it is"),
+            ("places", "its coordinates are unknown"),
             ("queries", "0 trajectories and 0 places found"),
             ("candidates", "rank 2, score 1, from a document"),
             ("facts", "sources disagree"),
@@ -288,7 +288,7 @@ class TestForms:
             map(json.dumps, given)
         )
         (tmp_path / "b.jsonl").write_text('{"city_id": "c"}\n', encoding="utf-8")
-        with pytest.raises(SettingsError, match="line 1: no decision"):
+        with pytest.raises(SettingsError, match="line 1: not a decision"):
             read_decisions(tmp_path / "b.jsonl")
 
     def test_a_published_decision_says_it_in_words(self, links: list[QueueRow]) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from flows.errors import SettingsError
-from flows.review.samples.agreement import agreement, share_of
 from flows.review.samples.claims import Claim
 from flows.review.samples.draw import figures_differ, in_turn
 from flows.review.samples.files import hidden, key_of, read_reading, write_rows
-from flows.review.samples.score import score_of
+from flows.review.samples.score import agreement, score_of, share_of
 from tests.support.flows.running import run
 
 #: Nine rows of two cities, of which three are planted.
@@ -217,7 +216,7 @@ class TestScore:
         assert told.code == 0
         assert "all: void, 3 of 3 planted rows called right" in told.out
         assert "anna: 80.0% right (37.6% to 96.4%): 4 right, 1 wrong, 1 unsure" in told.out
-        assert "agreement of 2 readers on 6 rows: 100% of pairs, Cohen's kappa 1.00" in told.out
+        assert "agreement of 2 reviewers on 6 rows: 100% of pairs, Cohen's kappa 1.00" in told.out
         found = json.loads(run("review", "score", *files, "--json").out)
         assert [reader["void"] for reader in found["readers"]] == [False, False, True]
         assert found["together"]["all"]["right"] == 4
@@ -226,7 +225,7 @@ class TestScore:
         told = run("review", "score", written(tmp_path / "a.csv", ["right"] * 9))
         assert (told.code, told.last_line) == (
             1,
-            "no careful reader is left: let others read the sample",
+            "no careful reviewer is left: let other people judge the sample",
         )
 
     def test_readings_of_other_samples_or_of_one_reader_are_refused(self, tmp_path: Path) -> None:
@@ -235,7 +234,7 @@ class TestScore:
         told = run("review", "score", one, tmp_path / "b.csv")
         assert (told.code, "belong to different samples" in told.err) == (2, True)
         told = run("review", "score", one, written(tmp_path / "a.jsonl", CAREFUL))
-        assert (told.code, "two files have the same reader, 'a'" in told.err) == (2, True)
+        assert (told.code, "two files have the same reviewer, 'a'" in told.err) == (2, True)
 
 
 def test_every_beginning_is_as_even_by_city_as_can_be() -> None:

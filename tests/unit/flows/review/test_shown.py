@@ -42,7 +42,7 @@ def test_every_row_is_a_sentence(snapshot: Snapshot, kind: str) -> None:
     [
         ("links", 0, "In this text, “镜湖边” is none of the places that are known in Hangzhou."),
         ("links", 2, "In this text, “湖” is 镜湖 / Mirror Lake in Hangzhou."),
-        ("links", 4, "In this text, “外滩” is a place of Hangzhou that no table knows."),
+        ("links", 4, "In this text, “外滩” is a place in Hangzhou that no table contains."),
         ("tags", 0, "The text says that 镜湖 / Mirror Lake in Hangzhou was visited in spring."),
     ],
 )
@@ -78,7 +78,7 @@ def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> 
     lone = QueueRow("unlinked_names", {**item.row, "rivals": []}, (0,))
     row = ShownQueue(snapshot, None).row(lone)
     assert (row["rivals_are"], [r["poi_id"] for r in row["rivals"]]) == (
-        "Places with a name alike",
+        "Places with similar names",
         [LAKE],
     )
 
@@ -133,7 +133,7 @@ def test_a_passage_is_marked_where_the_name_stands(snapshot: Snapshot, tmp_path:
     (passage,) = shown.row(queue(snapshot, "links", None, None)[0])["passages"]
     assert (passage["pieces"], passage["note"]) == (
         [],
-        "the document is not among those given",
+        "the document is not among the given documents",
     )
     (passage,) = first(snapshot, "links")["passages"]
     assert "--workspace" in passage["note"]
