@@ -1,4 +1,4 @@
-"""Find places worth comparing: those that share a name key, and neighbours that share two
+"""Finds places worth comparing: those that share a name key, and neighbours that share two
 characters. The cost grows almost linearly with the number of places."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compare two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
+"""Compares two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which names that are in no table are certain enough to become places of a city.
+"""Decides which names that are in no table are certain enough to become places of a city.
 
 A name becomes a place if the text treats it as somewhere to go, if it reads like the proper name
 of a sight, and if something besides the name puts it in the city: a container that is

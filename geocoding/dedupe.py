@@ -1,4 +1,4 @@
-"""Decide which rows stand for one place, and which place is part of which.
+"""Decides which rows stand for one place, and which place is part of which.
 
 Only confident verdicts count: a false merge loses a place, a missed one leaves it twice.
 """

@@ -1,4 +1,4 @@
-"""Compare names in Latin letters with each other and with Chinese ones: pinyin or translation."""
+"""Compares names in Latin letters with each other and with Chinese ones: pinyin or translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find coordinates for places that have none: ask geocoders in order, and keep every outcome.
+"""Finds coordinates for places that have none: ask geocoders in order, and keep every outcome.
 
 | outcome | when | the place |
 |---|---|---|

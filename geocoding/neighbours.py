@@ -1,4 +1,4 @@
-"""Compare two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
+"""Compares two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score whether two names mean one place, two places, or a place and its part, with the reason.
+"""Scores whether two names mean one place, two places, or a place and its part, with the reason.
 
 The one scorer behind pair lists, deduplication, hierarchy and resolution. It knows names,
 kinds of place and a distance; it knows no single place.

@@ -1,4 +1,4 @@
-"""Look a name up among the places of one city: link it, send it to review, or leave it.
+"""Looks a name up among the places of one city: link it, send it to review, or leave it.
 
 A document's names are linked by all their forms together, the best form deciding. Of these each
 occurrence is asked once more by itself, whether its words mean another place: the old street of a

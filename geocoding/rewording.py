@@ -1,4 +1,4 @@
-"""Recognise a Chinese place in other words: fillers, variant characters, short and double names.
+"""Recognises a Chinese place in other words: fillers, variant characters, short and double names.
 
 A name may also be written with a slip: a like sound, a similar sign, or another order.
 """

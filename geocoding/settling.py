@@ -1,4 +1,4 @@
-"""Choose between several places of one name, by its kind and the other places of the document.
+"""Chooses between several places of one name, by its kind and the other places of the document.
 
 Places whose category cannot be what the name says are out; of the others the one that lies among
 the other places of the document is meant; else a person decides. Popularity decides nothing.

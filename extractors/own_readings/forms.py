@@ -27,14 +27,14 @@ from schemas.taxonomy import TPRAG_CITIES
 
 _KINDS: dict[str, Kind] = {**{kind: kind for kind in get_args(Kind)}, "none": "other"}
 _MOST_DAYS = 999
-#: "60 (Apr-Oct)": what stands in brackets behind a value limits it.
+#: Brackets after a value contain a limit on it, as in "60 (Apr-Oct)".
 _LIMITED = re.compile(r"(?P<value>[^()（）]+?)\s*[(（](?P<limit>[^()（）]+)[)）]\s*")
-#: Cities that the careful readings name in pinyin, as Chinese texts write them.
+#: Chinese names of the cities that the careful readings name in pinyin.
 _CHINESE = dict(TPRAG_CITIES)
 
 
 class _FormLine:
-    """A line while it is taken apart."""
+    """A line while it is being parsed."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
@@ -45,7 +45,7 @@ class _FormLine:
         self.refused.append(SetAside(part, show_value(what), why))
 
     def read_list(self, key: str) -> list[Any]:
-        """The list under a key; absent and null are empty."""
+        """Return the list under a key, empty if the key is missing or null."""
         value = self.row.get(key)
         if value is None or isinstance(value, list):
             return value or []
@@ -67,7 +67,7 @@ class _FormLine:
         return None
 
     def departures(self) -> tuple[str, ...]:
-        """Where the journey starts: as the file has it, and as Chinese texts write it."""
+        """Return the place of departure, as the file writes it and as Chinese texts write it."""
         trips = self.row.get("trips")
         rows = [self.row, *(trips if isinstance(trips, list) else ())]
         told = (row.get("departure") for row in rows if isinstance(row, dict))
@@ -75,7 +75,7 @@ class _FormLine:
         return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
 
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
-        """The numbers of a day's stops."""
+        """Return the numbers of the places where a day stops."""
         if not isinstance(visits, list):
             self.refuse("remark", day, "its stops are no list: give a list, empty where none is")
             return
@@ -88,7 +88,7 @@ class _FormLine:
                 yield number
 
     def refuse_day(self, day: str, visits: Any, why: str) -> None:
-        """A day that can't be used, with each of its stops."""
+        """Set aside a day that cannot be used, and each of its stops."""
         self.refuse("remark", day, why)
         for visit in visits if isinstance(visits, list) else ():
             self.n_stops += 1
@@ -96,7 +96,7 @@ class _FormLine:
 
 
 def read_row(row: dict[str, Any]) -> LineReading:
-    """A line in either form; ``places`` is looked for first."""
+    """Read a line in either form; a line with ``places`` has numbered places."""
     line = _FormLine(row)
     return _by_number(line) if "places" in row else _by_name(line)
 
@@ -196,7 +196,10 @@ def _by_name(line: _FormLine) -> LineReading:
 
 
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
-    """Numbers of places by folded name: of two that share one, the one whose standard it is."""
+    """Return the numbers of places by folded name.
+
+    If two places share a name, it means the place whose standard name it is.
+    """
     forms = [
         *((row.standard, n) for n, row in rows.items() if row.standard),
         *((row.name, n) for n, row in rows.items()),
@@ -206,7 +209,7 @@ def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
-    """The value and what limits it: "60 (Apr-Oct)" holds from April to October only."""
+    """Split a value from its limit: "60 (Apr-Oct)" applies from April to October only."""
     limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
     if limited is None or fact.field == "season":
         return fact.value, fact.condition
@@ -220,7 +223,7 @@ def _days(
     line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
-    """The days of a trip; one whose number is not above the last one's is refused."""
+    """Return the days of a trip; a day whose number is not above the last one's is refused."""
     kept: list[GivenDay] = []
     last = -1
     for position, row in enumerate(days, 1):

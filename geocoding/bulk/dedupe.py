@@ -1,4 +1,4 @@
-"""Turn rows of places into one canonical record per place, and keep every decision.
+"""Turns rows of places into one canonical record per place, and keep every decision.
 
 Pairs are joined into places with the surest first, and never two rows that certainly differ.
 """

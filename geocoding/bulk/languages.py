@@ -1,4 +1,4 @@
-"""Find rows of one place in two languages: 灵隐寺 and Lingyin Temple.
+"""Finds rows of one place in two languages: 灵隐寺 and Lingyin Temple.
 
 Such names share no letter, so they are compared by sound, sense and dictionary, one pair at a
 time. Only neighbours are compared whose names say the same kind of place, or sound the same

@@ -1,4 +1,4 @@
-"""Split the names of many places by columns, into the same parts as ``names``."""
+"""Splits the names of many places by columns, into the same parts as ``names``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score many pairs at once: add up the evidence of names and distance, and give a label.
+"""Scores many pairs at once: add up the evidence of names and distance, and give a label.
 
 Weights are in decibans' spirit: each level of a comparison adds to or takes from the balance,
 which is cut into *same*, *different* and *parent-of*. They are set by hand and are the same

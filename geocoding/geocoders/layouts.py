@@ -1,4 +1,4 @@
-"""Read files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
+"""Reads files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
 
 Recognised by what they hold, not by their name. Overture: columns ``names`` (with ``primary``)
 and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns without a

@@ -1,4 +1,4 @@
-"""Send requests to a map service: pace, retries, and the meaning of its errors."""
+"""Sends requests to a map service: pace, retries, and the meaning of its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide what each name in a document stands for: first the city of each block, then the names.
+"""Decides what each name in a document stands for: first the city of each block, then the names.
 
 Certainty comes before completeness: a name is linked where its text shows the city and one place
 there has the name, or an equal one by the rules of ``geocoding.pairs``. A name with another city's

@@ -1,4 +1,4 @@
-"""Find towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
+"""Finds towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
 
 GeoNames lists many boroughs as towns of their own, and does not say which city they belong to. The
 tables of a city show it: a smaller town of the same region is a quarter of the city if several

@@ -1,4 +1,4 @@
-"""Find the cities and regions of GeoNames that a text names.
+"""Finds the cities and regions of GeoNames that a text names.
 
 A name of several cities means the largest. Names that are words of the text's language, such as
 Nice or Reading, are taken only where the text writes them as a name throughout.
