@@ -126,7 +126,9 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the rules' facts, and the model's from lines that look like facts but gave none."""
+        """Return the rules' facts, and the model's from lines that look like facts but gave
+        none.
+        """
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)
@@ -190,7 +192,9 @@ class CascadeEngine:
 
 
 def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span]]:
-    """Return accepted names whose form does not suggest a sight, and names that the rules left out."""
+    """Return accepted names whose form does not suggest a sight, and names that the rules left
+    out.
+    """
     taken: dict[str, str] = {}
     for mention in pois.mentions:
         spoken = suffix_of(mention.name) or head_of(mention.name)

@@ -102,7 +102,9 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document with orders to a machine blanked out, or the same object if it has none."""
+    """Return the document with orders to a machine blanked out, or the same object if it has
+    none.
+    """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
         return document
@@ -120,7 +122,9 @@ def guard_item(item: DocumentInput) -> DocumentInput:
 
 
 def gives_orders(text: str, start: int, end: int) -> bool:
-    """Check whether a part of a text, read in the context of its line, gives orders to a machine."""
+    """Check whether a part of a text, read in the context of its line, gives orders to a
+    machine.
+    """
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
@@ -141,7 +145,9 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Check whether an order lies completely in brackets; a tag that opens an order does not count."""
+    """Check whether an order lies completely in brackets; a tag that opens an order does not
+    count.
+    """
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 

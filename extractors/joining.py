@@ -109,7 +109,9 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """Merge a place that two parts name: its longest name, its strongest role, details from either."""
+    """Merge a place that two parts name: its longest name, its strongest role, details from
+    either.
+    """
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(
@@ -160,7 +162,9 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another one: its days do not start again from the beginning."""
+    """Check whether a trip continues another one: its days do not start again from the
+    beginning.
+    """
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)

@@ -1,11 +1,11 @@
 """Recognises documents that only list names, titles of other documents, and rankings.
 
 A page ranks its places if it both calls them good and counts them. Lines such as ``No. 1`` or
-``第一名`` do both. Lines numbered up from one, or down to one, only count. In this case the title or
-the heading above the lines, must say that the order means something: best, top, 排行, 必去. A list
-without numbers is a ranking only if a title states exactly its number of places (十大, top 5), or
-calls it a ranking (排行, ranking). The stops of a route and the days of a trip also have an order,
-but it is no ranking.
+``第一名`` do both. Lines numbered up from one, or down to one, only count. In this case the title
+or the heading above the lines, must say that the order means something: best, top, 排行, 必去. A
+list without numbers is a ranking only if a title states exactly its number of places (十大, top 5),
+or calls it a ranking (排行, ranking). The stops of a route and the days of a trip also have an
+order, but it is no ranking.
 """
 
 from __future__ import annotations

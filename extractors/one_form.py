@@ -125,7 +125,9 @@ class _Places:
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
-        """Return all places, numbered by first occurrence; places of a list lose roles and reasons."""
+        """Return all places, numbered by first occurrence; places of a list lose roles and
+        reasons.
+        """
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))

@@ -52,7 +52,9 @@ class Passages:
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the same characters in the whole document; a span outside the part stays outside."""
+        """Return the same characters in the whole document; a span outside the part stays
+        outside.
+        """
         size = len(self.item.document.text)
         if span.end > size:
             return Span(start=_OUTSIDE, end=_OUTSIDE + 1)

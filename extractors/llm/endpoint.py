@@ -1,4 +1,6 @@
-"""Sends one request to an OpenAI-compatible endpoint and retries until it is answered or hopeless."""
+"""Sends one request to an OpenAI-compatible endpoint and retries until it is answered or
+hopeless.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,9 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """Send one request. A lost answer may have been billed, so its highest cost stays booked."""
+        """Send one request. A lost answer may have been billed, so its highest cost stays
+        booked.
+        """
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
             self._pace.take(expected)

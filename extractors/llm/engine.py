@@ -81,7 +81,9 @@ class OpenAIEngine:
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Return the tokens and micro-USD of this engine's own requests; recorded answers are free."""
+        """Return the tokens and micro-USD of this engine's own requests; recorded answers are
+        free.
+        """
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 
@@ -91,7 +93,9 @@ class OpenAIEngine:
         return self._tallies.by_task()
 
     def identity(self) -> str:
-        """Return the settings that answers depend on (endpoint, model, sampling), without the key."""
+        """Return the settings that answers depend on (endpoint, model, sampling), without the
+        key.
+        """
         return str(self._settings.identity())
 
     @property

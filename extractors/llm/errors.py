@@ -15,7 +15,9 @@ class EngineStopped(Exception):
 
 
 class BudgetSpent(EngineStopped):
-    """Raised if the next request could exceed a budget. Answers are kept; other items are pending."""
+    """Raised if the next request could exceed a budget. Answers are kept; other items are
+    pending.
+    """
 
 
 class Failed(Exception):

@@ -123,7 +123,9 @@ class Ledger:
         return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:
-        """Return the expected and actual figures of a run, by task, shared by all of its processes."""
+        """Return the expected and actual figures of a run, by task, shared by all of its
+        processes.
+        """
         return Tallies(self._engine, run_id)
 
     @patient
@@ -162,7 +164,9 @@ class Ledger:
 
     @patient
     def count_lost(self) -> tuple[int, int]:
-        """Return the numbers of lost requests: those sent again, and those still without an answer."""
+        """Return the numbers of lost requests: those sent again, and those still without an
+        answer.
+        """
         repeats = sa.select(sa.func.coalesce(sa.func.sum(_SENT.c.times - 1), 0))
         answered = sa.select(_REQUESTS.c.key)
         open_ones = sa.select(sa.func.count()).where(_SENT.c.key.not_in(answered))
@@ -205,7 +209,9 @@ class Ledger:
     def entries(
         self, task: str | None = None, model: str | None = None, status: str | None = None
     ) -> Iterator[LedgerEntry]:
-        """Return recorded requests, sorted by task, model and key; each condition may be left out."""
+        """Return recorded requests, sorted by task, model and key; each condition may be left
+        out.
+        """
         with self._engine.connect() as connection:
             query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)

@@ -1,4 +1,6 @@
-"""Limits the rate of requests: two token buckets, a shared pause, and a limit on requests in flight."""
+"""Limits the rate of requests: two token buckets, a shared pause, and a limit on requests in
+flight.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ class ReadingsError(ValueError):
 
 @dataclass(frozen=True)
 class LineProblem:
-    """What is wrong with a line, and what to do. The line is None for a problem of the whole file."""
+    """What is wrong with a line, and what to do. The line is None for a problem of the whole
+    file.
+    """
 
     line: int | None
     what: str

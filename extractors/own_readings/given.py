@@ -18,7 +18,9 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SetAside:
-    """A part that is not used: a place, stop or fact, or a detail of one. ``why`` says what to do."""
+    """A part that is not used: a place, stop or fact, or a detail of one. ``why`` says what to
+    do.
+    """
 
     part: Part
     what: str

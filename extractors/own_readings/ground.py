@@ -251,7 +251,9 @@ class _Grounding:
         return tuple(kept)
 
     def _fact(self, fact: GivenFact, said: Range, spans: tuple[Range, ...]) -> StatedFact:
-        """Return a fact at its quote and, if its line does not name the place, at the name before."""
+        """Return a fact at its quote and, if its line does not name the place, at the name
+        before.
+        """
         line = (self.text.rfind("\n", 0, said[0]) + 1, (self.text + "\n").find("\n", said[1]))
         held = [said]
         if not any(line[0] <= start and end <= line[1] for start, end in spans):

@@ -117,7 +117,9 @@ def classify(item: Attractions) -> Classification:
 
 
 def translate_names(item: TranslationRequest) -> Translations:
-    """Return known translations; other Chinese names in pinyin with the English word for the type."""
+    """Return known translations; other Chinese names in pinyin with the English word for the
+    type.
+    """
     known = {fold(a): b for a, b in item.glossary}
     found = []
     for text in dict.fromkeys(item.texts):
@@ -139,7 +141,9 @@ def _in_pinyin(name: str) -> str:
 
 
 def tag_contexts(item: ContextInput) -> ContextTags:
-    """Return the facts that the rules read in the passages, and the sentence that names the place."""
+    """Return the facts that the rules read in the passages, and the sentence that names the
+    place.
+    """
     entry = GazetteerEntry(standard=item.poi, names=item.names)
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in item.text.split("\n")

@@ -1,4 +1,6 @@
-"""Decides whether a Chinese string can be a sight's name. English pages contain Chinese names too."""
+"""Decides whether a Chinese string can be a sight's name. English pages contain Chinese names
+too.
+"""
 
 from __future__ import annotations
 
@@ -200,7 +202,9 @@ def _common(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def telling(name: str) -> bool:
-    """Check whether the stem of a name contains a word that is rare, unknown or tagged as a name."""
+    """Check whether the stem of a name contains a word that is rare, unknown or tagged as a
+    name.
+    """
     ending = suffix_of(name)
     if tag(name) in ("ns", "nt", "nz"):
         return True

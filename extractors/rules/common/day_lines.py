@@ -112,7 +112,9 @@ def journey_season(text: str) -> str | None:
 
 
 def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
-    """Return the month in which a diary was published, if it describes that day or the day before."""
+    """Return the month in which a diary was published, if it describes that day or the day
+    before.
+    """
     if published is None or not _TODAY.search(text[:_OPENING]):
         return frozenset()
     return frozenset({published.month, (published - dt.timedelta(days=1)).month})

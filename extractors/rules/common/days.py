@@ -1,4 +1,6 @@
-"""Decides to which day of the journey a line belongs, by headings, lists, dates and running text."""
+"""Decides to which day of the journey a line belongs, by headings, lists, dates and running
+text.
+"""
 
 from __future__ import annotations
 
@@ -290,7 +292,9 @@ def _in_order(
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
-    """Check whether "2.1, 2.2, 3.1" are section numbers: two start at 1, or they are not in order."""
+    """Check whether "2.1, 2.2, 3.1" are section numbers: two start at 1, or they are not in
+    order.
+    """
     spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
     dotted = 2 * spelt < len(texts)
     firsts = sum(day == 1 for _month, day in dates)
