@@ -1,4 +1,4 @@
-"""Task: whether a document serves travellers with the wishes whose words it contains."""
+"""Task: does a document serve travellers with the wishes whose words it contains?"""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Judgements(BaseModel):
 
 
 class ConsistencyJudgement:
-    """Whether a recalled document is consistent with what its queries wish."""
+    """Judges whether a recalled document is consistent with the wishes of its queries."""
 
     name = "consistency_judgement"
     version = 2
@@ -55,7 +55,7 @@ class ConsistencyJudgement:
     output_model = Judgements
 
     def prompt(self, item: Recalled) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "A travel text was found for wishes whose words it has. Say for each numbered wish"
             " whether the text serves it. true: the text tells, plans or advises a journey at that"
@@ -71,7 +71,7 @@ class ConsistencyJudgement:
         return write_messages(rules, f"Title: {one_line(item.title)}\n{shown}")
 
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         found = []
         for row in rows(raw, "wishes"):
             number = row.get("number")
@@ -82,7 +82,7 @@ class ConsistencyJudgement:
         return read_as(Judgements, {"wishes": found})
 
     def check(self, item: Recalled, output: Judgements) -> Grounded[Judgements]:
-        """One judgement a wish, the first; others than those asked for are named."""
+        """Keep the first judgement of each wish; judgements of other wishes are named."""
         asked_for = {(wish.kind, wish.code) for wish in item.wishes}
         kept: dict[tuple[str, str], Judgement] = {}
         missing: list[Ungrounded] = []

