@@ -36,13 +36,13 @@ def unread_why(document: Document) -> str:
     """Return why no rule reads a document in this language, and what to do about it."""
     language = LANGUAGE_NAMES[document.lang]
     beyond = (
-        " beyond tables, days and names that tables know, and it has none of these"
+        " except for tables, days and names from tables, and it contains none of these"
         if document.lang in STRUCTURE_LANGUAGES
         else ""
     )
     return (
         f"in {language}, which no rule reads{beyond}: read it with a model (--engine openai), or "
-        "bring its reading (--readings)"
+        "supply a reading of it (--readings)"
     )
 
 

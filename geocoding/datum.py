@@ -53,13 +53,13 @@ class DatumReport:
     def message(self) -> str:
         """Return the report as a sentence."""
         if self.n_pairs < FEWEST_PAIRS:
-            return f"{self.n_pairs} shared places are too few to tell"
+            return f"{self.n_pairs} shared places are too few to decide"
         offsets = ", ".join(f"{name} {metres:.0f} m" for name, metres in self.offset_m.items())
         votes = ", ".join(f"{n} for {name}" for name, n in self.votes.items())
-        what = f"the source uses {self.datum}" if self.datum else "the source cannot be told"
+        what = f"the source uses {self.datum}" if self.datum else "the source's system is unclear"
         mixed = "; it MIXES systems" if self.is_mixture else ""
         return (
-            f"{what}{mixed}: {self.n_pairs} shared places lie off by {offsets} in the middle "
+            f"{what}{mixed}: {self.n_pairs} shared places are off by {offsets} in the median "
             f"(± {self.error_m:.0f} m); close pairs: {votes or 'none'}"
         )
 

@@ -138,7 +138,7 @@ def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
         raise ValueError(
-            f"{told} is not a point on earth: give degrees, or leave it empty where unknown"
+            f"{told} is not a point on earth: give degrees, or leave it empty if unknown"
         )
     return MatchPoint(lat, lon, turned=lat != degrees[0])
 
@@ -150,7 +150,7 @@ def _degrees(column: str, text: str) -> float:
         found = math.nan
     if not math.isfinite(found):
         raise ValueError(
-            f"{column} is {text!r}, no number of degrees: leave it empty where unknown"
+            f"{column} is {text!r}, not a number of degrees: leave it empty if unknown"
         )
     return found
 

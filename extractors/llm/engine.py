@@ -197,7 +197,7 @@ class OpenAIEngine:
         while wanted := self._missing(jobs):
             idle = 0 if batches.fetch(wanted) else idle + 1
             if idle >= _IDLE_BATCHES:
-                raise EngineStopped(f"{idle} batches in a row brought no answer")
+                raise EngineStopped(f"{idle} batches in a row returned no answer")
 
     def _missing(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> list[Wanted]:
         """Return the requests that the items need next and that the ledger does not contain."""
@@ -302,7 +302,7 @@ def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
         raise Failed("wrong JSON", str(error)) from None
     grounded = task.check(item, output)
     if grounded.ungrounded and not _says_anything(grounded.output):
-        raise Failed("ungrounded", f"nothing of {len(grounded.ungrounded)} claims has evidence")
+        raise Failed("ungrounded", f"none of the {len(grounded.ungrounded)} claims has evidence")
     return grounded
 
 

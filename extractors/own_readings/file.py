@@ -105,16 +105,14 @@ class OwnReadings:
         for line in self.lines:
             fitting = index.fitting(line.doc)
             if not fitting:
-                why = (
-                    "no document has this path or id: mend `doc`, or name its folder (--documents)"
-                )
+                why = "no document has this path or id: correct `doc`, or its folder (--documents)"
             elif len(fitting) > 1:
                 why = (
                     f"{len(fitting)} documents have this path: give more of it, or the"
                     " document's id"
                 )
             elif (doc_id := fitting.pop()) in lines:
-                why = f"line {lines[doc_id].number} is of the same document and counts: remove one"
+                why = f"line {lines[doc_id].number} is about the same document and is used: remove one"
             else:
                 lines[doc_id] = line
                 continue
@@ -182,11 +180,15 @@ def read_file(path: Path) -> OwnReadings:
     except OSError as error:
         raise _unreadable(path, error) from error
     problems += [
-        LineProblem(None, f"`{key}` in {n} lines", "no key of a reading: left unread; mend the key")
+        LineProblem(
+            None,
+            f"`{key}` in {n} lines",
+            "not a key of a reading, so it is ignored: correct the key",
+        )
         for key, n in sorted(unknown.items())
     ]
     if not lines and not problems:
-        problems.append(LineProblem(None, "the file is empty", "give one JSON object a line"))
+        problems.append(LineProblem(None, "the file is empty", "give one JSON object per line"))
     return OwnReadings(path.resolve(), tuple(lines), tuple(problems))
 
 
@@ -213,14 +215,14 @@ def _row(raw: bytes) -> dict[str, Any] | str:
     try:
         row = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return "it is no UTF-8: save the file as UTF-8"
+        return "it is not UTF-8: save the file as UTF-8"
     except RecursionError:
-        return "it is nested too deeply: give one reading a line"
+        return "it is nested too deeply: give one reading per line"
     except ValueError as error:
         told = error.msg if isinstance(error, json.JSONDecodeError) else "a number is too long"
-        return f"it is no JSON ({told}): give one whole object a line"
+        return f"it is not JSON ({told}): give one complete object per line"
     if not isinstance(row, dict):
-        return "it is no JSON object: give one reading, {...}, a line"
+        return "it is not a JSON object: give one reading, {...}, per line"
     doc = row.get("doc")
     if not isinstance(doc, str) or not 0 < len(doc.strip()) <= 4096:
         return "`doc` is missing: give the document's path below its folder, or its id"

@@ -49,21 +49,23 @@ class _FormLine:
         value = self.row.get(key)
         if value is None or isinstance(value, list):
             return value or []
-        self.refuse("remark", key, "it is no list: give a list or leave it out")
+        self.refuse("remark", key, "it is not a list: give a list or leave it out")
         return []
 
     def kind(self) -> Kind:
         kind = self.row.get("kind", "other")
         if isinstance(kind, str) and kind in _KINDS:
             return _KINDS[kind]
-        self.refuse("remark", kind, f"`kind` is one of {', '.join(_KINDS)}; taken as other")
+        self.refuse(
+            "remark", kind, f"`kind` must be one of {', '.join(_KINDS)}; it is read as other"
+        )
         return "other"
 
     def days_stated(self) -> int | None:
         days = self.row.get("days_stated")
         if days is None or (type(days) is int and 0 <= days <= _MOST_DAYS):
             return days
-        self.refuse("remark", days, f"`days_stated` is a number from 0 to {_MOST_DAYS}")
+        self.refuse("remark", days, f"`days_stated` must be a number from 0 to {_MOST_DAYS}")
         return None
 
     def departures(self) -> tuple[str, ...]:
@@ -77,13 +79,13 @@ class _FormLine:
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
         """Return the numbers of the places where a day stops."""
         if not isinstance(visits, list):
-            self.refuse("remark", day, "its stops are no list: give a list, empty where none is")
+            self.refuse("remark", day, "its stops are not a list: give a list, which may be empty")
             return
         self.n_stops += len(visits)
         for visit in visits:
             number = number_of(visit)
             if number is None:
-                self.refuse("stop", visit, f"{day}: no place of this line that is kept is so named")
+                self.refuse("stop", visit, f"{day}: no kept place of this line has this name")
             else:
                 yield number
 
@@ -144,7 +146,7 @@ def _by_number(line: _FormLine) -> LineReading:
         if isinstance(fact, str):
             line.refuse("fact", _fact_in(row), fact)
         elif fact.n not in places:
-            line.refuse("fact", _fact_in(row), f"no place that is kept has the number {fact.n}")
+            line.refuse("fact", _fact_in(row), f"no kept place has the number {fact.n}")
         else:
             facts.append(fact)
     return _finish_row(line, list(places.values()), trips, facts, (len(listed), len(stated)))
@@ -171,7 +173,7 @@ def _by_name(line: _FormLine) -> LineReading:
     for n, poi in rows.items():
         parent = number_of(poi.parent)
         if poi.parent and parent is None:
-            line.refuse("remark", poi.parent, f"no place has the name of this parent of {poi.name}")
+            line.refuse("remark", poi.parent, f"no place has the name of the parent of {poi.name}")
         own = {"n": n, "where": poi.city, "parent": parent}
         places.append(GivenPlace.model_construct(**{**dict(poi), **own}))
     days = _days(line, line.read_list("trajectory"), "visits", number_of, PoiDayRow)
@@ -235,7 +237,9 @@ def _days(
             continue
         if day.day is not None and day.day <= last:
             line.refuse_day(
-                name, visits, f"day {day.day} stands after day {last}; put days in order, each once"
+                name,
+                visits,
+                f"day {day.day} comes after day {last}; put the days in order, each once",
             )
             continue
         last = last if day.day is None else day.day

@@ -56,8 +56,8 @@ def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
 
 
 _ABSENT = (
-    "it does not stand in the text of the document (captions of pictures and page headers are"
-    " none): give it as written there"
+    "it is not in the text of the document (picture captions and page headers do not count):"
+    " give it as written there"
 )
 _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
@@ -147,7 +147,8 @@ class _Grounding:
                 continue
             if place.parent is not None and parents.get(place.n) is None:
                 self._remark(
-                    f"the parent of {place.name}", "no kept place contains it, or in a circle"
+                    f"the parent of {place.name}",
+                    "no kept place contains it, or the parents form a circle",
                 )
             kept.append(self._place(place, spans, parents.get(place.n)))
         return tuple(kept)
@@ -244,7 +245,7 @@ class _Grounding:
             if not spans:
                 self.set_aside.append(SetAside("fact", what, "its place is set aside"))
             elif found is None:
-                why = f"its quote {show_value(fact.evidence)!r} does not stand in the document"
+                why = f"its quote {show_value(fact.evidence)!r} is not in the document"
                 self.set_aside.append(SetAside("fact", what, f"{why}: give it as written there"))
             else:
                 kept.append(self._fact(fact, found, spans))

@@ -59,7 +59,7 @@ def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
     except (ValueError, csv.Error, pl.exceptions.PolarsError) as error:
         raise LayoutError(f"{path} cannot be read as a gazetteer: {error}") from None
     if not rows:
-        raise LayoutError(f"{path} holds no rows")
+        raise LayoutError(f"{path} contains no rows")
     missing = [
         what
         for what, names in (("name", _NAMES), ("latitude", _LAT), ("longitude", _LON))

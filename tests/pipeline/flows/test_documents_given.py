@@ -102,7 +102,7 @@ def test_problems_of_readings_are_told_and_the_build_goes_on(
     whys = " | ".join(f"{row['what']}: {row['why']}" for row in problems)
     for said in (
         "Maple Bridge",
-        "does not stand in the text",
+        "is not in the text",
         "no document has this path",
         "is of the same document",
         "neither `pois` nor `places`",
