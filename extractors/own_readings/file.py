@@ -112,7 +112,8 @@ class OwnReadings:
                     " document's id"
                 )
             elif (doc_id := fitting.pop()) in lines:
-                why = f"line {lines[doc_id].number} is about the same document and is used: remove one"
+                first = lines[doc_id].number
+                why = f"line {first} is about the same document and is used: remove one"
             else:
                 lines[doc_id] = line
                 continue

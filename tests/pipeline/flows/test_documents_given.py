@@ -104,7 +104,7 @@ def test_problems_of_readings_are_told_and_the_build_goes_on(
         "Maple Bridge",
         "is not in the text",
         "no document has this path",
-        "is of the same document",
+        "is about the same document",
         "neither `pois` nor `places`",
         "no JSON",
         "`name` is wrong",
