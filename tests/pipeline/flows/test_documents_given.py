@@ -106,9 +106,9 @@ def test_problems_of_readings_are_told_and_the_build_goes_on(
         "no document has this path",
         "is about the same document",
         "neither `pois` nor `places`",
-        "no JSON",
+        "not JSON",
         "`name` is wrong",
-        "put days in order",
+        "put the days in order",
     ):
         assert said in whys
     assert max(len(row["what"]) + len(row["why"]) for row in problems) < 1000
