@@ -106,10 +106,9 @@ def _find_listed(text: str) -> Iterator[tuple[int, int]]:
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
         short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)
-        if short and (len(ranges) > 1 or len(text) <= _SHORT_LINE):
-            found = item(text, a, b)
-            if found:
-                yield found
+        alone = short and (len(ranges) > 1 or len(text) <= _SHORT_LINE)
+        if alone and (found := item(text, a, b)):
+            yield found
 
 
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
@@ -147,9 +146,9 @@ def _may_name(text: str, a: int, b: int) -> bool:
         or is_city(name)
         or is_decoy(name)
         or is_turned(text, b)
+        or not plausible(name, listed=True)
+        or is_sentence(name)
     ):
-        return False
-    if not plausible(name, listed=True) or is_sentence(name):
         return False
     return frequency(name) < _EVERYDAY or tag(name) in ("ns", "nt", "nz")
 

@@ -394,8 +394,7 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     if is_reordered(a, b):
         return same_unless_far(a, b, d, 0.78, "the same words in another order")
     for one, other, turned in ((a, b, False), (b, a, True)):
-        mended = as_spelled_in(one, other)
-        if mended is not None:
+        if (mended := as_spelled_in(one, other)) is not None:
             verdict = _as_written(mended, other, d)
             if verdict is None or verdict.label == "different":
                 continue
@@ -425,8 +424,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
         if stands_alone and front not in ("", other.bare) and lexicon.is_region(front):
             return same_unless_far(a, b, d, 0.75, f"the area, and {front} in front")
     for one, other, turned in ((a, b, False), (b, a, True)):
-        verdict = _with_core(one, other, d)
-        if verdict is not None:
+        if (verdict := _with_core(one, other, d)) is not None:
             return verdict.turn() if turned else verdict
     return None
 

@@ -141,8 +141,7 @@ def _core_covered(
     if not missing:
         return _all_said(zh, en, d, ending_hit, why)
     extra = _kind_of(missing)
-    why_same = _same_with_more(zh, en, missing, extra, ending_hit)
-    if why_same is not None:
+    if (why_same := _same_with_more(zh, en, missing, extra, ending_hit)) is not None:
         return same_unless_far(zh, en, d, why_same[0], f"{why}; {why_same[1]}")
     if zh.ending in lexicon.GENERIC and (en.kind or extra):
         return NameVerdict("parent-of", 0.65, f"a sight named after {zh.core}")

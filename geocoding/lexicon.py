@@ -141,8 +141,7 @@ def gains_street(kind: NameKind | None, rest: str) -> bool:
 def ending(text: str) -> tuple[str, NameKind] | None:
     """Return the longest ending of a Chinese name that is a kind, and the kind."""
     for length in range(min(_LONGEST, len(text)), 0, -1):
-        kind = _ENDINGS.get(text[-length:])
-        if kind is not None:
+        if (kind := _ENDINGS.get(text[-length:])) is not None:
             return text[-length:], kind
     return None
 

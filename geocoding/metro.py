@@ -81,8 +81,7 @@ def metro_distances(
         start, end = near.get(row["from_id"]), near.get(row["to_id"])
         if start is None or end is None or start[0] == end[0]:
             continue
-        way = ways.get(start[0], {}).get(end[0])
-        if way is not None:
+        if (way := ways.get(start[0], {}).get(end[0])) is not None:
             total = round(start[1] + way + end[1], 1)
             rows.append({**row, "distance_method": "metro", "distance_m": total})
     return frame("distances", rows)

@@ -345,10 +345,9 @@ def _elsewhere(city: City) -> frozenset[str]:
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
     """Return the kind and the positions of its words (at the end, or in front: Temple of ...)."""
     for length in (3, 2, 1):
-        if len(own) >= length:
-            kind = _english_kinds().get(own[-length:])
-            if kind is not None:
-                return frozenset(range(len(own) - length, len(own))), kind
+        kind = _english_kinds().get(own[-length:]) if len(own) >= length else None
+        if kind is not None:
+            return frozenset(range(len(own) - length, len(own))), kind
     if own and own[0] in _KINDS_IN_FRONT:
         return frozenset({0}), _english_kinds().get(own[:1])
     return frozenset(), None

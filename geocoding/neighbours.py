@@ -18,9 +18,7 @@ def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict |
     if d is None or a.kind is None or b.kind is None:
         return None
     piece = common_piece(a.core, b.core)
-    if len(piece) < 2:
-        return None
-    return _near_namesakes(a, b, d, piece)
+    return _near_namesakes(a, b, d, piece) if len(piece) >= 2 else None
 
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:

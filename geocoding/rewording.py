@@ -51,8 +51,7 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
         return same_unless_far(a, b, d, 0.85, "the kind in front and behind")
     if within(d, 2_500.0) and _lacks_kind(short.bare, long.bare):
         return same_unless_far(a, b, d, 0.9, "equal but for the kind of what stands in front")
-    stretch = _section(a, b, d)
-    if stretch is not None:
+    if (stretch := _section(a, b, d)) is not None:
         return stretch
     apart = bool(short.elsewhere) != bool(long.elsewhere)
     if within(d, 300.0) and not (apart and d is None) and is_short_form(short, long):
@@ -93,9 +92,13 @@ def _lacks_kind(short: str, long: str) -> bool:
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """Compare the city's own wall or river with a section of it."""
-    if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
-        return None
-    if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
+    if (
+        a.kind is None
+        or b.kind is None
+        or a.kind.code != b.kind.code
+        or a.kind.code not in lexicon.LINEAR
+        or not within(d, 5_000.0)
+    ):
         return None
     verdict = NameVerdict("parent-of", 0.6, f"a section of the {a.kind.code}")
     if a.city and a.city == a.core:
@@ -142,9 +145,7 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     unless three of its characters agree, and no other place.
     """
     core, whole = short.core, long.core
-    if len(core) < 2 or short.ending != long.ending or not short.ending:
-        return False
-    if short.city and short.city == core:
+    if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:
         return False
     if core not in whole:
         return _lacks_middle(core, whole)
@@ -173,9 +174,14 @@ def is_acronym(short: PlaceName, long: PlaceName) -> bool:
     core.
     """
     core, whole = short.core, long.core
-    if short.ending != long.ending or not short.ending or len(core) < 3:
-        return False
-    if core[0] != whole[:1] or len(whole) < 2 * len(core) or (short.city and short.city == core):
+    if (
+        short.ending != long.ending
+        or not short.ending
+        or len(core) < 3
+        or core[0] != whole[:1]
+        or len(whole) < 2 * len(core)
+        or short.city == core
+    ):
         return False
     # Importing jieba takes a quarter of a second.
     import jieba
@@ -210,9 +216,8 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
         or short.is_generic
         or len(long.bare) < len(text) + 2
         or (short.city and short.city == short.core)
+        or lexicon.ending(short.core) is not None
     ):
-        return False
-    if lexicon.ending(short.core) is not None:
         return False
     # Importing jieba takes a quarter of a second.
     import jieba
@@ -260,8 +265,7 @@ def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
     slip.
     """
     for wanted in dict.fromkeys((b.bare, b.core)):
-        run = _slip(a.bare, wanted)
-        if run is not None:
+        if (run := _slip(a.bare, wanted)) is not None:
             return _rewritten(a, run, wanted)
     return None
 

@@ -63,8 +63,7 @@ def translations(chinese: str) -> tuple[Words, ...]:
         senses = [s for s in entry.split("/") if not _NO_TRANSLATION.search(s)]
         for sense in senses[:_FIRST_SENSES] if len(chinese) == 1 else senses:
             for part in re.split(r"[;,]|\sor\s", sense):
-                said = _words_of(part)
-                if said:
+                if said := _words_of(part):
                     found.setdefault(said)
     return tuple(found)
 

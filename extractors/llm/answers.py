@@ -146,8 +146,7 @@ def answer_schema(task: Task[In, Out], item: In) -> Schema:
     It is the task's own schema for the item, else the one listed here for the task, else one
     derived from the task's output model.
     """
-    own = getattr(task, "schema", None)
-    if own is not None:
+    if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))
     known = _ANSWERS.get(task.name) or derive_schema(task.output_model)
     if isinstance(item, DocumentInput):

@@ -93,8 +93,7 @@ class Batches:
         """
         try:
             batches = self._ledger.open_batches(self._place).items()
-            came = sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches)
-            if came:
+            if came := sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches):
                 return came  # the next round asks for what is still missing
             return self._hand_in(wanted)
         except openai.APIStatusError as error:

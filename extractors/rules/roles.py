@@ -60,11 +60,8 @@ def _role(
         return "rejected" if against >= 2 and "visit" not in votes else done
     if "tip" in votes:
         return "recommended"
-    if "told" in votes:
-        return done
-    if listed and done == "recommended":  # notes below a plan list parts of its sights
-        return done
-    return "mentioned"
+    # Notes below a plan list parts of its sights.
+    return done if "told" in votes or (listed and done == "recommended") else "mentioned"
 
 
 def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:

@@ -131,10 +131,8 @@ def _alternatives(days: Days) -> bool:
     Lists of days beside the days' own passages are a plan and its outcome.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
-    if not passages:
-        passages = [mark.day for mark in days.marks]
-    restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
-    return restarts >= 2
+    passages = passages or [mark.day for mark in days.marks]
+    return sum(b < a for a, b in itertools.pairwise(passages) if b <= 1) >= 2
 
 
 _SEVERAL_DAYS = re.compile(

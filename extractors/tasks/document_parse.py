@@ -147,8 +147,7 @@ class DocumentParser:
                 self._refuse(f"trip {number}", "not a list of days that the text can hold")
                 continue
             is_planned = rows[:1] == [PLAN]
-            days = self._days(rows[is_planned:], f"trip {number}")
-            if days:
+            if days := self._days(rows[is_planned:], f"trip {number}"):
                 yield ReadJourney(days=tuple(days), is_planned=is_planned)
 
     def _days(self, rows: list[Any], trip: str) -> list[JourneyDay]:

@@ -108,11 +108,6 @@ class AttractionClassification:
             output=Classification(places=tuple(kept.values())), ungrounded=tuple(missing)
         )
 
-    def unsure(self, item: Attractions, output: Classification) -> bool:
-        """Check whether a place has no base type."""
-        told = {place.name for place in output.places if place.base}
-        return any(place.name not in told for place in item.places)
-
 
 class TranslationRequest(BaseModel, frozen=True):
     """Texts to translate, and translations that are already known."""
@@ -218,10 +213,6 @@ class Translation:
         if item.city and fold(given) == fold(in_pinyin(text)):
             return "is how the name sounds"
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
-
-    def unsure(self, item: TranslationRequest, output: Translations) -> bool:
-        """Check whether a text has no translation that is in use."""
-        return any(found.origin not in ("known", "translated") for found in output.texts)
 
 
 def in_pinyin(name: str) -> str:

@@ -15,7 +15,7 @@ from extractors.evidence import fact_problem
 from extractors.tasks.prompting import read_as, rows, sift, span_of, text_of, write_messages
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, WORD, word_count
-from schemas.reading import Fact, FactField, Span
+from schemas.reading import Fact, Span
 from schemas.tasks import Grounded
 
 TagField = Literal["opening_hours", "arrival_time", "duration_hours", "description"]
@@ -109,15 +109,8 @@ class ContextTagging:
         if not re.fullmatch(TAG_FORMS[tag.field], tag.value):
             return "is not of the field's form"
         named = item.text if locate(item.poi, item.text) else f"{item.text}\n{item.poi}"
-        fact = Fact(poi=item.poi, field=_AS_FACT[tag.field], value=tag.value, span=tag.span)
+        fact = Fact(poi=item.poi, field=tag.field, value=tag.value, span=tag.span)
         return fact_problem(fact, named, ())
-
-
-_AS_FACT: dict[str, FactField] = {
-    "opening_hours": "opening_hours",
-    "arrival_time": "arrival_time",
-    "duration_hours": "duration_hours",
-}
 
 
 def sentence_of(text: str, span: Span) -> tuple[int, int]:

@@ -80,8 +80,7 @@ class GazetteerGeocoder:
         box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
         for position in np.flatnonzero(box):
             row = self._rows[int(position)]
-            found = place_answer(row["lat"], row["lon"], self.datum, None)
-            if found is not None:
+            if (found := place_answer(row["lat"], row["lon"], self.datum, None)) is not None:
                 away = float(distance_m(point.lat, point.lon, found[0], found[1]))
                 if away <= AROUND_M:
                     answers.append((away, self._make_answers(row, found)[0]))

@@ -131,8 +131,7 @@ def _flat(row: Row) -> dict[str, Any]:
     addresses = row.get("addresses")
     if isinstance(addresses, list) and addresses and isinstance(addresses[0], Mapping):
         flat["city"] = addresses[0].get("locality")
-    point = _point(row)
-    if point is not None:
+    if (point := _point(row)) is not None:
         flat["lat"], flat["lon"] = point
     return flat
 

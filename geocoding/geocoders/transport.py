@@ -95,8 +95,7 @@ class Service:
             answer = response.json()
         except ValueError:
             raise TransportProblem("malformed", "the answer is not JSON") from None
-        problem = accept(answer)
-        if problem is not None:
+        if (problem := accept(answer)) is not None:
             raise problem
         return answer
 

@@ -437,13 +437,13 @@ class _Document:
         """Choose between several places of a city with one name: by kind, then by the other
         places.
         """
-        settled = dict(links)
-        for n, link in links.items():
-            if link.outcome == "review" and len(link.rivals) > 1 and link.city_id:
-                chosen = self._choose(self._names[n], link, links)
-                if chosen is not None:
-                    settled[n] = chosen
-        return settled
+        open_links = {
+            n: link
+            for n, link in links.items()
+            if link.outcome == "review" and len(link.rivals) > 1 and link.city_id
+        }
+        chosen = {n: self._choose(self._names[n], link, links) for n, link in open_links.items()}
+        return links | {n: link for n, link in chosen.items() if link is not None}
 
     def _choose(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
         held = self._index.cities[link.city_id or ""].opened
@@ -465,8 +465,7 @@ class _Document:
             (set(links), nearest_among, "among the other places of the document"),
         ):
             points = _points((links[n] for n in names), link.city_id, held)
-            poi_id = nearest(points, rivals)
-            if poi_id is not None:
+            if (poi_id := nearest(points, rivals)) is not None:
                 others = tuple(p for p in left if p != poi_id)
                 why = f"{link.why}; it lies {what}"
                 return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)

@@ -98,9 +98,11 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
     """
     sections = _city_sections(lines, marks)
     counted = [own for _head, _end, own in sections if own]
-    if len(counted) < 2 or any(min(m.day for m in own) > 1 for own in counted[1:]):
-        return marks
-    if {m.line for own in counted for m in own} != {m.line for m in marks}:
+    if (
+        len(counted) < 2
+        or any(min(m.day for m in own) > 1 for own in counted[1:])
+        or {m.line for own in counted for m in own} != {m.line for m in marks}
+    ):
         return marks
     found: list[Mark] = []
     last = 0
@@ -256,15 +258,13 @@ _WEEKDAY = re.compile(
 def _weekdays(lines: list[Line]) -> list[Mark]:
     """Return headings that are weekdays ("周六：…", "Saturday"), if there are at least two."""
     found = [(line, _WEEKDAY.match(line.text)) for line in lines if line.kind == "heading"]
-    names: list[str] = []
-    marks = []
-    for line, match in found:
-        name = (match["zh"] or match["en"]).lower() if match else _weekday_abroad(line.text)
-        if name:
-            if name not in names:
-                names.append(name)
-            end = match.end() if match else len(line.text)
-            marks.append(Mark(line.index, names.index(name) + 1, end, False))
+    named = [
+        (line.index, name, match.end() if match else len(line.text))
+        for line, match in found
+        if (name := (match["zh"] or match["en"]).lower() if match else _weekday_abroad(line.text))
+    ]
+    names = list(dict.fromkeys(name for _line, name, _end in named))
+    marks = [Mark(line, names.index(name) + 1, end, False) for line, name, end in named]
     return marks if len(names) > 1 else []
 
 
@@ -329,13 +329,12 @@ def _running(lines: list[Line]) -> list[Mark]:
         caption = above.is_head or (
             len(above.text) <= 12 and not re.search("[，。！？]", above.text)
         )
-        if caption and above.kind != "title" and above.index not in {m.line for m in marks}:
-            marks.append(Mark(above.index, day, -1, False))
-            continue
-        marks.append(Mark(line.index, day, match.end(), False))
-    if len(marks) == 1 and sum(line.kind == "heading" for line in lines) > 3:
-        latin = lines[marks[0].line].text.isascii()
-        marks = [] if latin else marks  # one morning in a page of many passages
+        titled = caption and above.kind != "title" and above.index not in {m.line for m in marks}
+        at, end = (above.index, -1) if titled else (line.index, match.end())
+        marks.append(Mark(at, day, end, False))
+    many = sum(line.kind == "heading" for line in lines) > 3
+    if len(marks) == 1 and many and lines[marks[0].line].text.isascii():
+        return []  # one morning in a page of many passages
     first = next((line.index for line in lines if not line.is_head), 0)
     if marks and marks[0].line > first and marks[0].day > 1:
         marks.insert(0, Mark(first, marks[0].day - 1, 0, False))

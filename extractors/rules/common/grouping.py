@@ -47,13 +47,13 @@ def same_name(short: str, long: str) -> bool:
         if _more_words(short, long) or _plain(short) == _plain(long):
             return True
         return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
-    if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
-        return True
-    if b.endswith(a) and (b[: -len(a)] in ("古", "旧", "老") or _is_city_prefix(b[: -len(a)])):
+    if (b.startswith(a) and _TYPE.fullmatch(b[len(a) :])) or (
+        b.endswith(a) and _is_optional_front(b[: -len(a)])
+    ):
         return True
     at = b.find(a)
     if at > 0 and _TYPE.fullmatch(b[at + len(a) :]) and len(a) > 2:
-        return b[:at] in ("古", "旧", "老") or _is_city_prefix(b[:at])
+        return _is_optional_front(b[:at])
     return _abbreviates(a, b)
 
 
@@ -93,11 +93,12 @@ def _abbreviates(a: str, b: str) -> bool:
         return b[0] == a[0]
     if len(a) == 3 and b[:2] == a[:2] and _TEMPLE.fullmatch(b[2:]) and a[2] == b[-1]:
         return True
-    return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])
+    return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_optional_front(a[:2])
 
 
-def _is_city_prefix(text: str) -> bool:
-    return is_city(text) or text in ("中国", "国家")
+def _is_optional_front(text: str) -> bool:
+    """Check whether a name without this text in front may be a form of the same name."""
+    return is_city(text) or text in ("中国", "国家", "古", "旧", "老")
 
 
 _RANK = {

@@ -197,8 +197,7 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
     form.
     """
     for part in said:
-        times = list(times_in(part))
-        if times:
+        if times := list(times_in(part)):
             span, when = next((t for t in reversed(times) if t[1]), times[-1])
             return limits.at(when, part, span)
     return limits

@@ -93,10 +93,8 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
         elif free:
             yield Statement("ticket_price_cny", "0", *_bare(cell))
     clocks = _CLOCKS.match(cell)
-    if "opening_hours" in fields and clocks:
-        span = clock_range(clocks[1], clocks[2])
-        if span:
-            yield Statement("opening_hours", span, clocks.start(1), clocks.end(2))
+    if "opening_hours" in fields and clocks and (span := clock_range(clocks[1], clocks[2])):
+        yield Statement("opening_hours", span, clocks.start(1), clocks.end(2))
     closed = _CLOSED.search(cell)
     if "opening_hours" in fields and closed:
         yield Statement("closed_days", _DAYS[closed[1]], *closed.span())

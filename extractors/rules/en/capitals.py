@@ -83,8 +83,7 @@ def _whole(text: str, a: int, b: int) -> int:
         return going_on.end() if going_on else b
     if text[a:b].endswith(" No"):
         b -= 3
-    numbered = _NO.match(text, b)
-    if numbered:
+    if numbered := _NO.match(text, b):
         return numbered.end()
     if text[a:b].lower().rpartition(" ")[2] in _NUMBERS:
         number = _NUMBERED.match(text, b)
@@ -124,6 +123,11 @@ def _counts(name: str) -> bool:
     )
 
 
+_SIGHT_OF = re.compile(
+    r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of "
+)
+
+
 @lru_cache(maxsize=_NAMES_KEPT)
 def head_of(name: str) -> str:
     """Return how strongly a name's form suggests a sight: "strong", "weak" or ""."""
@@ -139,13 +143,11 @@ def head_of(name: str) -> str:
     last = words[-1].strip(".")
     if words[-2] in _NUMBERS and last.isdigit():
         return "weak"
-    if last in HEAD and last not in en.WEAK_HEAD:
-        return "strong"
-    if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
-        return "strong"
-    if re.match(
-        r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ",
-        " ".join(words),
+    if (
+        last in HEAD - en.WEAK_HEAD
+        or words[0] in en.FIRST
+        or words[0].strip(".") in ("mt", "mount")
+        or _SIGHT_OF.match(" ".join(words))
     ):
         return "strong"
     if " ".join(words[-2:]) in (
@@ -178,13 +180,17 @@ def acceptable(name: str) -> bool:
     """Check whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
-    if re.fullmatch(r"\d{1,2} ?[ap]m", low) or _RANKED.match(name):
-        return False
-    if re.search(r"\b(?:unesco|heritage)\b", low) or en.EATS.search(low):
-        return False
-    if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
-        return False
-    if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
+    if (
+        re.fullmatch(r"\d{1,2} ?[ap]m", low)
+        or _RANKED.match(name)
+        or re.search(r"\b(?:unesco|heritage)\b", low)
+        or en.EATS.search(low)
+        or low in en.GENERIC
+        or low in en.NOT_NAME
+        or en.DECOY.search(name)
+        or len(name) > 50
+        or all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words)
+    ):
         return False
     if name.rsplit(maxsplit=1)[-1].islower() and all(
         w in en.NOT_NAME | en.LEAD for w in words[:-1]

@@ -119,11 +119,10 @@ def item(line: Line, names: DocumentNames) -> None:
     name = match["n"]
     first, last = name.lower().split()[0], name.lower().split()[-1]
     plain = {first, last} & (en.LEAD | en.NOT_NAME) or en.LOGISTICS.search(name)
-    if plain or not acceptable(name) or en.MEAL.search(name) or en.HEADING_WORDS.search(name):
-        return
-    if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
-        return
-    names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
+    told = re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper()
+    other = en.MEAL.search(name) or en.HEADING_WORDS.search(name)
+    if acceptable(name) and not (plain or told or other):
+        names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
 
 
 _ITEM_LABEL = re.compile(

@@ -160,9 +160,7 @@ def _heading(line: Line, start: int, names: DocumentNames) -> None:
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
     main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
-    if en.LOGISTICS.search(main) and not is_heading(main):
-        return
-    if ANNOUNCES.fullmatch(main.strip()):
+    if (en.LOGISTICS.search(main) and not is_heading(main)) or ANNOUNCES.fullmatch(main.strip()):
         return
     whole = find_heading_name(line, start)
     journey = start and _JOURNEY.search(text, start)
@@ -274,8 +272,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNa
         inner = re.match(r"\s*[(（]([A-Z][^()（）]{3,40})[)）]", text[b:])
         if inner and not head and head_of(inner[1]):
             continue
-        source = _source(text, line, before, name, head, zh, scheduled, meal)
-        if source:
+        if source := _source(text, line, before, name, head, zh, scheduled, meal):
             also = (zh,) if zh and not re.search(r"[、和/]", zh) else ()
             names.hits.append(
                 Hit(
@@ -319,9 +316,8 @@ def _source(
         and (head == "strong" or moving)
         and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before)
     ):
-        if meal and head != "strong":
-            return None
-        return "chain" if len(text) < 160 else "verb"
+        named = "chain" if len(text) < 160 else "verb"
+        return None if meal and head != "strong" else named
     if head == "strong":
         labels = bool(_LABELLED.match(text, len(before) + len(name)))
         opens = line.kind == "list_item" or labels
@@ -343,9 +339,7 @@ def _source(
     if scheduled and en.STROLLED.search(before) and len(name) > 4 and not is_place(name):
         return "verb"
     several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
-    if several and en.SEES.search(before):
-        return "verb"
-    return None
+    return "verb" if several and en.SEES.search(before) else None
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:

@@ -230,8 +230,7 @@ def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
 
 def _day_of(cell: str) -> int | None:
     """Return the day of a column's header; weekdays are negative numbers."""
-    day = DAY.search(cell)
-    if day:
+    if day := DAY.search(cell):
         return number_of(day)
     match = re.match(rf"\W*(?P<w>{_WEEKDAY})\b", cell, re.IGNORECASE)
     return _WEEKDAYS.index(match["w"][:3].lower()) - len(_WEEKDAYS) if match else None

@@ -143,8 +143,7 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     for match in _CLOSED.finditer(text):
         found.append(Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span()))
     for match in _LAST.finditer(text):
-        time = clock(match["a"] or match["b"], text[: match.start()])
-        if time:
+        if time := clock(match["a"] or match["b"], text[: match.start()]):
             found.append(Statement("last_admission", time, *match.span()))
     found += _arrivals(sentence, named)
     found += _seasons(text) if named else []
@@ -205,8 +204,7 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
         span = clock_range(bracketed[1], bracketed[2], "")
         if span:
             found.append(Statement("opening_hours", span, *bracketed.span()))
-    shows = _SHOWS.search(text)
-    if shows:
+    if shows := _SHOWS.search(text):
         part = shows["part"] or ""
         times = [clock(f"{shows[k]}:{shows[k + 'm'] or '00'}", part) for k in ("a", "b")]
         if all(times):
@@ -291,9 +289,7 @@ def _arrivals(sentence: Sentence, named: bool) -> Iterator[Statement]:
 
 
 def _seasons(text: str) -> Iterator[Statement]:
-    match = _SEASON.search(text)
-    if match:
+    if match := _SEASON.search(text):
         yield Statement("season", _SEASONS[match["a"] or match["b"]], *match.span())
-    always = _ALL_YEAR.search(text)
-    if always:
+    if always := _ALL_YEAR.search(text):
         yield Statement("season", "all year", *always.span())

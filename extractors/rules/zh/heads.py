@@ -34,9 +34,12 @@ def nameish(
     ``whole`` says that it contains nothing else. ``loose`` accepts a repeated unknown word; with
     "told", the text must also say that somebody is or goes there.
     """
-    if name in LISTED or strong(name) or tag(name) in ("ns", "nt"):
-        return True
-    if whole and suffix_of(name) and len(name) <= 6:
+    if (
+        name in LISTED
+        or strong(name)
+        or tag(name) in ("ns", "nt")
+        or (whole and suffix_of(name) and len(name) <= 6)
+    ):
         return True
     if suffix_of(name):
         return is_proper_name(name) and telling(name)
@@ -83,14 +86,14 @@ def heading(line: Line, meals: bool, names: DocumentNames) -> None:
         a = line.text.find(whole)
         names.hits.append(hit_at(line, a, a + len(whole), "heading"))
     for a, b in names_in(line.text, 0, len(line.text)):
-        if meals and not strong(line.text[a:b]):
-            continue
         name = line.text[a:b]
+        if meals and not strong(name):
+            continue
         if nameish(name, names.text, whole=b - a >= len(line.text.strip()) - 4):
             if _shop(name, names.text):
                 names.decoys.append((line.start + a, name))
-                continue
-            names.hits.append(hit_at(line, a, b, "heading"))
+            else:
+                names.hits.append(hit_at(line, a, b, "heading"))
 
 
 _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】（）()\s]+")

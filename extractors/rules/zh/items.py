@@ -112,11 +112,8 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     name = text[start:end]
     if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name) or _BLANK.search(name):
         return None
-    if name not in LISTED and (
-        not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
-    ):
-        return None
-    return start, end
+    named = plausible(name, listed=True) and not is_sentence(name) and not _everyday(name)
+    return (start, end) if name in LISTED or named else None
 
 
 def _opening_words(name: str) -> int:
@@ -128,9 +125,8 @@ def _opening_words(name: str) -> int:
     for i, word in enumerate(words[:-1]):
         rest = name[dropped + len(word) :]
         opens = stops(word) if len(word) > 1 else word in _OPENERS and len(words[i + 1]) > 1
-        if word in IN_NAMES or not opens or not suffix_of(rest) or len(words) - i < 2:
-            break
-        if len(rest) < 2 or rest in GENERIC:
+        kept = len(rest) > 1 and rest not in GENERIC and suffix_of(rest)
+        if word in IN_NAMES or not opens or not kept:
             break
         dropped += len(word)
     return dropped
@@ -233,8 +229,7 @@ def chain(text: str) -> list[tuple[int, int]]:
         if label >= 0:
             segments[0] = (first[0] + label + 1, first[1])
         last = segments[-1]
-        close = re.search(r"[。；;！!]", text[last[0] : last[1]])
-        if close:
+        if close := re.search(r"[。；;！!]", text[last[0] : last[1]]):
             segments[-1] = (last[0], last[0] + close.start())
         return segments
     return []

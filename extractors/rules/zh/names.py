@@ -336,10 +336,10 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
             a, b = match.span()
             start, end = line.start + a, line.start + b
             over = [(s, e) for s, e in taken[line.index] if s < end and start < e]
-            if any((s, e) == (start, end) or s < start or e > end for s, e in over):
-                continue
-            if over and match.group() not in firm:
-                continue
-            if is_turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
-                continue
-            names.hits.append(Hit(start, end, match.group(), "echo", line.index))
+            if (
+                not any((s, e) == (start, end) or s < start or e > end for s, e in over)
+                and not (over and match.group() not in firm)
+                and not is_turned(line.text, b)
+                and not (b - a == 2 and _inside_word(line.text, a, b))
+            ):
+                names.hits.append(Hit(start, end, match.group(), "echo", line.index))

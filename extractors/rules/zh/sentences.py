@@ -140,9 +140,8 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: DocumentNames) -
     quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
     presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
     stem = name.removesuffix(suffix_of(name))
-    if len(name) == 2 and not tag(name) and tag(stem)[:1] == "v":  # "靠海"
-        return
-    if stem in ("", name) or is_sentence(name):
+    verbal = len(name) == 2 and not tag(name) and tag(stem)[:1] == "v"  # "靠海"
+    if verbal or stem in ("", name) or is_sentence(name):
         return
     backed = visited or quoted or presented or _is_joined(line, a, names)
     if strong(name):

@@ -47,11 +47,15 @@ def objects(
             last += 1
         b = places[last][1]
         name = text[a:b]
-        if len(name) < 2 or not plausible(name) or is_turned(text, b):
-            continue
-        if is_sentence(name) or meals or suffix_of(name):
-            continue
-        if not is_proper_name(name) and not (_GOES.search(text[:a]) and _rare(name)):
+        if (
+            meals
+            or len(name) < 2
+            or not plausible(name)
+            or is_turned(text, b)
+            or is_sentence(name)
+            or suffix_of(name)
+            or not (is_proper_name(name) or (_GOES.search(text[:a]) and _rare(name)))
+        ):
             continue
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
         town = name in names.text.split("\n", 1)[0]  # the page is about this town
@@ -80,14 +84,12 @@ def add_visited(line: Line, names: DocumentNames) -> None:
     for match in _GONE_TO.finditer(line.text):
         a, b = match.span("n")
         name = match["n"]
-        if any(s < line.start + b and line.start + a < e for s, e in taken):
-            continue
-        if TALE.search(name) or name in GENERIC:
-            continue
-        if not plausible(name, listed=bool(_BUILT.search(name))):
-            continue
         if (
-            not is_turned(line.text, b)
+            not any(s < line.start + b and line.start + a < e for s, e in taken)
+            and not TALE.search(name)
+            and name not in GENERIC
+            and plausible(name, listed=bool(_BUILT.search(name)))
+            and not is_turned(line.text, b)
             and not is_sentence(name)
             and not GOES_ON.match(line.text, b - 1)
         ):
@@ -197,10 +199,9 @@ def _short_rows(text: str) -> list[list[tuple[int, int]]]:
     for match in _PART.finditer(text):
         a, b = match.span()
         joined = end >= 0 and _ROW_JOIN.fullmatch(text, end, a) and b - a <= _LONGEST_PART
-        if joined and rows:
-            rows[-1].append((a, b))
-        else:
-            rows.append([(a, b)])
+        if not (joined and rows):
+            rows.append([])
+        rows[-1].append((a, b))
         end = b
     return [row for row in rows if len(row) > 2]
 
@@ -212,11 +213,14 @@ def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
     lead = _OPENS_ROW.match(text[a:b])
     for start in (a, a + lead.end()) if lead else (a,):
         name = text[start:b]
-        if not 2 <= len(name) <= 9 or not plausible(name, listed=True) or is_sentence(name):
-            continue
-        if name in GENERIC or not (noun(name) or _strongly(name)):
-            continue
-        return start, b
+        if (
+            2 <= len(name) <= 9
+            and plausible(name, listed=True)
+            and not is_sentence(name)
+            and name not in GENERIC
+            and (noun(name) or _strongly(name))
+        ):
+            return start, b
     return None
 
 
