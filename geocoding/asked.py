@@ -175,11 +175,9 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
     """
     if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False
-    if lexicon.HOLDS_M.get(a.kind.code, 0.0) < _HOLDS_PARTS_M:
-        return False
-    return a.scale == AREA or (
-        b.scale == PART and (a.scale > BUILDING or b.kind.code not in _OUTSIDE)
-    )
+    is_part = b.scale == PART and (a.scale > BUILDING or b.kind.code not in _OUTSIDE)
+    has_parts = lexicon.HOLDS_M.get(a.kind.code, 0.0) >= _HOLDS_PARTS_M
+    return has_parts and (a.scale == AREA or is_part)
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:

@@ -433,9 +433,12 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict
     """Compare if the other name contains the first one's core, whose ending may be dropped."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
-    if len(one.core) < 2 or one.core not in other.bare:
-        return None
-    if one.brackets or not lexicon.is_loose(one.ending, one.kind):
+    if (
+        len(one.core) < 2
+        or one.core not in other.bare
+        or one.brackets
+        or not lexicon.is_loose(one.ending, one.kind)
+    ):
         return None
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
         return NameVerdict("parent-of", 0.75, "the area is named after the sight")
@@ -443,9 +446,8 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict
     areas = {one.ending, other.ending} <= lexicon.GENERIC
     goes_on = areas and d is not None and len(other.core) > len(one.core)
     smaller = one.scale > other.scale or at_one_point or goes_on
-    if not other.bare.startswith(one.core) or not smaller:
-        return None
-    if not within(d, max(2 * REACH_M[one.scale], runs(one.core))):
+    is_near = within(d, max(2 * REACH_M[one.scale], runs(one.core)))
+    if not other.bare.startswith(one.core) or not smaller or not is_near:
         return None
     public = other.kind is not None and other.kind.code in lexicon.PUBLIC
     sure = (

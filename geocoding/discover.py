@@ -135,9 +135,8 @@ def is_proper_name(name: PlaceName) -> bool:
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
         return False
-    if name.main.endswith(_NOT_SIGHTS):
-        return False
-    return name.kind is not None and name.kind.code not in _MINOR_KINDS
+    is_kind = name.kind is not None and name.kind.code not in _MINOR_KINDS
+    return is_kind and not name.main.endswith(_NOT_SIGHTS)
 
 
 def holds_no_sight(name: PlaceName) -> bool:

@@ -400,9 +400,13 @@ class _Document:
     def _link_stop(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
         """Return a stop's link once the city of its day is known."""
         link = links[name.n]
-        if city is None or link.outcome == "linked" or link.city_id == city:
-            return link
-        if name.n in self._apart or self._find_fixed(name, links) is not None:
+        if (
+            city is None
+            or link.outcome == "linked"
+            or link.city_id == city
+            or name.n in self._apart
+            or self._find_fixed(name, links) is not None
+        ):
             return link
         found = self._in_city(name, city)
         if found is not None and found.outcome == "linked":

@@ -149,9 +149,10 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name not in STRONG and all(is_city(word) for word in cut_words(name)):
         return False
-    if not listed and re.fullmatch("[东西南北前后]山", name):
-        return False
-    if TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
+    if TOPIC.search(name) or (
+        not listed
+        and ("的" in name or re.fullmatch("[东西南北前后]山", name) or _common_phrase(name))
+    ):
         return False
     of_city = (name[-1] in "城东南西北" and is_city(name[:-1])) or (
         name.endswith("半岛") and is_city(name[:-2])
@@ -193,9 +194,8 @@ def _unknown_word(words: list[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _common(word: str) -> bool:
     """Check whether a word is an everyday word that names nothing."""
-    if word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
-        return True
-    if len(word) == 1 and tag(word) == "v" and word not in IN_NAMES:
+    is_verb = len(word) == 1 and tag(word) == "v" and word not in IN_NAMES
+    if is_verb or word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
         return True
     return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > EVERYDAY
 
@@ -206,15 +206,12 @@ def telling(name: str) -> bool:
     name.
     """
     ending = suffix_of(name)
-    if tag(name) in ("ns", "nt", "nz"):
-        return True
-    if strong(name) and tag(name) and frequency(name) < _COMMON:  # the whole name is a rare word
+    is_rare_word = strong(name) and tag(name) and frequency(name) < _COMMON
+    if is_rare_word or tag(name) in ("ns", "nt", "nz"):
         return True
     stem = name[: -len(ending)] if ending else name
     words = cut_words(stem)
-    if _unknown_word(words):
-        return True
-    return bool(stem) and not all(_common(word) for word in words)
+    return _unknown_word(words) or (bool(stem) and not all(map(_common, words)))
 
 
 @lru_cache(maxsize=65536)

@@ -210,11 +210,8 @@ def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
         if len(groups) == 1:
             return limits._replace(audience=next(iter(groups)))
         if groups:
-            start, end = (
-                min(m.start() for m in groups.values()),
-                max(m.end() for m in groups.values()),
-            )
-            return limits.further_by(part[start:end])
+            start = min(m.start() for m in groups.values())
+            return limits.further_by(part[start : max(m.end() for m in groups.values())])
     return limits
 
 

@@ -122,17 +122,20 @@ def is_denied(hit: Hit, line: Line) -> bool:
     opens = max((m.end() for m in _ENDS.finditer(text, 0, a)), default=0)
     closes = next((m.start() for m in _ENDS.finditer(text, b)), len(text))
     before, after, follows = text[opens:a], text[b:closes], text[closes + 1 :]
-    if _LABEL.match(before) or _MEANT.search(before) or _SKIPS.search(before):
-        return True
     is_ungone = _UNGONE.search(before) and not re.match(r"[^,;]{0,20}\b(?:before|until)\b", after)
     is_none = _NONE.search(before) and _NONE_FOR.match(after)
     is_wish = _WISHED.search(before) and (_BUT.search(after) or _NEXT_BUT.match(follows))
-    if is_ungone or is_none or is_wish:
-        return True
-    if any(sign.match(after) for sign in (_CLOSED, _WE_DID_NOT, _BUT_CLOSED, _NOTED, _WAITS)):
-        return True
     asked = _ASKED.match(text[b:])
-    if asked and _ANSWERED.search(asked["next"]):
+    if (
+        _LABEL.match(before)
+        or _MEANT.search(before)
+        or _SKIPS.search(before)
+        or is_ungone
+        or is_none
+        or is_wish
+        or any(sign.match(after) for sign in (_CLOSED, _WE_DID_NOT, _BUT_CLOSED, _NOTED, _WAITS))
+        or (asked and _ANSWERED.search(asked["next"]))
+    ):
         return True
     said = _NEXT.match(follows)
     is_last = re.search(r"\s[A-Z]\w{3,}", after) is None

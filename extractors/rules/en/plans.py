@@ -123,11 +123,8 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
 def _mark_table(table: list[Line]) -> Iterator[Mark]:
     """Return the days of the rows of a table with a column of days."""
     header = cells_of(table[0].text)
-    if len(header) < 2 or not _DAY_HEADER.fullmatch(header[0][1]):
-        return
-    if all(
-        _OTHER_HEADER.search(cell) and not _PART_HEADER.search(cell) for _at, cell in header[1:]
-    ):
+    stops = [cell for _at, cell in header[1:] if _PART_HEADER.search(cell) or not _is_other(cell)]
+    if not stops or not _DAY_HEADER.fullmatch(header[0][1]):
         return
     days: dict[str, int] = {}
     last = 0
@@ -168,10 +165,8 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
             continue
         telling += not rest or any(_stops(rest))
         found.append((line, match))
-    if telling < 2:
-        return []
     names = list(dict.fromkeys(match["w"][:3].lower() for _line, match in found))
-    if len(names) < 2:
+    if telling < 2 or len(names) < 2:
         return []
     return [
         Mark(line.index, names.index(match["w"][:3].lower()) + 1, match.end(),
@@ -210,21 +205,22 @@ def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
     found: list[tuple[int, int, int]] = []
     for table in tables_of(lines):
         days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]
-        if sum(day is not None for day in days) < 2 or len(set(filter(None, days))) < 2:
+        if len(set(filter(None, days))) < 2:
             continue
         weekdays = [day for day in days if day and day < 0]
         for line in table[1:]:
             cells = cells_of(line.text)
             if (
-                len(cells) != len(days)
-                or _HOURS.search(line.text)
-                or _OTHER_HEADER.search(cells[0][1])
+                len(cells) == len(days)
+                and not _HOURS.search(line.text)
+                and not _is_other(cells[0][1])
             ):
-                continue
-            for (at, cell), day in zip(cells, days, strict=True):
-                if day is not None:
-                    number = weekdays.index(day) + 1 if day < 0 else day
-                    found.append((line.start + at, line.start + at + len(cell), number))
+                found += [
+                    (line.start + at, line.start + at + len(cell),
+                     weekdays.index(day) + 1 if day < 0 else day)
+                    for (at, cell), day in zip(cells, days, strict=True)
+                    if day is not None
+                ]  # fmt: skip
     return tuple(found)
 
 
@@ -272,17 +268,18 @@ def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
             _add(line, mark.end, line.text[mark.end :], names, known[line.index])
 
 
+def _is_other(header: str) -> bool:
+    """Check whether a column's header says that it contains no stops."""
+    return bool(_OTHER_HEADER.search(header))
+
+
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
     They are the columns whose header says so, or else all columns whose header says nothing else.
     """
-    told = {
-        i
-        for i, cell in enumerate(header)
-        if i and _PART_HEADER.search(cell) and not _OTHER_HEADER.search(cell)
-    }
-    return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
+    plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
+    return {i for i in plain if _PART_HEADER.search(header[i])} or plain
 
 
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:

@@ -74,6 +74,9 @@ _VALUE = re.compile(
 )
 
 
+_LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
+
+
 class Columns(NamedTuple):
     """The columns of a table by position, and what they contain."""
 
@@ -95,31 +98,13 @@ def columns_of(header: list[Cell]) -> Columns | None:
     others = [(i, cell) for i, cell in enumerate(told) if i != place]
     lengths = frozenset(i for i, cell in others if _LONG.search(cell))
     prices = frozenset(i for i, cell in others if _PRICE.search(cell) and i not in lengths)
-    hours = frozenset(
-        i
-        for i, cell in others
-        if _HOURS.search(cell)
-        and i
-        not in lengths
-        | (
-            prices
-            - {
-                j
-                for j, head in others
-                if re.search(r"last (?:entry|admission)", head, re.IGNORECASE)
-            }
-        )
-    )
-    prices -= (
-        hours
-        if any(re.search(r"last (?:entry|admission)", told[i], re.IGNORECASE) for i in hours)
-        else frozenset()
-    )
-    return (
-        Columns(place, bool(_PLACE.search(told[place])), prices, hours, lengths)
-        if prices or hours or lengths
-        else None
-    )
+    last_entry = {i for i, cell in others if _LAST_ENTRY.search(cell)}
+    taken = lengths | (prices - last_entry)
+    hours = frozenset(i for i, cell in others if _HOURS.search(cell) and i not in taken)
+    prices -= hours if hours & last_entry else frozenset()
+    is_named = bool(_PLACE.search(told[place]))
+    columns = Columns(place, is_named, prices, hours, lengths)
+    return columns if prices or hours or lengths else None
 
 
 def add_table_places(lines: list[Line], names: DocumentNames) -> None:
@@ -226,9 +211,11 @@ def add_items(lines: list[Line], names: DocumentNames) -> None:
 
 def _add_items(group: list[tuple[Line, re.Match[str]]], names: DocumentNames) -> None:
     sure = [_is_sight(match) for _line, match in group]
-    for (line, match), is_sure in zip(group, sure, strict=True):
-        if is_sure or sum(sure) > 1:
-            names.hits.append(hit_at(line, *match.span("n"), "lead"))
+    names.hits += [
+        hit_at(line, *match.span("n"), "lead")
+        for (line, match), is_sure in zip(group, sure, strict=True)
+        if is_sure or sum(sure) > 1
+    ]
 
 
 def _titles_a_sight(name: str) -> bool:
@@ -334,10 +321,8 @@ def _find_valued_lists(
                 continue
             if label["free"]:
                 yield line, place, Statement("ticket_price_cny", "0", 0, stop)
-            for statement in (
-                find_closed_days(f"closed {label['closed']}") if label["closed"] else ()
-            ):
-                yield line, place, statement._replace(start=0, end=stop)
+            closed = find_closed_days(f"closed {label['closed']}") if label["closed"] else ()
+            yield from ((line, place, day._replace(start=0, end=stop)) for day in closed)
 
 
 def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
@@ -383,9 +368,8 @@ def _label_cell(cell: str, head: str) -> str:
         r"clos|\d", cell, re.IGNORECASE
     ):
         return f"closed {cell}"
-    if re.search(r"\blast (?:entry|admission)", head, re.IGNORECASE):
-        return f"last entry {cell}"
-    return cell
+    is_last = re.search(r"\blast (?:entry|admission)", head, re.IGNORECASE)
+    return f"last entry {cell}" if is_last else cell
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:

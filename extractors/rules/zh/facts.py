@@ -19,6 +19,7 @@ from extractors.rules.common.statements import (
     unique,
 )
 from extractors.rules.zh.limits import LIMITS
+from schemas.reading import FactField
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.zh")
@@ -140,13 +141,16 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
         *_hours(text, named, bool(_HOURS_LABEL.match(sentence.line.text))),
         *_durations(text),
     ]
-    for match in _CLOSED.finditer(text):
-        found.append(Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span()))
-    for match in _LAST.finditer(text):
-        if time := clock(match["a"] or match["b"], text[: match.start()]):
-            found.append(Statement("last_admission", time, *match.span()))
-    found += _arrivals(sentence, named)
-    found += _seasons(text) if named else []
+    found += [
+        Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span())
+        for match in _CLOSED.finditer(text)
+    ]
+    found += [
+        Statement("last_admission", time, *match.span())
+        for match in _LAST.finditer(text)
+        if (time := clock(match["a"] or match["b"], text[: match.start()]))
+    ]
+    found += [*_arrivals(sentence, named), *(_seasons(text) if named else ())]
     return limit_statements(unique(found), sentence, LIMITS)
 
 
@@ -195,15 +199,13 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
         ):
             continue
         start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
-        if cues and cues[-1]["entry"]:
-            found.append(Statement("arrival_time", span, start, match.end()))
-        else:
-            found.append(Statement("opening_hours", span, start, match.end()))
+        is_arrival = cues and cues[-1]["entry"]
+        field: FactField = "arrival_time" if is_arrival else "opening_hours"
+        found.append(Statement(field, span, start, match.end()))
     bracketed = _BRACKETED.search(text)
     if bracketed and named and not found and not _TRAVELS.search(_clause(text, bracketed)):
         span = clock_range(bracketed[1], bracketed[2], "")
-        if span:
-            found.append(Statement("opening_hours", span, *bracketed.span()))
+        found += [Statement("opening_hours", span, *bracketed.span())] if span else []
     if shows := _SHOWS.search(text):
         part = shows["part"] or ""
         times = [clock(f"{shows[k]}:{shows[k + 'm'] or '00'}", part) for k in ("a", "b")]
@@ -229,8 +231,7 @@ def _durations(text: str) -> Iterator[Statement]:
         bare = match.start() in alone
         if not bare and (not _LONG_CUE.search(around) or _NO_LONG.search(around)):
             continue
-        value = _length(match)
-        if value:
+        if value := _length(match):
             yield Statement("duration_hours", value, *match.span())
     whole = _WHOLE.search(text)
     if whole and whole["w"] and not _NO_LONG.search(text[max(0, whole.start() - 6) : whole.end()]):

@@ -100,10 +100,9 @@ def _odd(text: str, a: int, b: int) -> bool:
     stem = name.removesuffix(suffix_of(name))
     if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):
         return False
-    if re.search("[东西南北正后侧]门", name):
-        return False
     known = stem in GENERIC or tag(stem)[:1] in ("s", "f", "a", "t", "r", "m", "d")
-    return bool(stem) and not known and not TALE.search(name)
+    is_gate = re.search("[东西南北正后侧]门", name)
+    return bool(stem) and not known and not is_gate and not TALE.search(name)
 
 
 _REGION = re.compile(
