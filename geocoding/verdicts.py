@@ -61,9 +61,7 @@ def prefix_score(short: PlaceName, rest: str) -> float:
         return 0.7
     if kind.code in ("scenic", "resort") and short.scale < AREA:
         return 0.62
-    if short.scale == PART and kind.code not in lexicon.SMALL_PARTS:
-        return 0.65
-    return 0.85
+    return 0.65 if short.scale == PART and kind.code not in lexicon.SMALL_PARTS else 0.85
 
 
 def prefix_reach(short: PlaceName, rest: str) -> float:

@@ -93,9 +93,9 @@ class Batches:
         """
         try:
             batches = self._ledger.open_batches(self._place).items()
-            if came := sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches):
-                return came  # the next round asks for what is still missing
-            return self._hand_in(wanted)
+            came = sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches)
+            # The next round asks for what is still missing.
+            return came or self._hand_in(wanted)
         except openai.APIStatusError as error:
             self._endpoint.stop("the batch was refused", error)
         except openai.APIConnectionError:

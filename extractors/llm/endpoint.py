@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -234,12 +235,8 @@ def retry_after_s(headers: httpx2.Headers) -> float | None:
     """Return the seconds in a Retry-After header of any form, or None."""
     milliseconds = headers.get("retry-after-ms")
     value = headers.get("retry-after", "").strip()
-    try:
-        if milliseconds:
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(value))
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        return max(0.0, float(milliseconds) / 1000 if milliseconds else float(value))
     try:
         until = parsedate_to_datetime(value)
     except ValueError:

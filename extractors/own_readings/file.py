@@ -227,9 +227,7 @@ def _row(raw: bytes) -> dict[str, Any] | str:
     doc = row.get("doc")
     if not isinstance(doc, str) or not 0 < len(doc.strip()) <= 4096:
         return "`doc` is missing: give the document's path below its folder, or its id"
-    if not isinstance(row.get("places", row.get("pois")), list):
-        return _NO_FORM
-    return row
+    return row if isinstance(row.get("places", row.get("pois")), list) else _NO_FORM
 
 
 def _parts(path: str) -> list[str]:

@@ -218,10 +218,8 @@ class DocumentParser:
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
         """Return where a quote is closest after a name of its place, or a span outside the text."""
-        found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
-        if not found:
-            return self._nowhere
-        return min(found, key=lambda span: _distance(span, names))
+        found = (Span(start=a, end=b) for a, b in quotations(quote, self._text))
+        return min(found, key=lambda span: _distance(span, names), default=self._nowhere)
 
     def _naming(self, quote: Span, names: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return the words that name a quote's place if the quote's own line does not.

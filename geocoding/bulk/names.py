@@ -101,6 +101,4 @@ def _simplify(texts: pl.Series) -> pl.Series:
     """
     characters = texts.str.split("").explode().unique().drop_nulls()
     table = {c: s for c in sorted(characters.to_list()) if c and (s := simplify(c)) != c}
-    if not table:
-        return texts
-    return texts.str.replace_many(list(table), list(table.values()))
+    return texts.str.replace_many(list(table), list(table.values())) if table else texts

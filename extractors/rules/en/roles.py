@@ -39,9 +39,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     is_seen = words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before)
     if is_seen or words.FOR_A_MEAL.match(c.after):
         return "aside"
-    if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
-        return "visit"
-    return "told"
+    is_visit = words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after)
+    return "visit" if is_visit else "told"
 
 
 def in_first_person(text: str) -> bool:
