@@ -12,9 +12,10 @@ Status = Literal["agreed", "adjudicated", "review"]
 
 @dataclass(frozen=True)
 class Kappa:
-    """Cohen's kappa of two annotators on one type: yes or no for each item.
+    """Cohen's kappa of two annotators who said yes or no to each item about one type.
 
-    ``kappa`` is None where chance alone would agree always: neither, or each, ever said yes.
+    ``kappa`` is None if agreement by chance alone is certain: neither annotator ever said yes, or
+    both always did.
     """
 
     n_items: int
@@ -26,8 +27,9 @@ class Kappa:
 
 
 def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
-    """(observed - chance) / (1 - chance), after Cohen (1960).
-    Raises ValueError for other lengths.
+    """Return (observed - chance) / (1 - chance), after Cohen (1960).
+
+    Raises ValueError if the two lists differ in length or are empty.
     """
     if len(first) != len(second) or not first:
         raise ValueError("both annotations must cover the same items, and at least one")
@@ -42,7 +44,7 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
 
 @dataclass(frozen=True)
 class Types:
-    """What one annotator says of one item; ``base`` is None where it does not know."""
+    """The types that one annotator gives one item; ``base`` is None if the annotator cannot say."""
 
     base: str | None = None
     trends: frozenset[str] = frozenset()
@@ -52,7 +54,7 @@ def per_type(
     first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
     trends: Sequence[str],
 ) -> dict[str, Kappa]:  # fmt: skip
-    """Kappa of each type over the items that both annotated; empty where there is none."""
+    """Return the kappa of each type over the items that both annotated, or {} if there are none."""
     items = sorted(first.keys() & second.keys())
     if not items:
         return {}
@@ -73,10 +75,11 @@ def per_type(
 def adjudicate(
     first: Types | None, second: Types | None, third: Types | None
 ) -> tuple[Types, Status]:
-    """What two of three say, and how it was found; what no two say waits for a review.
+    """Return the types that at least two of three annotators give, and how they were settled.
 
-    Where the two differ the third decides: a base type needs a second voice, a trending type the
-    majority. Without a third, or where one of the two gave no answer, only what both say stands.
+    If the first two differ, the third annotator decides: a type is kept if two annotators give it.
+    Without a third annotator, or if one of the first two gave no answer, only the types that both
+    others give are kept, and the item waits for a review.
     """
     said = [types for types in (first, second) if types is not None]
     if len(said) == 2 and said[0] == said[1]:
@@ -92,10 +95,10 @@ def adjudicate(
 
 @dataclass(frozen=True)
 class Fleiss:
-    """Agreement of several raters on the same items, each a code.
+    """Agreement of several raters who each gave every item a code.
 
-    ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None where
-    chance alone would agree always: everybody gave every item the same code.
+    ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None if
+    agreement by chance alone is certain because all raters gave every item the same code.
     """
 
     n_items: int
@@ -105,10 +108,10 @@ class Fleiss:
 
 
 def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
-    """(observed - chance) / (1 - chance), after Fleiss (1971); None without items or with one
-    rater.
+    """Return (observed - chance) / (1 - chance), after Fleiss (1971).
 
-    Raises ValueError where items have different numbers of raters.
+    Returns None if there are no items or only one rater. Raises ValueError if the items have
+    different numbers of raters.
     """
     raters = {len(item) for item in items}
     if len(raters) > 1:

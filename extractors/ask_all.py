@@ -1,4 +1,4 @@
-"""Asks an engine many items of one task, as many at once as it says it can carry."""
+"""Asks an engine to do one task for many items, several items at a time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from schemas.tasks import Engine, Grounded, In, Out, Task, Unanswered
 def ask_all(
     engine: Engine, task: Task[In, Out], items: Iterable[In]
 ) -> list[Grounded[Out] | Unanswered]:
-    """The answer to each item, in their order; for an item without a usable one, the reason.
+    """Return the answers in the order of the items; an item without a usable answer gets the
+    reason.
 
-    Any other error ends the work: items that nobody has begun with are not asked about.
+    As many items are asked about at once as the engine allows. Any other error ends the work, and
+    the remaining items are not asked about.
     """
 
     def answer(item: In) -> Grounded[Out] | Unanswered:

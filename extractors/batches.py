@@ -1,4 +1,4 @@
-"""Cuts a sorted list into batches, so that one item more changes one batch and its answer alone."""
+"""Cuts a sorted list into batches so that a new item changes only its own batch."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Item = TypeVar("Item")
 def cut_batches(
     items: Iterable[Item], key: Callable[[Item], str], most: int, mean: int
 ) -> Iterator[tuple[Item, ...]]:
-    """Batches of at most ``most`` items, and about ``mean`` on average.
+    """Return batches of at most ``most`` items, and of about ``mean`` items on average.
 
-    The digest of an item's own key decides whether a batch ends with it.
+    A digest of an item's own key decides whether a batch ends with this item.
     """
     batch: list[Item] = []
     for item in items:

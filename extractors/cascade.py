@@ -1,12 +1,13 @@
-"""The engine ``cascade``: rules first, and a model for what the rules are unsure of.
+"""The engine ``cascade``: rules read first, and a model judges what the rules are unsure about.
 
-What the rules are sure of stands. The model is asked about single names and answers in one word:
-names that the rules took although their form does not suggest a sight, and names outside running
-text that they left out. Names that the model rejects are dropped, names that it is sure of are
-added, and the rules read the document again with that, so that a new name can become a stop. The
-model also sees journeys whose route the rules did not find, and lines that may state a fact but
-gave none. Its answers go through the same evidence check. Where it has no answer, the rules' answer
-stands and the gap is recorded. An error that stops the model stops the run.
+Findings that the rules are sure about are kept. The model is asked about single names and answers
+in one word. It judges names that the rules accepted although their form does not suggest a sight,
+and names outside running text that the rules left out. Names that the model rejects are dropped,
+and names that it is sure about are added. Then the rules read the document again with these
+judgements, so that a new name can become a stop. The model also reads journeys for which the rules
+found no route, and lines that look like facts but gave none. Its answers go through the same
+evidence check. If the model gives no answer, the answer of the rules is kept and the gap is
+recorded. An error that stops the model stops the run.
 """
 
 from __future__ import annotations
@@ -35,27 +36,29 @@ from schemas.reading import Fact, Mention, Span
 from schemas.tasks import DocumentInput, Engine, Grounded, In, Out, Task, Unanswered, Ungrounded
 
 _KEPT = 64
-#: Most names left out by the rules that are asked about in one document.
+#: The model is asked about at most so many names of one document that the rules left out.
 _MOST_NAMES = 60
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Least odds of a name as a sight:
-    of one that the rules took, and of one that they left out.
+    """The lowest odds of being a sight at which a name is accepted.
+
+    ``kept`` applies to names that the rules accepted, ``added`` to names that they left out.
     """
 
     kept: float
     added: float
 
 
-#: Chosen on labelled documents for a model of 1.5B (benchmarks/cascade.py); flat around them.
+#: Chosen on labelled documents for a model with 1.5 billion parameters (benchmarks/cascade.py).
+#: Somewhat higher or lower values give nearly the same results.
 BARS: dict[Lang, Bars] = {"zh": Bars(kept=-2.0, added=3.0), "en": Bars(kept=-2.0, added=2.0)}
 
 
 @dataclass
 class _Opinions:
-    """What came of the questions on one document."""
+    """The model's verdicts on the doubtful names of one document."""
 
     further: list[Span] = field(default_factory=list)
     none: set[str] = field(default_factory=set)
@@ -67,22 +70,22 @@ class _Opinions:
 
 
 class CascadeEngine:
-    """Rules and a model behind one engine. Safe to share by threads."""
+    """Combines the rules and a model in one engine. Threads may share it."""
 
     name = "cascade"
 
     def __init__(self, rules: RulesEngine, model: Engine, bars: Mapping[Lang, Bars] | None = None):
         self._rules, self._model, self._bars = rules, model, bars or BARS
-        #: What the model says of the doubtful names of a document, asked once for all tasks.
+        #: The model's verdicts on the doubtful names of a document; all tasks share them.
         self._opinions = lru_cache(maxsize=_KEPT)(self._ask)
 
     @property
     def concurrency(self) -> int:
-        """Requests that may be in flight at once."""
+        """Return how many requests may be in flight at once."""
         return int(getattr(self._model, "concurrency", 1))
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item; raises LookupError for a task that rules cannot do."""
+        """Answer one item. Raises LookupError if the rules cannot do the task."""
         first = self._rules.run(task, item)
         if isinstance(item, DocumentInput):
             return cast("Grounded[Out]", self._document(task, guard_item(item), first))
@@ -92,7 +95,7 @@ class CascadeEngine:
         return self._second(task, item, first)
 
     def _second(self, task: Task[In, Out], item: In, first: Grounded[Out]) -> Grounded[Out]:
-        """The model's answer, else the rules' with the gap named."""
+        """Return the model's answer, or the rules' answer with a note of the gap."""
         try:
             return self._model.run(task, item)
         except Unanswered as failed:
@@ -114,7 +117,7 @@ class CascadeEngine:
     def _route(
         self, task: Task[Any, Any], item: DocumentInput, read: Grounded[RouteReading]
     ) -> Grounded[RouteReading]:
-        """The rules' route; the model's where they find none in what is a journey."""
+        """Return the rules' route, or the model's if the rules find no route in a journey."""
         if read.output.route is not None:
             return read
         pois = self._rules.run(PoiExtraction(), item).output
@@ -123,7 +126,9 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """The rules' facts, and the model's from lines that may state one and gave none."""
+        """Return the rules' facts, and the model's from lines that look like facts but gave
+        none.
+        """
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)
@@ -160,7 +165,7 @@ class CascadeEngine:
         )
 
     def _ask(self, item: DocumentInput) -> _Opinions:
-        """Ask about each doubtful name of a document."""
+        """Ask the model about each doubtful name of a document."""
         found, text = _Opinions(), item.document.text
         lang: Lang = "zh" if item.document.lang == "zh" else "en"
         bars = self._bars[lang]
@@ -176,7 +181,7 @@ class CascadeEngine:
         return found
 
     def _opinion(self, found: _Opinions, lang: Lang, name: str) -> float | None:
-        """How surely a name is a sight's; None where the model has no answer."""
+        """Return the odds that a name is a sight's, or None if the model has no answer."""
         try:
             answer = self._model.run(PoiReview(), NameInput(lang=lang, name=name))
         except Unanswered as failed:
@@ -187,7 +192,9 @@ class CascadeEngine:
 
 
 def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span]]:
-    """Names that the rules took though their form speaks for no sight, and those they left out."""
+    """Return accepted names whose form does not suggest a sight, and names that the rules left
+    out.
+    """
     taken: dict[str, str] = {}
     for mention in pois.mentions:
         spoken = suffix_of(mention.name) or head_of(mention.name)
@@ -199,7 +206,7 @@ def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span
 
 
 def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[int, int]]:
-    """Start and length of the blocks that name a POI."""
+    """Return start and length of each block that names a POI."""
     starts = [mention.span.start for mention in mentions]
     return {
         (block.start, len(block.text))
@@ -209,7 +216,7 @@ def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[i
 
 
 def _beside(fact: Fact, item: DocumentInput, mentions: tuple[Mention, ...]) -> bool:
-    """Whether a fact is about a POI that the rules know and that its own line names."""
+    """Check whether a fact is about a POI that the rules found in the fact's own line."""
     text = item.document.text
     start = text.rfind("\n", 0, fact.span.start) + 1
     end = text.find("\n", fact.span.end)

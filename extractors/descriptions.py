@@ -1,11 +1,11 @@
-"""What documents say of a place in their own words: a description, and why people go there.
+"""Finds the words in which documents describe a place, and the reasons they give for a visit.
 
-A description is a range of a document with at most ``MOST_WORDS`` words, where two Chinese
-characters count as one: at most 100 characters of a Chinese text (TP-RAG, appendix E.1: "brief, not
-exceeding 50 words"). It is a whole sentence if that is short enough and names no other place;
-otherwise it is those of its clauses that are about this place. A reason is a sentence that names
-the place and says that it is worth a visit, or what it is known for. A document that only names a
-place gives no reason.
+A description is a passage of a document with at most ``MOST_WORDS`` words, where two Chinese
+characters count as one word: at most 100 characters of a Chinese text (TP-RAG, appendix E.1:
+"brief, not exceeding 50 words"). It is a whole sentence if the sentence is short enough and names
+no other place. Otherwise it consists of those clauses of the sentence that are about this place. A
+reason is a sentence that names the place and says that it is worth a visit, or what it is known
+for. A document that only names a place gives no reason.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from schemas.word_lists import Lists
 _LISTS = Lists("extractors")
 
 Range = tuple[int, int]
-#: What a sentence may tell of: what its author did; ways, meals, prices, or what might be; when to
-#: come; plants, snow, crowds, what a place is like on the day; its author or those who were with
-#: them; the weather or the light of a day; a guess, or half of a comparison; a heading as the best
-#: time of the place over it; how its author found what it tells of; another day than that of the
-#: visit; what something is, was built for or is called.
+#: Topics of a sentence, in the order below: what its author did; routes, meals, prices or
+#: possibilities; when to come; plants, snow, crowds and other conditions of the day; the author
+#: and the author's companions; the weather or the light of a day; a guess, or half of a
+#: comparison; a heading about the best time for the place above it; the author's opinion; a day
+#: other than the visit's; what something is, was built for or is called.
 Topic = Literal[
     "own story", "passing", "advice to arrive", "the day", "people", "weather", "half",
     "best time", "judgement", "another time", "timeless",
 ]  # fmt: skip
 
-#: Names of other places that a sentence on one may have.
+#: A sentence about one place may name at most so many other places.
 _MOST_OTHERS = 2
-#: Words without a capital that an item of a list has at least.
+#: An item of a list has at least so many words without a capital.
 _LEAST_SMALL = 3
-#: Words besides the name that a description has at least.
+#: A description has at least so many words besides the name.
 LEAST_WORDS = 3
-#: What may stand before the name of a sentence's subject: quotes, numbers, bullets.
+#: Quotation marks, numbers and bullets may precede the name that is a sentence's subject.
 _LEAD = re.compile(r"^[\s\W\d_]*(?:the\s+)?$", re.IGNORECASE)
 _LISTED = re.compile(r"\s*[,，、]|\s*(?:和|与|及|跟|and\b|&|[畔边旁]上?[，,])")
 _CLAUSE = re.compile(r"[，,；;]\s*|——|\s[—–-]\s")
 _CLOSED = re.compile(r"(?<!\bNo)(?<!\bSt)[。！!.…~～；;][”’\"'）)」』]*\s*$")
 _CLOSING = re.compile(r"[\s，,；;、：:—–-]+$")
 _ADVERTISING = re.compile(_LISTS.either("advertising_words"), re.IGNORECASE)
-#: What a sentence may tell of, and the words by which it does.
+#: The words that show each topic.
 _WORDS: dict[Topic, str] = {
     "own story": _LISTS.either("first_person_words"),
     "passing": _LISTS.either("passing_words"),
@@ -60,22 +60,23 @@ _WORDS: dict[Topic, str] = {
     "timeless": _LISTS.either("timeless_words"),
 }
 _TOPICS = {topic: re.compile(words, re.IGNORECASE) for topic, words in _WORDS.items()}
-#: What parts a name from what an item of a list says of it.
+#: Separates the name in an item of a list from the words about it.
 _ITEM = re.compile(r"\s*(?:[(（][^()（）]{1,30}[)）])?\s*(?:[:：]|——|\s[—–-])\s*(?=\S)")
-#: What of a text is no prose: masked data, cells of tables, arrows of routes, lists of names.
+#: Parts of a text that are not prose: masked data, table cells, arrows of routes, lists of names.
 _NO_PROSE = re.compile(r"█|\||→|->|[^、]{1,12}(?:、[^、，。]{1,12}){4}|\[\d+\]|#|@")
 _SMALL = re.compile(r"\b[a-z]{3,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def is_prose(text: str, sentence: Range) -> bool:
-    """Whether a sentence is closed like one, sells nothing, masks nobody and orders no machine."""
+    """Check that a sentence is complete, and contains no advertising, masked names or orders."""
     return bool(_CLOSED.search(text[slice(*sentence)])) and is_clean(text, sentence)
 
 
 def is_clean(text: str, sentence: Range) -> bool:
-    """Whether a line or sentence sells nothing, masks nobody,
-    lists no names and orders no machine.
+    """Check that a line or sentence contains no advertising, masked names, lists or orders.
+
+    The orders are those to a machine, which a page may contain to mislead a model.
     """
     said = text[slice(*sentence)]
     return not (
@@ -84,9 +85,9 @@ def is_clean(text: str, sentence: Range) -> bool:
 
 
 def is_item(text: str, sentence: Range, name: Range) -> bool:
-    """Whether an English line is an item of a list that begins with a name and says more of it.
+    """Check whether an English line is an item of a list that begins with a name and describes it.
 
-    What has capitals throughout is a title.
+    A line in which every word has a capital is a title.
     """
     rest = _ITEM.match(text, name[1], sentence[1])
     if rest is None or not is_subject(text, sentence[0], name):
@@ -96,13 +97,14 @@ def is_item(text: str, sentence: Range, name: Range) -> bool:
 
 
 def tells(sentence: str, of: Topic) -> bool:
-    """Whether a sentence has words that tell of a topic."""
+    """Check whether a sentence contains words that show a topic."""
     return bool(_TOPICS[of].search(sentence))
 
 
 def is_subject(text: str, start: int, name: Range) -> bool:
-    """Whether a sentence that starts at an offset begins with a name,
-    and not with a list of them.
+    """Check whether a sentence begins with this name, and not with a list of names.
+
+    ``start`` is the offset of the sentence.
     """
     return bool(_LEAD.match(text[start : name[0]])) and not _LISTED.match(text, name[1])
 
@@ -110,12 +112,13 @@ def is_subject(text: str, start: int, name: Range) -> bool:
 def description_in(
     text: str, sentence: Range, needed: Sequence[Range], others: Sequence[Range]
 ) -> Range | None:
-    """The range of a sentence that holds what is needed, fits, and speaks of no other place.
+    """Return the part of a sentence that describes one place, or None.
 
-    ``needed`` are the name, and the words of a context; ``others`` the names of other places, of
-    which a sentence that begins with the name may have a few. Whole if it can be; else from the
-    first clause that is needed to the sentence's end. None where that is no such range, or says
-    nothing.
+    The part contains all of ``needed``: the name, and the words of a context. ``others`` are the
+    names of other places; the part may contain only a few of them if the sentence begins with the
+    name, and none otherwise. The part is the whole sentence if that is short enough. Otherwise it
+    runs from the first needed clause to the end of the sentence. None is returned if this part is
+    also too long, or says nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (
@@ -140,7 +143,7 @@ def _with_words(text: str, at: Range, needed: Sequence[Range]) -> Range | None:
 
 
 def _strip_range(text: str, start: int, end: int) -> Range:
-    """A range without blanks at its ends, bullets before and commas behind."""
+    """Return a range without the blanks around it, leading bullets and trailing commas."""
     said = text[start:end]
     lead = re.match(r"(?:[\s•·*＊●○▪■◆>»–—-]|\d[\d.]*\s+(?=[\d\u4e00-\u9fff]))*", said)
     start += lead.end() if lead else 0
@@ -148,9 +151,9 @@ def _strip_range(text: str, start: int, end: int) -> Range:
     return start, start + tail.start() if tail else end
 
 
-#: Characters between a name and a reason that a model gives for it.
+#: At most so many characters lie between a name and the reason that a model gives for it.
 BESIDE = 200
-#: Most characters of a reason that is looked for here.
+#: A reason that is searched for here has at most so many characters.
 _MOST = 160
 _END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
 _WORTH = {
@@ -163,7 +166,7 @@ _WORTH = {
 
 
 def reason_for(name: Span, text: str, lang: str) -> Span | None:
-    """The sentence around a name where it says why one goes there; None where it does not."""
+    """Return the sentence around a name if it gives a reason for a visit, otherwise None."""
     earliest = max(0, name.end - _MOST)
     ends = [found.end() for found in _END.finditer(text, earliest, name.start)]
     start = ends[-1] if ends else earliest
@@ -184,6 +187,6 @@ def reason_for(name: Span, text: str, lang: str) -> Span | None:
 
 
 def stands_beside(reason: Span, name: Span, text: str) -> bool:
-    """Whether a reason that was claimed stands in the text, near the name it is for."""
+    """Check whether a claimed reason occurs in the text near the name it belongs to."""
     near = reason.start - BESIDE < name.end and name.start < reason.end + BESIDE
     return reason.end <= len(text) and near

@@ -57,9 +57,9 @@ _LAST = re.compile(
     r"|entrance)",
     re.IGNORECASE,
 )
-#: A clock time of the small hours that cannot be one of the afternoon.
+#: A time after midnight that cannot mean the afternoon.
 _IS_MORNING = re.compile(r"\b0\d:|\da\.?m|\d\s+a\.?m|早|凌晨|上午|morning", re.IGNORECASE)
-#: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
+#: Hours that labelled values give to words: 8 for a whole day, 4 for half a day, 3 for an evening.
 _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
     4.0: r"半天|半日|上午|下午|half[- ]day|half (?:a )?day|half to|morning|afternoon",
@@ -73,7 +73,7 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """The span where a name really stands: its own, the first other one, or None."""
+    """Return the span at which a name occurs: its own span, else the first other one, else None."""
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
     found = locate(name, text)
@@ -81,7 +81,7 @@ def repair_span(name: str, span: Span, text: str) -> Span | None:
 
 
 def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()) -> bool:
-    """Whether a name, or another name of the same gazetteer entry, stands in a text."""
+    """Check whether a text contains a name, or another name of the same gazetteer entry."""
     if locate(name, text):
         return True
     forms = (e.names for e in gazetteer if e.standard == name)
@@ -89,7 +89,7 @@ def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()
 
 
 def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -> str | None:
-    """Why a fact has no evidence in its document, or None when it has."""
+    """Return why a fact has no evidence in its document, or None if it has some."""
     if fact.span.end > len(text):
         return "its span lies outside the text"
     if not name_stands(fact.poi, text, gazetteer):
@@ -98,7 +98,7 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
 
 
 def value_problem(field: str, value: str, quote: str) -> str | None:
-    """Why a quote does not hold a value's numbers, or its words, or None where it does."""
+    """Return why a quote lacks a value's numbers or words, or None if it has them."""
     if field == "opening_hours" and value == "00:00-24:00" and _ALWAYS_OPEN.search(quote):
         return None
     if field == "last_admission" and value in _before_closing(quote):
@@ -123,7 +123,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """The times that lie so long before a clock time of a quote as it says of the last entry."""
+    """Return the times of last entry that a quote gives as a length of time before a clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()
@@ -137,13 +137,13 @@ def _before_closing(quote: str) -> set[str]:
 
 
 def _in_digits(quote: str) -> str:
-    """A quote with the times that it tells in words in digits too."""
+    """Return a quote in which times given as words are also written in digits."""
     quote = re.sub(r"\b(?:noon|midday)\b", "12:00", quote, flags=re.IGNORECASE)
     quote = re.sub(r"\bmidnight\b", "24:00", quote, flags=re.IGNORECASE)
     return re.sub(r"(?<!\d)(\d{1,2})\s?[hH]\s?(\d{2})(?!\d)", r"\1:\2", quote)
 
 
-#: Words that a quote must hold for a value in words, by field and value.
+#: Words that a quote must contain if the value is a word, by field and value.
 DAY_WORDS = {
     "Mon": r"[周期拜]一|\bmon", "Tue": r"[周期拜]二|\btue", "Wed": r"[周期拜]三|\bwed",
     "Thu": r"[周期拜]四|\bthu", "Fri": r"[周期拜]五|\bfri", "Sat": r"[周期拜]六|\bsat",
@@ -161,7 +161,7 @@ SEASON_WORDS = {
 }
 
 
-#: Words of which a quote must hold one, for it to speak of the field at all.
+#: A quote is about a field only if it contains one of these words.
 _FIELD_WORDS = {
     "opening_hours": (
         r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24"
@@ -180,7 +180,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Why a value in words is not said by its quote, or None."""
+    """Return why a quote does not say a value that is a word, or None if it does."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -199,7 +199,10 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 
 
 def field_problem(field: str, quote: str) -> str | None:
-    """Why a quote does not speak of a field at all, or None; a table says it in its header."""
+    """Return why a quote is not about a field at all, or None if it is.
+
+    The quote of a table includes the table's header.
+    """
     words = _FIELD_WORDS.get(field)
     if words is None or re.search(words, quote, re.IGNORECASE):
         return None
@@ -207,7 +210,9 @@ def field_problem(field: str, quote: str) -> str | None:
 
 
 def _numbers(value: str) -> list[float]:
-    """Numbers of a value; a clock time counts as its hour and, if not 0, its minutes."""
+    """Return a value's numbers; a clock time counts as its hour and its minutes, unless these are
+    0.
+    """
     numbers: list[float] = []
     for hour, minute in _CLOCK.findall(value):
         numbers.append(float(hour) + 1000)
@@ -218,14 +223,14 @@ def _numbers(value: str) -> list[float]:
 
 
 def _price_stated(number: float, quote: str) -> bool:
-    """Whether a price is stated; unlike other numbers it may be over a thousand, or "12,50"."""
+    """Check whether a quote states a price, which may also be over a thousand or "12,50"."""
     if number < 1000 and _is_stated(number, quote):
         return True
     return number in _find_numbers(quote) or number in {float(a.value) for a in amounts(quote)}
 
 
 def _is_stated(number: float, quote: str) -> bool:
-    """Whether a number (hour + 1000, minute + 2000, or plain) is stated by a quote."""
+    """Check whether a quote states a number: 1000 + an hour, 2000 + minutes, or a plain number."""
     stated = _find_numbers(quote)
     if number >= 2000:
         return number - 2000 in stated or (number == 2030 and "半" in quote)
@@ -251,13 +256,13 @@ def _find_numbers(quote: str) -> set[float]:
 
 
 def _spans_of_clock(quote: str) -> set[float]:
-    """Lengths in hours between two clock times of a quote."""
+    """Return the hours between each pair of clock times in a quote."""
     hours = [int(h) + int(m) / 60 for h, m in _CLOCK.findall(quote.replace("：", ":"))]
     return {round(b - a, 2) for a, b in itertools.pairwise(hours) if b > a}
 
 
 def zh_number(text: str) -> float:
-    """A small Chinese number ("十二", "两", "一百二十", "半") as a number."""
+    """Return the value of a small Chinese number ("十二", "两", "一百二十", "半")."""
     if text == "半":
         return 0.5
     total, digit = 0.0, 0.0

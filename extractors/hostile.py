@@ -1,8 +1,9 @@
-"""Blanks out sentences of a document that give orders to a machine, before anybody reads them.
+"""Blanks out sentences that give orders to a machine, before anybody reads the document.
 
-Text from the web is data. A sentence that gives orders to a model says nothing about a place: it is
-neither sent nor counted as evidence. Blanks of the same length keep every offset. Whatever the list
-of patterns misses still meets delimiters and the evidence check.
+Text from the web is data. A sentence that gives orders to a model says nothing about a place, so it
+is neither sent to a model nor counted as evidence. It is replaced by as many blanks, so that all
+offsets stay the same. Orders that the patterns miss are still marked as quoted text in a request,
+and the evidence check still applies.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ _ORDER = re.compile(
     ),
     re.IGNORECASE | re.MULTILINE,
 )
-#: What goes on giving orders after a sentence that began to.
+#: Words that continue an order which the sentence before began.
 _GOES_ON = re.compile(
     rf"\b(?:{_LISTS.either('further_orders_en')})\b|{_LISTS.either('further_orders')}",
     re.IGNORECASE,
@@ -101,7 +102,9 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """The document with orders to a machine blanked; the same object where it has none."""
+    """Return the document with orders to a machine blanked out, or the same object if it has
+    none.
+    """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
         return document
@@ -113,13 +116,15 @@ def without_orders(document: Document) -> Document:
 
 
 def guard_item(item: DocumentInput) -> DocumentInput:
-    """The input of a task with orders in its document blanked."""
+    """Return the input of a task with the orders in its document blanked out."""
     document = without_orders(item.document)
     return item if document is item.document else item.model_copy(update={"document": document})
 
 
 def gives_orders(text: str, start: int, end: int) -> bool:
-    """Whether a range of a text, read in its line, gives orders to a machine."""
+    """Check whether a part of a text, read in the context of its line, gives orders to a
+    machine.
+    """
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
@@ -140,12 +145,14 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Whether an order stands wholly in brackets; a tag that opens one does not."""
+    """Check whether an order lies completely in brackets; a tag that opens an order does not
+    count.
+    """
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 
 def _plain(text: str) -> str:
-    """Text without the invisible characters that hide words."""
+    """Return text without the invisible characters that hide words."""
     return _SPACES.sub("", text)
 
 

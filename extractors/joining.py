@@ -16,15 +16,15 @@ from schemas.document_reading import (
     StatedFact,
 )
 
-#: Roles, the one that says most first: who was there was there.
+#: The strongest role first: a place that was visited in one part was visited.
 _STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", "mentioned")
 
 
 def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
-    """One reading of a document whose parts were read one by one, with spans of its whole text.
+    """Return one reading of a document whose parts were read one by one.
 
-    Places of one name are one. A journey goes on from part to part, and a day with it; what two
-    parts read in the lines that both have counts once.
+    Its spans refer to the whole text. Places with the same name become one place. A journey, or a
+    day of it, may continue in the next part. Findings in lines that two parts share count once.
     """
     if len(parts) == 1:
         return parts[0]
@@ -52,14 +52,14 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """What the first part is that is travel and no list; else the first list."""
+    """Return the first part's kind that is neither list nor other, else list if any part is one."""
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
     return telling[0] if telling else "list" if "list" in kinds else "other"
 
 
 class _Joined:
-    """Places by their names and other forms, numbered as they come."""
+    """Collects the places of all parts and numbers them in the order in which they are added."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, int] = {}
@@ -67,7 +67,7 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places of a part; returns the joined number by the part's own."""
+        """Add the places of a part; returns the joined number for each number of the part."""
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
         for place in places:
@@ -88,13 +88,15 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """The number of a place that another part names: one of the two has the other's name.
-        Short forms alone ("the museum") may be those of two places."""
+        """Return the number of a known place if either of the two places has the other's name.
+
+        A common short form ("the museum") is not enough, because it may mean two places.
+        """
         known = (self._by_name.get(fold(form)) for form in place.forms)
         return self._by_form.get(fold(place.name)) or next((n for n in known if n), None)
 
     def places(self, text: str, kind: Kind) -> tuple[NamedPlace, ...]:
-        """The places with every span of the whole text."""
+        """Return the places with all their spans in the whole text."""
         places = list(self._places.values())
         spans = name_spans([place.forms for place in places], text)
         return tuple(
@@ -107,7 +109,9 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """A place that two parts name: its fullest name, its strongest role, what either tells."""
+    """Merge a place that two parts name: its longest name, its strongest role, details from
+    either.
+    """
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(
@@ -137,7 +141,7 @@ def _of_places(fact: StatedFact, number: dict[int, int]) -> StatedFact:
 
 
 def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
-    """Add what a part tells of a journey: to the last one of its sort, or as another one."""
+    """Add one part's days to the journey that they continue, or as a new journey."""
     at = next((i for i in reversed(range(len(trips))) if _goes_on(trips[i], trip)), None)
     if at is None:
         trips.append(trip)
@@ -146,7 +150,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
     for day in trip.days:
         same = next((i for i, held in enumerate(days) if _same_day(held, day)), None)
         if same is None and day.number is None and day.label is None:
-            same = len(days) - 1  # a part that does not say the day goes on with the last
+            same = len(days) - 1  # a part without a day continues the last day
         if same is None:
             days.append(day)
         else:
@@ -158,7 +162,9 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Whether a trip is the rest of another: its days do not begin anew."""
+    """Check whether a trip continues another one: its days do not start again from the
+    beginning.
+    """
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)
@@ -178,7 +184,7 @@ def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tupl
 
 
 def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
-    """Facts that say the same once, by the lines of the first."""
+    """Drop repeated facts; the lines of the first one are kept."""
     kept: dict[str, StatedFact] = {}
     for fact in facts:
         kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)

@@ -1,7 +1,8 @@
-"""Cleans the journeys of a reading: each is told once, and its stops are sights.
+"""Cleans the journeys of a reading: each occurs once, and its stops are sights.
 
 A plan and a diary describe the same journey if they share at least half of the stops of the shorter
-one. Then the diary counts; a place that it does not confirm stays a planned place, not a stop.
+one. In this case the diary counts. A place that the diary does not confirm stays a planned place
+and is not a stop.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ from extractors.text import fold
 from schemas.document_reading import DocumentReading, NamedPlace, ReadJourney, Role, What
 from schemas.tasks import Ungrounded
 
-#: Roles that say less than that somebody planned to go there.
+#: Roles that are weaker than "planned".
 _WEAKER: frozenset[Role] = frozenset({"mentioned", "recommended"})
-#: What one may stroll for its own sake: a market, an old quarter. As a stop it is a sight.
+#: Kinds of places that people also visit for their own sake, such as a market or an old quarter.
+#: A stop at such a place is a visit to a sight.
 _STROLLED: frozenset[What] = frozenset({"sight", "shop", "area"})
 
-#: A title that says what there is on each weekday, and a line that begins with one.
+#: A title that announces something for each weekday, and a line that begins with a weekday.
 _EACH_DAY = re.compile(r"\b(?:which|each|every|any) day\b|\bday of the week\b", re.IGNORECASE)
 _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Whether a page tells what there is on each weekday, as its title and the labels of its days
-    say: that is no journey of a week.
+    """Check whether a page is a calendar of weekdays, by its title and the labels of its days.
+
+    Such a page does not describe a journey that takes a week.
     """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 
@@ -33,7 +36,9 @@ def is_calendar(title: str, labels: Iterable[str]) -> bool:
 def without_calendars(
     title: str, reading: DocumentReading
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """The reading without trips that are calendars of weekdays, and these."""
+    """Return the reading without trips that are calendars of weekdays, and those trips as set
+    aside.
+    """
     calendars = [
         trip for trip in reading.trips if is_calendar(title, [day.label or "" for day in trip.days])
     ]
@@ -49,7 +54,7 @@ def without_calendars(
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:
-    """The reading without the plans of journeys that it also tells."""
+    """Return the reading without plans of journeys that it also describes as diaries."""
     told = [trip for trip in reading.trips if not trip.is_planned]
     carried_out = [
         trip for trip in reading.trips
@@ -69,10 +74,10 @@ def one_journey(reading: DocumentReading) -> DocumentReading:
 
 
 def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """The reading with stops at sights alone, and the stops set aside.
+    """Return the reading with stops at sights only, and the other stops as set aside.
 
-    A shop or a quarter that a journey goes to for itself is a sight. A hotel, a station, a meal,
-    and a city in which other places lie are no stops, whatever the reader says of them.
+    A shop or a quarter that is a stop counts as a sight. A hotel, a station, a meal, or a city that
+    contains other places is not a stop, even if the reader calls it one.
     """
     aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)
@@ -92,7 +97,9 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
 
 
 def why_no_stops(reading: DocumentReading) -> dict[int, str]:
-    """The numbers of places where trips stop though they are no stops, and why."""
+    """Return the places that were read as stops but must not be: their numbers, each with the
+    reason.
+    """
     cities = {fold(place.where) for place in reading.places if place.where}
     going_to = places_of(*reading.trips)
     told = ((p.n, _why_no_stop(p, cities)) for p in reading.places if p.n in going_to)
@@ -116,7 +123,7 @@ def _without(trip: ReadJourney, places: Collection[int]) -> ReadJourney:
 
 
 def places_of(*trips: ReadJourney) -> set[int]:
-    """Numbers of the places where trips stop."""
+    """Return the numbers of the places at which trips stop."""
     return {stop.place for trip in trips for _, _, stop in trip.stops}
 
 

@@ -1,4 +1,4 @@
-"""Asks an engine that knows places what pairs of names are to each other, several at a time."""
+"""Asks a model how the two names of each pair are related, several pairs per request."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from extractors.tasks import PairJudgement
 from extractors.tasks.pair_judgement import NamedPair, NamedPairs, PairAnswer
 from schemas.tasks import Engine, Unanswered
 
-#: Pairs of one request: at most so many, and about so many in the mean.
+#: Pairs in one request: at most so many, and about so many on average.
 MOST_PAIRS, MEAN_PAIRS = 30, 20
 
 
 @dataclass
 class JudgedPairs:
-    """Answers by pair, and the pairs without one, each with the reason."""
+    """The answer for each pair, and the reason for each pair without an answer."""
 
     known: dict[NamedPair, PairAnswer] = field(default_factory=dict)
     unanswered: dict[NamedPair, str] = field(default_factory=dict)
@@ -25,7 +25,9 @@ class JudgedPairs:
 
 
 def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
-    """What the engine says of each pair; one that can is asked several requests at once."""
+    """Return the engine's judgement of each pair, with several requests at once if it allows
+    this.
+    """
     ordered = sorted(set(pairs), key=_key)
     requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]
     found = JudgedPairs(requests=len(requests))

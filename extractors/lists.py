@@ -1,10 +1,11 @@
 """Recognises documents that only list names, titles of other documents, and rankings.
 
-A page ranks its places by merit if it both says so and counts. Lines such as ``No. 1`` or
-``第一名`` do both. Lines numbered from one (or down to one) count; then the title, or the heading
-above them, has to say that the order means something: best, top, 排行, 必去. Without numbers a list
-is a ranking only if a title states exactly so many places (十大, top 5), or calls it one (排行,
-ranking). Stops of a route and days of a trip have an order too, but not one of merit.
+A page ranks its places if it both calls them good and counts them. Lines such as ``No. 1`` or
+``第一名`` do both. Lines numbered up from one, or down to one, only count. In this case the title
+or the heading above the lines, must say that the order means something: best, top, 排行, 必去. A
+list without numbers is a ranking only if a title states exactly its number of places (十大, top 5),
+or calls it a ranking (排行, ranking). The stops of a route and the days of a trip also have an
+order, but it is no ranking.
 """
 
 from __future__ import annotations
@@ -16,20 +17,21 @@ from itertools import groupby
 
 from schemas.documents import Block, Document
 
-#: A list has so many rows or more, beside hardly a heading, and of them so large a share is short
-#: and no sentence: titles that ask or cry out are among them.
+#: A list has at least this many rows, they are at least this share of its blocks, and at least
+#: this share of the rows are short and no sentences. The other rows may be titles that end with
+#: a question mark or an exclamation mark.
 _LIST_ROWS, _LIST_SHARE, _PLAIN_SHARE, _ROW_CHARACTERS = 30, 0.95, 0.85, 80
 _MORE_THAN_A_PLAN = 200
-#: So many lines one after the other, each short and no sentence, may be titles of other pages.
+#: At least this many consecutive lines, all short and no sentences, may be titles of other pages.
 _TITLE_LINES = 6
 _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 
 
 def is_list(document: Document, *, has_route: bool = False) -> bool:
-    """Whether a document is rows of names without sentences.
+    """Check whether a document consists of rows of names without sentences.
 
-    It has many rows, hardly a heading, and of its rows nearly all are short and end no sentence.
-    What seems to be a route in it may be one, unless it has more rows than any plan.
+    It has many rows and hardly any headings, and nearly all rows are short and do not end a
+    sentence. A document with a route is not a list, unless it has more rows than any plan.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -41,8 +43,10 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 
 
 def title_lines(document: Document) -> set[int]:
-    """Starts of the blocks that may be titles of other pages: short lines without a sentence, a
-    good many one after the other."""
+    """Return the starts of the blocks that may be titles of other pages.
+
+    They are short lines without a sentence, and many of them follow each other.
+    """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
         if may_be
@@ -55,11 +59,12 @@ def _may_be_title(block: Block) -> bool:
     return is_plain and block.kind in ("paragraph", "list_item")
 
 
-#: A ranking has so many places or more, and so many of its lines begin with one that was read.
+#: A ranking has at least so many places, and at least this share of its lines begin with a place
+#: that was found in the document.
 _LEAST, _SHARE_NAMED = 3, 0.8
 _DIGITS = "一二三四五六七八九"
 _NUMBER = rf"\d{{1,2}}|[{_DIGITS}十]{{1,3}}"
-#: What tells a place's position in words.
+#: Words that give a place's position.
 _ORDINAL = re.compile(
     r"\s*(?:(?:no\.?|#|№)\s*(\d{1,2})(?!\d)"
     r"|top\s*(\d{1,2})(?=\s*[.:：、,，–—-]|\s*[\u3400-\u9fff《「【“])"
@@ -69,9 +74,9 @@ _ORDINAL = re.compile(
 _NUMBERED = re.compile(
     rf"\s*(?:({_NUMBER})\s*[.．、:：)）](?!\d)|[（(]\s*({_NUMBER})\s*[)）]|(\d{{1,2}})\s+(?=\D))\s*"
 )
-#: What may stand between a number and its place.
+#: Characters that may stand between a number and its place.
 _BEFORE_NAME = re.compile(r"[\s《「【“\"'*·•—–:：-]*(?:the\s+)?", re.IGNORECASE)
-#: What one does at a place: a few words, no sentence.
+#: A few words that say what to do at a place.
 _DOING = re.compile(r"(?:[A-Za-z'’]+\s+){1,4}")
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _AFTER_NAME = "》」】”\"'。.，, "
@@ -94,9 +99,9 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry of a list.
 
-    ``number`` is that of its marker, ``name`` the start of the place with which its text begins,
-    and ``is_bare`` says that there is nothing else. ``section`` tells lists under several headings
-    apart, ``heading`` is the one above.
+    ``number`` is the number of its marker. ``name`` is the start of the place with which its text
+    begins, and ``is_bare`` says that nothing else follows. ``section`` tells lists under different
+    headings apart, and ``heading`` is the heading above the block.
     """
 
     block: Block
@@ -109,10 +114,10 @@ class _ListBlock:
 
 
 def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[int, int]:
-    """The position that a ranking gives to a name, by the name's start in the text.
+    """Return the positions that rankings give to names, by the start of the name in the text.
 
-    It is 0 where a list that ranks nothing gives the bare name; what is not there stands in no
-    list. ``names`` are start and end of every occurrence of a name of a sight.
+    The position is 0 if the bare name is in a list that is not a ranking. Names outside lists are
+    left out. ``names`` are the start and end of every occurrence of a sight's name.
     """
     found: dict[int, int] = {}
     for run in _runs(list(_lines(document, dict(sorted(names))))):
@@ -129,7 +134,7 @@ def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[i
 
 
 def _is_ranking(run: list[_ListBlock], said: str) -> bool:
-    """Whether lines that begin with places say that their order means something."""
+    """Check whether the order of lines that begin with places means something."""
     if run[0].is_ordinal:
         return True
     if _ROUTE.search(said):
@@ -141,8 +146,11 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Lists of entries of one form, in one section: text may stand between numbered entries and
-    between headings, other entries stand one after the other."""
+    """Return the lists of a document: entries of the same form in one section.
+
+    Text may stand between numbered entries and between headings. Other entries directly follow each
+    other.
+    """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
     beside: list[_ListBlock] = []
@@ -171,7 +179,7 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
 
 
 def _goes_on(run: list[_ListBlock], number: int) -> bool:
-    """Whether a number follows those of a run, which go up by one or down by one."""
+    """Check whether a number continues the numbers of a list, which go up by one or down by one."""
     before = [line.number or 0 for line in run]
     if len(run) == 1:
         return abs(number - before[0]) == 1
@@ -179,12 +187,12 @@ def _goes_on(run: list[_ListBlock], number: int) -> bool:
 
 
 def _is_counted(run: list[_ListBlock]) -> bool:
-    """Whether a run's numbers begin or end with one; without numbers nothing is asked."""
+    """Check whether the numbers of a list begin or end with one; a list without numbers passes."""
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)
 
 
 def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
-    """The blocks of a document behind its title."""
+    """Return the blocks of a document after its title."""
     headings: list[Block] = []
     for block in document.blocks:
         if block.kind == "title":
@@ -207,9 +215,9 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
 def _name_at(
     text: str, start: int, end: int, names: dict[int, int], *, is_numbered: bool
 ) -> tuple[int | None, bool]:
-    """Start of the name with which a text begins, and whether there is nothing else.
+    """Return the start of the name with which a text begins, and whether nothing else follows.
 
-    Behind a number a few words may stand before the name that ends the line: Walk the Bund.
+    After a number, a few words may precede a name that ends the line ("Walk the Bund").
     """
     before = _BEFORE_NAME.match(text, start, end)
     first = before.end() if before else start
@@ -224,12 +232,12 @@ def _name_at(
 
 
 def _is_over(rest: str) -> bool:
-    """Whether nothing follows a name, or but another name of it in brackets."""
+    """Check whether nothing follows a name, except another name in brackets."""
     return not _BRACKETS.sub("", rest).strip(_AFTER_NAME)
 
 
 def _value(number: str) -> int:
-    """The value of a number in digits or Chinese, up to 99."""
+    """Return the value of a number up to 99, in digits or Chinese characters."""
     if number.isdigit():
         return int(number)
     tens, ten, ones = number.rpartition("十")

@@ -1,4 +1,4 @@
-"""Brings the answers of the three document tasks into the single form of a reading."""
+"""Turns the answers of the three document tasks into one reading."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _KINDS: Mapping[DocumentKind, Kind] = {
     "diary": "diary",
     "none": "other",
 }
-#: Of several roles of one place the strongest holds.
+#: Roles, the strongest first; a place with several roles gets the strongest.
 _ROLES: tuple[Role, ...] = ("visited", "recommended", "planned", "rejected", "mentioned")
 
 
 @dataclass
 class _Named:
-    """A place while its occurrences come together."""
+    """A place whose occurrences are being collected."""
 
     n: int
     spans: dict[Span, str] = field(default_factory=dict)
@@ -49,11 +49,11 @@ class _Named:
 def to_one_form(
     document: Document, pois: PoiReading, route: RouteReading, facts: FactReading
 ) -> DocumentReading:
-    """What three answers say of a document, each place once.
+    """Return a reading of a document from three answers, with each place once.
 
-    Names of one standard are forms of one place, and so are a name and its short form. A name that
-    only a fact holds is a place of no known kind. A list names its places and no more: it
-    recommends none of them.
+    Names with the same standard name are forms of one place, and so are a name and its short form.
+    The kind of a place that only a fact names is unknown. A document that is a list recommends none
+    of its places.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
@@ -72,7 +72,7 @@ def to_one_form(
 
 
 class _Places:
-    """The places of a document by what they are called."""
+    """The places of a document, found by any of their names."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -81,7 +81,7 @@ class _Places:
         self._by_edge: dict[str, list[tuple[str, _Named]]] = {}
 
     def take(self, mention: Mention) -> None:
-        """One occurrence of a name."""
+        """Add one occurrence of a name."""
         place = self.of(mention.name, mention.standard)
         place.spans.setdefault(mention.span, mention.name)
         place.role = min(place.role, mention.role, key=_ROLES.index)
@@ -90,7 +90,7 @@ class _Places:
         place.confidence = max(place.confidence, mention.confidence)
 
     def of(self, name: str, standard: str | None = None) -> _Named:
-        """The place of a name, new where it has none."""
+        """Return the place with this name, and create it if it is new."""
         keys = [fold(key) for key in (standard, name) if key]
         found = next((self._by_name[key] for key in keys if key in self._by_name), None)
         if found is None and standard is None:
@@ -105,13 +105,15 @@ class _Places:
         return found
 
     def _form_of(self, name: str) -> _Named | None:
-        """The first place of which the name is another form."""
+        """Return the first place that this name is another form of."""
         near = (pair for edge in edges_of(name) for pair in self._by_edge.get(edge, ()))
         alike = (place for form, place in near if same_name(form, name))
         return min(alike, key=lambda place: place.n, default=None)
 
     def find_by_name(self, name: str) -> _Named | None:
-        """The place of a name that is known; one that only stands in the text becomes a place."""
+        """Return the place with this name; a name that so far only occurs in the text becomes a
+        place.
+        """
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
         where = locate(name, self.text)
@@ -123,7 +125,9 @@ class _Places:
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
-        """Every place, numbered as it first came; of a list without roles and reasons."""
+        """Return all places, numbered by first occurrence; places of a list lose roles and
+        reasons.
+        """
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))
@@ -142,7 +146,7 @@ class _Places:
 
 
 def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
-    """The route as one trip; a stop's span is one of its place's."""
+    """Return the route as one trip; the span of a stop is one of its place's spans."""
     if route is None:
         return ()
     days: dict[int, list[DayStop]] = {}
@@ -159,7 +163,7 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
-    """A fact with its conditions; a place of a combined ticket that nothing names is one too."""
+    """Return a fact with its conditions; unknown places of a combined ticket become places too."""
     place = named.find_by_name(fact.poi)
     if place is None:
         return None

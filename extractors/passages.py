@@ -1,7 +1,7 @@
-"""Passages: the part of a document that a task needs, and the way back to the whole.
+"""Passages: the parts of a document that a task needs, and the mapping back to the whole document.
 
 A model only receives what matters to its task. Its answer is then mapped back onto the document, so
-that spans point into the whole text whichever part was read.
+that spans refer to the whole text whichever part was read.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from schemas.tasks import DocumentInput
 
 Value = TypeVar("Value")
 
-#: Most characters of a document in one request; a longer one is read in parts.
+#: Most characters of a document in one request; longer documents are read in parts.
 PART_CHARACTERS = 8_000
-#: A shorter document whose answer has no end is not too long: its answer runs away.
+#: If the answer for a shorter document has no end, the model repeats itself; the document is not
+#: too long.
 LEAST_HALVED = 400
-#: Characters of the part before that a part repeats where a document is read by one request: what
-#: names a place and what tells of it may stand on both sides of a cut.
+#: Each part repeats so many characters of the part before if one request asks for everything: a
+#: place's name and the words about it may be on different sides of a cut.
 OVERLAP = 600
 _OVERLAPPING = "document_reading"
-#: A block that may state an hour, a price, a duration or a season.
+#: Marks a block that may state an hour, a price, a duration or a season.
 _FACT_CUE = re.compile(
     r"[元¥]|门票|票价|免费|免票|开放|营业|闭[馆园]|关门|停止(?:入|售|检)|小时|半天|一天|整天|上午"
     r"|下午|"
@@ -45,13 +46,15 @@ _FACT_CUE = re.compile(
 
 @dataclass(frozen=True)
 class Passages:
-    """Some blocks of a document as a document of their own."""
+    """Some blocks of a document, as a document of their own."""
 
     item: DocumentInput
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """The same characters in the whole document; a span that lies outside stays outside."""
+        """Return the same characters in the whole document; a span outside the part stays
+        outside.
+        """
         size = len(self.item.document.text)
         if span.end > size:
             return Span(start=_OUTSIDE, end=_OUTSIDE + 1)
@@ -66,7 +69,7 @@ _OUTSIDE = 2**40
 
 
 def passages(item: DocumentInput, blocks: Sequence[Block]) -> Passages:
-    """The document with these of its blocks only, in their order."""
+    """Return a document of only these blocks, in order."""
     whole = item.document
     part = Document.from_texts(
         whole.doc_id, whole.path,
@@ -80,12 +83,12 @@ def passages(item: DocumentInput, blocks: Sequence[Block]) -> Passages:
 
 
 def is_head(block: Block) -> bool:
-    """Whether a block titles those that follow."""
+    """Check whether a block is a title or a heading."""
     return block.kind in ("title", "heading")
 
 
 def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> list[Block]:
-    """The wanted blocks, each with the block before it and the headings that it stands under."""
+    """Return the wanted blocks, each with the block before it and the headings above it."""
     kept: set[int] = set()
     heads: dict[int, int] = {}
     for number, block in enumerate(document.blocks):
@@ -98,14 +101,14 @@ def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> li
 
 
 def choose_blocks(task: str, item: DocumentInput) -> list[Block]:
-    """The blocks that matter to a task; none where the task has nothing to look for."""
+    """Return the blocks that matter to a task; none if the document contains nothing for it."""
     if task == "fact_extraction":
         return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
     return list(item.document.blocks)
 
 
 def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[Passages]:
-    """What of a document is sent for a task, in pieces of about ``most`` characters at most."""
+    """Return what is sent for a task, in parts of about ``most`` characters at most."""
     pieces: list[list[Block]] = []
     size = most
     for block in (piece for whole in choose_blocks(task, item) for piece in _short(whole, most)):
@@ -120,7 +123,7 @@ def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[P
 
 
 def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
-    """Pieces that begin with the headings that they stand under and the end of the one before."""
+    """Let each part begin with the headings above it and the end of the part before."""
     found: list[list[Block]] = pieces[:1]
     heads: dict[int, Block] = {}
     for before, piece in itertools.pairwise(pieces):
@@ -140,9 +143,10 @@ def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
 
 
 def halves(task: str, item: DocumentInput) -> list[Passages]:
-    """A document in pieces of about half its size; none of one so short that it needs no cut.
+    """Split a document into pieces of about half its size; returns none if it is too short to
+    split.
 
-    The pieces hold all of it, also for a task that is sent some of a document only.
+    The pieces contain the whole document, even if the task needs only some blocks.
     """
     size = len(item.document.text)
     whole = task if task == _OVERLAPPING else ""
@@ -153,7 +157,7 @@ _CUT = re.compile(r"[^。！？!?；;\n]*[。！？!?；;\n]?")
 
 
 def _short(block: Block, most: int) -> list[Block]:
-    """A block as pieces that end with a sentence where they can."""
+    """Split a block into pieces that end with a sentence if possible."""
     if len(block.text) <= most:
         return [block]
     pieces: list[Block] = []
@@ -169,7 +173,7 @@ def _short(block: Block, most: int) -> list[Block]:
 
 
 def lay_back(output: Value, part: Passages) -> Value:
-    """An output with every span moved into the whole document."""
+    """Return an output with all spans moved to the whole document."""
     return cast("Value", _move_spans(output, part))
 
 
@@ -183,21 +187,21 @@ def _move_spans(value: Any, part: Passages) -> Any:
     return value
 
 
-#: Outputs that the parts of a document can be asked for one by one.
+#: Outputs for which a document can be read part by part.
 DIVISIBLE: tuple[type[BaseModel], ...] = (PoiReading, RouteReading, FactReading, DocumentReading)
 
 
 def nothing(model: type[BaseModel], document: Document) -> BaseModel:
-    """What a text without content says."""
+    """Return the output for a text without content."""
     if model is DocumentReading:
         return DocumentReading(doc_id=document.doc_id, kind="other")
     return PoiReading(kind="none") if model is PoiReading else model()
 
 
 def join_outputs(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
-    """The readings of a document's parts as one; in the order of the parts.
+    """Join the outputs of a document's parts, in the order of the parts.
 
-    ``text`` is that of the whole document. Raises TypeError for an output that has no parts.
+    ``text`` is the whole document's. Raises TypeError for a kind of output that has no parts.
     """
     first = outputs[0]
     if isinstance(first, DocumentReading):
@@ -229,7 +233,7 @@ def _join_routes(found: list[RouteReading]) -> RouteReading:
     last = 0
     for reading in found:
         for visit in reading.route.visits if reading.route else ():
-            day = max(visit.day, last)  # a part that does not say the day goes on with the last
+            day = max(visit.day, last)  # a part without a day continues the last day
             order = 1 + sum(held.day == day for held in visits)
             visits.append(visit.model_copy(update={"day": day, "order": order}))
         last = max((visit.day for visit in visits), default=0)

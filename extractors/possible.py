@@ -1,8 +1,8 @@
-"""Possible sight names that the rules leave out, each with the passage that shows best what it is.
+"""Finds possible names of sights that the rules leave out, each with its most telling passage.
 
-The rules ask for a known ending, a list or a heading. Names that merely stand where a name can
-stand, or look like one, are offered here to a reader who can judge the text. The net is wide on
-purpose, and few of the catches are right.
+The rules require a known ending, a list or a heading. Names that merely stand where a name can
+stand, or look like one, are offered here to a reader who can judge the text. Many candidates are
+offered on purpose, and few of them are right.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ from schemas.documents import Document
 from schemas.reading import Span
 
 _QUOTED = re.compile("[“「『]([^“”「」『』]{2,8})[”」』]")
-#: What joins the names of a row.
+#: Words and characters that join the names of a row.
 _JOINED = re.compile(r"\s*(?:[、，,/→&—–-]|和|与|及|以及|还有)\s*")
 _LONGEST_JOINT = 8
 _MOST_CHARACTERS = 9
 _SHORT_LINE = 14
-#: A name that ends like a sight's is no longer than this; one that does not, shorter.
+#: The most characters of a name that ends like a sight's, and of any other name.
 _LONGEST_OF_A_KIND = 6
-#: A word of the dictionary more frequent than this is an everyday one.
+#: Dictionary words that are more frequent than this are everyday words.
 _EVERYDAY = 2000
 
 
 def possible_names(document: Document, taken: Iterable[Span], known: Iterable[str]) -> list[Span]:
-    """Where names stand that the rules neither took nor turned down, in the order of the text.
+    """Return the spans of names that the rules neither accepted nor rejected, in text order.
 
-    ``taken`` are the spans of the names that they took, ``known`` all names that they judged. A
-    name is offered where it stands apart: on a line of its own, after a verb of visiting, in a row
-    with one that was taken; in English where it ends like a sight's or a building's ("Mill Lane").
-    Each is offered once, where it first does so.
+    ``taken`` are the spans of accepted names, ``known`` all names that the rules judged. A name is
+    offered if it is alone on a line, follows a verb of visiting, or is in a row with an accepted
+    name. An English name is offered if it ends like a sight's or a building's ("Mill Lane"). Each
+    name is offered once, at its first such occurrence.
     """
     spans = sorted((span.start, span.end) for span in taken)
     seen = {fold(name) for name in known}
@@ -70,7 +70,7 @@ def possible_names(document: Document, taken: Iterable[Span], known: Iterable[st
 
 
 def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Whether a name is joined to one that was taken."""
+    """Check whether a name is joined to an accepted one."""
     return any(
         _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
         for s, e in spans
@@ -102,19 +102,19 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:
-    """A short line, and the short parts of a row."""
+    """Return a short line, or the short parts of a row."""
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
         short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)
-        if short and (len(ranges) > 1 or len(text) <= _SHORT_LINE):
-            found = item(text, a, b)
-            if found:
-                yield found
+        alone = short and (len(ranges) > 1 or len(text) <= _SHORT_LINE)
+        if alone and (found := item(text, a, b)):
+            yield found
 
 
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of words that no verb or particle breaks, which name,
-    end like a sight or are gone to.
+    """Return runs of words, without verbs or particles, that look like a name.
+
+    Such a run ends like a sight, is a name in the dictionary, or follows a verb of visiting.
     """
     for breaks, run in groupby(cut_places(text), key=lambda place: stops(place[2])):
         if not breaks:
@@ -146,9 +146,9 @@ def _may_name(text: str, a: int, b: int) -> bool:
         or is_city(name)
         or is_decoy(name)
         or is_turned(text, b)
+        or not plausible(name, listed=True)
+        or is_sentence(name)
     ):
-        return False
-    if not plausible(name, listed=True) or is_sentence(name):
         return False
     return frequency(name) < _EVERYDAY or tag(name) in ("ns", "nt", "nz")
 

@@ -17,57 +17,57 @@ from schemas.documents import LANGUAGE_NAMES, Document
 from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded
 
 R = TypeVar("R")
-#: Raised when rules read otherwise: readings of earlier versions are not used again.
+#: Raised when the rules change what they read: readings of earlier versions are not reused.
 RULES_VERSION = 28
-#: Languages that the rules read; a model reads any.
+#: Languages that the rules read; a model reads any language.
 RULES_LANGUAGES = frozenset({"zh", "en"})
-#: Languages of which the rules read tables, schedules, headings of days and data of the page alone.
+#: In these languages, the rules read only tables, schedules, headings of days and page data.
 STRUCTURE_LANGUAGES = structure_languages()
-#: Engines whose readings rest on rules: what was measured of rules holds for them.
+#: Engines whose readings come from rules, so that the measured precision of the rules applies.
 BY_RULES = frozenset({"rules", "cascade"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
 _ONE = (DocumentTask(),)
 
-#: What is set aside under one of these is no piece: a whole task stayed without usable answer.
+#: A set-aside item with one of these names means that a whole task has no usable answer.
 TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 
 
 def unread_why(document: Document) -> str:
-    """Why no rule reads a document whose language none knows, and what to do."""
+    """Return why no rule reads a document in this language, and what to do about it."""
     language = LANGUAGE_NAMES[document.lang]
     beyond = (
-        " beyond tables, days and names that tables know, and it has none of these"
+        " except for tables, days and names from tables, and it contains none of these"
         if document.lang in STRUCTURE_LANGUAGES
         else ""
     )
     return (
         f"in {language}, which no rule reads{beyond}: read it with a model (--engine openai), or "
-        "bring its reading (--readings)"
+        "supply a reading of it (--readings)"
     )
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Whether rules that know a document's structure alone found nothing in it."""
+    """Check whether rules that only know a document's structure found nothing in it."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
-    """What is asked of an engine, with versions: readings of other versions are not used again."""
+    """Return the versions of rules and tasks; readings of other versions are not reused."""
     tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
     return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
 
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
-    """Whether a whole task stayed without a usable answer: it may have one the next time."""
+    """Check whether a whole task has no usable answer; the next attempt may get one."""
     return any(part.what in TASK_NAMES for part in aside)
 
 
 def read_in_one_form(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """What an engine reads in a document, and what it claimed without evidence.
+    """Return an engine's reading of a document, and its claims without evidence.
 
-    A task that stays unanswered is named among the latter; the other tasks' answers stand.
+    A task without an answer is named among the claims; the answers to the other tasks are kept.
     """
     pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
     route = _run(engine, TrajectoryExtraction(), item, RouteReading())
@@ -79,8 +79,10 @@ def read_in_one_form(
 def read_by_one_request(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Everything an engine reads in a document by one request for all of it, and what it claimed
-    without evidence. A document without a usable answer has an empty reading, and the reason."""
+    """Return an engine's reading by one request for everything, and its claims without evidence.
+
+    A document without a usable answer gets an empty reading, and the reason.
+    """
     nothing = DocumentReading(doc_id=item.document.doc_id, kind="other")
     answer = _run(engine, DocumentTask(), item, nothing)
     reading, aside = stops_at_sights(one_journey(answer.output))
@@ -93,7 +95,7 @@ Read = Callable[[Engine, DocumentInput], tuple[R, tuple[Ungrounded, ...]]]
 def read_all(
     engine: Engine, items: Iterable[DocumentInput], read: Read[R]
 ) -> Iterator[tuple[DocumentInput, R, tuple[Ungrounded, ...]]]:
-    """Read many documents, in their order; as many at once as the engine says it can carry."""
+    """Read many documents in order, as many at once as the engine allows."""
     if getattr(engine, "uses_batches", False):
         items = list(items)
         tasks: tuple[Task[Any, Any], ...] = _ONE if read is read_by_one_request else _THREE

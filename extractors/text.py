@@ -1,7 +1,7 @@
-"""Folds text so that names can be compared, and finds where a text holds them.
+"""Folds text so that names can be compared, and finds where a text contains them.
 
-Folding (width, case, spaces, traditional characters) keeps the way back to the original offsets, so
-that evidence found in folded text has a span in the document.
+Folding (width, case, spaces, traditional characters) keeps the original offset of each character,
+so that evidence found in folded text has a span in the document.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
 
 @cache
 def _to_simplified() -> dict[int, str]:
-    """Traditional to simplified, character by character (OpenCC's table)."""
-    # Its tables are loaded on import: only where a text asks for them.
+    """Return the simplified character for each traditional one (OpenCC's table)."""
+    # OpenCC loads its tables on import, so it is imported only if needed.
     import opencc
 
     convert = opencc.OpenCC("t2s").convert
@@ -33,7 +33,9 @@ def _to_simplified() -> dict[int, str]:
 
 
 def simplify(text: str) -> str:
-    """Traditional characters to simplified ones; same length, so offsets stay."""
+    """Replace traditional characters by simplified ones; the length and all offsets stay the
+    same.
+    """
     return text.translate(_to_simplified())
 
 
@@ -46,11 +48,11 @@ class Folded:
         self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Original half-open range of a folded one (``start < end``)."""
+        """Return the original half-open range of a folded range (``start < end``)."""
         return self._starts[start], self._starts[end - 1] + 1
 
     def position(self, offset: int) -> int:
-        """First folded position at or after an original offset."""
+        """Return the first folded position at or after an original offset."""
         return bisect_right(self._starts, offset - 1)
 
 
@@ -64,20 +66,21 @@ def _fold_char(char: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def fold(text: str) -> str:
-    """Text as names are compared: no spaces, one width, lower case, simplified characters."""
+    """Fold a text for comparisons: no spaces, one width, lower case, simplified characters."""
     return "".join(_fold_char(char) for char in simplify(text))
 
 
 @lru_cache(maxsize=16)
 def fold_text(text: str) -> Folded:
-    """Folded form of a document's text (kept for the latest documents)."""
+    """Return the folded form of a document's text; the latest documents are cached."""
     return Folded(text)
 
 
 def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
-    """First original range at or after ``after`` where a name stands in a text, however set.
+    """Return the first original range at or after ``after`` where a text contains a name in any
+    spelling.
 
-    A Latin name must stand at word boundaries; None where it does not stand at all.
+    A Latin name must be at word boundaries. Returns None if the text does not contain the name.
     """
     wanted = fold(name)
     if not wanted:
@@ -93,7 +96,7 @@ def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
 
 
 def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Every original range where a name stands in a text, as ``locate`` finds it, in order."""
+    """Return all original ranges where a text contains a name, as ``locate`` finds it, in order."""
     found = locate(name, text)
     while found is not None:
         yield found
@@ -101,14 +104,16 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Every original range where a quote stands: as a name does, else as it is written, for a
-    quote may be cut in the middle of a word."""
+    """Return all original ranges of a quote: those found like a name, else exact matches.
+
+    Exact matches may begin or end inside a word, because a quote may be cut there.
+    """
     found = list(occurrences(words, text))
     return found or [match.span() for match in re.finditer(re.escape(words), text)]
 
 
 def nearest(words: str, text: str, to: Span) -> Span | None:
-    """Where a quote stands, of several places the one nearest to a span; None where nowhere."""
+    """Return the occurrence of a quote that is nearest to a span, or None if there is none."""
     found = quotations(words, text)
     if not found:
         return None
@@ -117,7 +122,7 @@ def nearest(words: str, text: str, to: Span) -> Span | None:
 
 
 def _is_bounded(text: str, start: int, end: int) -> bool:
-    """Whether a range does not cut a Latin word or a number in two."""
+    """Check that a range does not cut a Latin word or a number."""
     return not (_is_joined(text, start) or _is_joined(text, end))
 
 
@@ -132,10 +137,10 @@ _Range = tuple[int, int]
 
 
 def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, ...]]:
-    """For each place, given by its forms, every span where one stands; in the order of the text.
+    """Return all spans of each place, given by its forms, in text order.
 
-    A span inside a longer name is that name's. A place whose forms all stand inside longer names
-    keeps those spans: the text does not name it elsewhere.
+    A span inside a longer name belongs to the longer name. If all forms of a place are inside
+    longer names, the place keeps these spans, because the text does not name it elsewhere.
     """
     own = [
         _longest({at for form in {fold(f): f for f in forms}.values()
@@ -150,13 +155,13 @@ def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, .
 
 
 def _within_lines(form: str, text: str) -> list[_Range]:
-    """Occurrences of a form; those that a line break cuts only where there are no others."""
+    """Return occurrences of a form; those across a line break count only if there are no others."""
     found = list(occurrences(form, text))
     return [at for at in found if "\n" not in text[at[0] : at[1]]] or found
 
 
 def _longest(ranges: set[_Range]) -> list[_Range]:
-    """The ranges that do not lie inside a longer one, in order."""
+    """Return the ranges that are not inside a longer one, in order."""
     kept: list[_Range] = []
     reach = 0
     for start, end in sorted(ranges, key=lambda at: (at[0], -at[1])):

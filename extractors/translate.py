@@ -1,6 +1,6 @@
-"""Translates names of places into English, with an engine that knows what places are called.
+"""Translates names of places into English with an engine that knows their usual names.
 
-Names are asked for in batches that stay: a new name changes one batch, and the ledger still holds
+The batches of names are stable: a new name changes only one batch, and the ledger still contains
 the answers for the others.
 """
 
@@ -15,21 +15,24 @@ from extractors.tasks import Translation
 from extractors.tasks.name_tasks import TranslationRequest, Translations
 from schemas.tasks import Engine, Unanswered
 
-#: Names of one request: at most so many, and about so many in the mean.
+#: Names in one request: at most so many, and about so many on average.
 MOST_NAMES, MEAN_NAMES = 60, 30
 
 
 @dataclass
 class EnglishNames:
-    """English names by Chinese name, None where the engine knows none; and names without an answer,
-    each with the reason."""
+    """English names by Chinese name (None if unknown), and the reason for each name without an
+    answer.
+    """
 
     known: dict[str, str | None] = field(default_factory=dict)
     unanswered: dict[str, str] = field(default_factory=dict)
 
 
 def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishNames:
-    """What places of a city are called in English; an engine that can is asked several at once."""
+    """Return the English names of a city's places, with several requests at once if the engine
+    can.
+    """
     found = EnglishNames()
     requests = list(_requests(city, names))
     for request, answer in zip(requests, ask_all(engine, Translation(), requests), strict=True):
@@ -46,7 +49,7 @@ def _requests(city: str, names: Iterable[str]) -> Iterator[TranslationRequest]:
 
 
 def _english(output: Translations) -> dict[str, str | None]:
-    """English by Chinese name."""
+    """Return the English name for each Chinese name."""
     return {
         part.text: part.translation if part.origin in ("known", "translated") else None
         for part in output.texts

@@ -1,11 +1,11 @@
-"""Judge a listed pair of names also by its order: the whole comes first, the part second.
+"""Judges a pair from a list also by its order: the whole comes first, the part second.
 
-Only ``tripbed match`` uses this; deduplication and resolution compare names alone.
+Only ``tripbed match`` uses this module. Deduplication and resolution compare names alone.
 
-Where names say nothing, kinds, distance and likeness of the names tell how likely it is that the
-first contains the second: a logistic model with few features, whose weights are fitted on labelled
-pairs (``python -m benchmarks.pair_weights``). Blocking offers mostly neighbours that have nothing
-to do with each other, so deduplication does not ask it.
+If the names say nothing, then kinds, distance and similarity of the names show how likely the first
+place contains the second. This is a logistic model with few features, whose weights are fitted on
+labelled pairs (``python -m benchmarks.pair_weights``). Deduplication does not use it, because
+blocking mostly offers neighbours that have nothing to do with each other.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from geocoding.rewording import common_piece
 from geocoding.verdicts import NameVerdict
 from schemas.word_lists import Lists
 
-#: Weight of each feature in log odds, and that of two places without any.
+#: The weight of each feature in log odds, and the weight for two places without any.
 WEIGHTS = Lists("geocoding").weights("containment_weights")
 BIAS = WEIGHTS.pop("(bias)")
-#: What a feature is called where it decides.
+#: The words for a feature that decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
     "first_unknown": "no kind in the first name", "first_smaller": "the first is of a smaller kind",
@@ -36,33 +36,35 @@ _TOLD = {
 }  # fmt: skip
 #: Distances below this (metres) count as this, in the logarithm.
 _NEAREST_M = 30.0
-#: No further than this (metres) and ten times its reach holds a place another one.
+#: A place can contain another one only within this distance (metres) and ten times its reach.
 _NEVER_BEYOND_M = 3_000.0
-#: Powers of ten by which a distance goes beyond the reach, at most.
+#: A distance exceeds the reach by at most so many powers of ten.
 _MOST_REACH = 1.0
-#: So close (metres) a smaller kind of place is a part whatever else is weighed.
+#: Within this distance (metres), a place of a smaller kind is always a part.
 _AT_ITS_POINT_M = 40.0
-#: Confidence that a second name from which the first goes on is its short form.
+#: Confidence that the second name is the short form if the first continues it.
 _SHORT_NAME = 0.65
-#: From this reach (metres) a kind holds gates, halls and bridges of its own.
+#: Kinds with at least this reach (metres) contain gates, halls and bridges of their own.
 _HOLDS_PARTS_M = 150.0
-#: Kinds that a sight of another kind may be called in full: its area, museum or park.
+#: Kinds that may be added to a sight's full name: its area, museum or park.
 _NAMED_FOR = frozenset({"scenic", "resort", "museum", "memorial", "park"})
-#: Parts of the landscape about a building.
+#: Parts of the landscape around a building.
 _OUTSIDE = frozenset({"peak", "cave", "spring", "causeway", "bridge", "trail"})
-#: Shares of other names, and of other places, that the names alone take for the same place:
-#: pairs with one point of samples five to seven at first sight, and of the lists.
+#: Shares of pairs that the names alone call the same place, among two names of one place and
+#: among different places. Measured on pairs with one point in samples five to seven and the lists.
 _FOUND, _MISTAKEN = 0.65, 0.03
-#: A list counts as so many pairs more, of which this share is found to be the same.
+#: So many pairs are added to each list; this share of them counts as the same.
 _DOUBT, _USUAL = 8.0, 0.25
-#: No list makes it surer than this that its pairs ask of other names.
+#: The highest share of pairs in a list that are taken to be two names of one place.
 _SUREST = 0.98
-#: So sure a pair whose names say nothing has to be.
+#: The lowest confidence for a pair whose names say nothing.
 _ENOUGH = 0.55
 
 
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
-    """Features of the statement that ``a`` holds ``b``; 0 or 1, distances as logarithms."""
+    """Return the features that show whether ``a`` contains ``b``: 0 or 1, and distances as
+    logarithms.
+    """
     code_a, code_b = a.kind and a.kind.code, b.kind and b.kind.code
     reach = lexicon.HOLDS_M.get(a.house.code if a.house else "", REACH_M[a.scale] / 3)
     named = len(a.core) >= 2 and b.bare.startswith(a.core) and lexicon.is_loose(a.ending, a.kind)
@@ -90,7 +92,7 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
 
 
 def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
-    """``parent-of`` or ``different``, with the two features that speak most for it."""
+    """Return ``parent-of`` or ``different``, with the two features that support it most."""
     features = evidence(a, b, distance_m)
     if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:
         why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
@@ -108,7 +110,9 @@ def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
 
 @dataclass(frozen=True)
 class AskedPair:
-    """One pair of a list. ``one_point``: two Chinese names in one city, one with coordinates."""
+    """A pair of a list. ``one_point``: two Chinese names in one city, one of them with
+    coordinates.
+    """
 
     verdict: NameVerdict
     one_point: bool
@@ -117,10 +121,10 @@ class AskedPair:
 def as_asked(
     a: PlaceName, b: PlaceName, distance_m: float | None, verdict: NameVerdict
 ) -> NameVerdict:
-    """The verdict on a pair that somebody wrote down, the whole first.
+    """Return the verdict on a pair that somebody wrote down with the whole first.
 
-    Where names say nothing, kinds and distance are weighed. A second name that the first goes
-    on from, without a point of its own, is the first one's short name.
+    If the names say nothing, kinds and distance are weighed. A second name without a point that the
+    first name continues is the short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -139,8 +143,10 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first, which goes on from the second, is something of its own there: a part of
-    it, a branch, a museum in a hotel or street; or is no longer a name than the second.
+    """Check whether a first name that continues the second is something of its own there.
+
+    It may be a part, a branch, or a museum in a hotel or street. A first name that is not longer
+    than the second also counts.
     """
     is_no_longer = a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare)
     if is_no_longer or any(map(lexicon.is_branch, a.brackets)):
@@ -154,31 +160,32 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first is named as a scenic area and the second a sight of a smaller kind."""
+    """Check whether the first name is a scenic area's and the second a sight's of a smaller
+    kind.
+    """
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
     return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
 
 def _is_part(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first is of a kind that holds sights of the second's smaller kind.
+    """Check whether the first is of a kind that contains sights of the second's smaller kind.
 
-    An area holds all that is smaller, a park or palace its gates, halls and bridges, and a
-    temple those of them that are built.
+    An area contains everything smaller. A park or palace contains gates, halls and bridges. A
+    temple contains those of them that are buildings.
     """
     if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False
-    if lexicon.HOLDS_M.get(a.kind.code, 0.0) < _HOLDS_PARTS_M:
-        return False
-    return a.scale == AREA or (
-        b.scale == PART and (a.scale > BUILDING or b.kind.code not in _OUTSIDE)
-    )
+    is_part = b.scale == PART and (a.scale > BUILDING or b.kind.code not in _OUTSIDE)
+    has_parts = lexicon.HOLDS_M.get(a.kind.code, 0.0) >= _HOLDS_PARTS_M
+    return has_parts and (a.scale == AREA or is_part)
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
-    """Share of the pairs with one point that ask of another name, by those that names tell.
+    """Return the share of pairs with one point that are two names of one place.
 
-    The adjusted count of Forman (2008, Quantifying counts and costs via classification): the
-    share that is found, corrected by how many are found and how many mistaken.
+    It is estimated from the pairs that the names decide, by the adjusted count of Forman (2008,
+    Quantifying counts and costs via classification): the share that is found, corrected by the
+    shares of hits and of false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)
@@ -187,7 +194,9 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
 
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
-    """The verdict where names say nothing, one place has no point, and the list asks of names."""
+    """Return the verdict if names say nothing, one place has no point, and the list asks about
+    names.
+    """
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:
         return verdict

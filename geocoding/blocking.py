@@ -1,5 +1,8 @@
-"""Find places worth comparing: those that share a name key, and neighbours that share two
-characters. The cost grows almost linearly with the number of places."""
+"""Finds places worth comparing: places that share a key of their names, and similar neighbours.
+
+Similar neighbours share two adjacent characters. The cost grows almost linearly with the number of
+places.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from geocoding.dictionary import read_known_names
 from geocoding.names import PlaceName, name_key
 
 H3_RESOLUTION = 8
-#: A key that more places share says little; those are compared within neighbouring cells only.
+#: If more places share a key, it says little: they are compared only within neighbouring cells.
 _COMMON_KEY = 40
 
 
 @dataclass(frozen=True)
 class Located:
-    """A place to be compared: its names, most important first, and where it is."""
+    """A place to compare: its names, the most important first, and its position."""
 
     names: tuple[PlaceName, ...]
     lat: float | None = None
@@ -25,22 +28,22 @@ class Located:
 
     @property
     def cell(self) -> str | None:
-        """H3 cell of resolution 8, None without coordinates."""
+        """Return the H3 cell of resolution 8, or None without coordinates."""
         return h3_cell(self.lat, self.lon)
 
 
 def h3_cell(lat: float | None, lon: float | None) -> str | None:
-    """H3 cell of resolution 8 (edge about 0.5 km), None without coordinates."""
+    """Return the H3 cell of resolution 8 (edge about 0.5 km), or None without coordinates."""
     if lat is None or lon is None:
         return None
-    # Not every command needs cells: h3 is imported where one is asked for.
+    # h3 is imported here because not every command needs cells.
     import h3
 
     return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
 
 
 def own_keys(name: PlaceName) -> set[str]:
-    """Keys under which a place is found."""
+    """Return the keys under which a place is found."""
     keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
     if name.kind is not None and len(name.core) >= 2:
         keys.add(name.core)
@@ -49,7 +52,9 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Keys under which partners of a place stand: its own, and the beginnings and ends."""
+    """Return the keys under which a place finds others: its own, and beginnings and ends of
+    names.
+    """
     keys = own_keys(name)
     if name.lang == "zh":
         keys.update(name.bare[:end] for end in range(2, len(name.bare)))
@@ -58,7 +63,7 @@ def _list_keys(name: PlaceName) -> set[str]:
 
 
 def candidate_pairs(places: Sequence[Located]) -> list[tuple[int, int]]:
-    """Positions (lower first) of the pairs to compare, sorted."""
+    """Return the sorted positions (lower first) of the pairs to compare."""
     return sorted({*_by_key(places), *_by_cell(places)})
 
 
@@ -77,7 +82,7 @@ def _by_key(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
 
 
 def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
-    # Not every command needs cells: h3 is imported where one is asked for.
+    # h3 is imported here because not every command needs cells.
     import h3
 
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -97,7 +102,7 @@ def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(place: Located) -> set[str]:
-    """Pairs of neighbouring characters, or words, of the names."""
+    """Return the pairs of adjacent characters, or the words, of a place's names."""
     pieces: set[str] = set()
     for name in place.names:
         if name.lang == "zh":

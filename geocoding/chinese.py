@@ -1,4 +1,4 @@
-"""Compare two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
+"""Compares two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from geocoding.verdicts import (
     within,
 )
 
-#: A part named after its sight is believed up to here (metres).
+#: A part named after its sight is accepted up to this distance (metres).
 _DASH_REACH_M = 30_000.0
-#: A shop that says in brackets where it is lies this close to it (metres).
+#: A shop that names its location in brackets is at most this far away from it (metres).
 _BRANCH_REACH_M = 1_000.0
 _AND = frozenset("及和与")
-#: A city's or province's own, and numbers of what stands in a row.
+#: Words for a city's or province's own institutions, and numbers of things in a row.
 _RANKS, _NUMBERS = frozenset("省市"), frozenset("一二三四五六七八九十")
-#: A name of so many characters is nobody else's; what fenced places say they are.
+#: A name of so many characters belongs to one place only; kinds of fenced places.
 _TELLING, _OF_ITS_OWN = 4, frozenset({"park", "theme_park", "zoo", "botanical"})
-#: Kinds that lie at a place without being all of it.
+#: Kinds that are at a place without being all of it.
 _LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
+    """Return the verdict on two Chinese names that are ``d`` metres apart (None: unknown)."""
     return (
         _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d) or strangers(a, b, d)
     )
 
 
 def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """The first verdict of the rules about two names that both are written right."""
+    """Return the first verdict of the rules if both names are spelled correctly."""
     rules = (
         _equal,
         _compare_divided,
@@ -61,7 +61,7 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | No
 
 
 def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Equal names, and names in brackets."""
+    """Compare names that are equal, also without brackets or with the name in brackets."""
     if name_key(a.raw) == name_key(b.raw):
         return same_unless_far(a, b, d, 0.95, "equal names")
     if a.bare == b.bare and a.tail == b.tail:
@@ -82,7 +82,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
-    """Whether the brackets of a part name the place in which it is a shop or hall, close by."""
+    """Check whether a part's brackets name the nearby place in which it is a shop or hall."""
     is_far = d is not None and d > _BRANCH_REACH_M
     if is_far or whole.brackets or (part.kind and part.kind is whole.kind):
         return False
@@ -97,7 +97,7 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Whether brackets hold the area that something lies in, and no other name of it."""
+    """Check whether brackets contain the area around a place, and not another name of it."""
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
 
@@ -108,7 +108,7 @@ def _in_brackets(outside: PlaceName, *, turned: bool) -> NameVerdict:
 
 
 def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Equal but for what stands in brackets."""
+    """Compare names that are equal except for their brackets."""
     if a.brackets and b.brackets:
         return NameVerdict("different", 0.92, "two branches: the brackets differ")
     branch = (*a.brackets, *b.brackets)[0]
@@ -129,7 +129,7 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """X-Y lies in X; X-Y and X-Z are siblings."""
+    """Compare names with a dash: X-Y is in X, and X-Y and X-Z are siblings."""
     if not a.tail and not b.tail:
         return None
     heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
@@ -153,7 +153,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
-    """Whether the whole is the head with the word for an area or compound behind it."""
+    """Check whether the whole's name adds only the word for an area or compound to the head."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
     return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED
@@ -163,7 +163,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
 
 
 def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """One whole name stands inside the other."""
+    """Compare names if one whole name occurs inside the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
     if short.is_generic and not short.city and not _is_the_long_one(short):
@@ -182,12 +182,12 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Whether a word for a river or wall of three characters or more names the one known by it."""
+    """Check whether a word of three or more characters for a river or wall names the famous one."""
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
-    """The long name goes on after the short one."""
+    """Compare if the long name continues the short one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
@@ -221,14 +221,16 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
-    """Whether a long name of no kind goes on with the words for a park or the like, and no name."""
+    """Check whether a long name without a kind adds only words for a park or the like."""
     if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
         return False
     return long.kind.code in _OF_ITS_OWN and not lexicon.is_region(short.bare)
 
 
 def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
-    """Whether the long name says the city's stretch of a river or wall that other cities share."""
+    """Check whether the long name means the city's part of a river or wall shared with other
+    cities.
+    """
     is_long = short.kind is not None and short.kind.code in lexicon.LINEAR
     here = next((city for city in long.here if rest.startswith(city)), "")
     return is_long and bool(here) and rest.removeprefix(here) in lexicon.GENERIC
@@ -237,7 +239,7 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """What goes on after the short name tells no other place."""
+    """Compare if the words after the short name do not make another place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):
@@ -252,7 +254,7 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """The short name says its kind, and the long one goes on with the word for a kind."""
+    """Compare if the short name has a kind and the long one adds another word for a kind."""
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -266,14 +268,14 @@ def _kind_again(
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
-    """Whether a scenic area and the first of its two names are called after nature."""
+    """Check whether a scenic area and the first of its two names are named after nature."""
     last = lexicon.ending(long.core)
     ends = last is not None and last[1].code in lexicon.NATURAL
     return ends or (short.kind is not None and short.kind.code in lexicon.NATURAL)
 
 
 def _is_soft_area(rest: str) -> bool:
-    """Whether a loose ending stands before the word for a scenic area: site, scenic area."""
+    """Check whether an optional ending is before the word for a scenic area: site, scenic area."""
     found = lexicon.ending(rest)
     return (
         found is not None and found[0] in lexicon.GENERIC and rest[: -len(found[0])] in lexicon.SOFT
@@ -281,7 +283,7 @@ def _is_soft_area(rest: str) -> bool:
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict:
-    """The long name adds an ending that popular names leave out."""
+    """Compare if the long name adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
     of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
     if of_nature and long.ending in lexicon.PARKS:
@@ -302,7 +304,7 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Name
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
-    """The long name has something in front of the short one."""
+    """Compare if the long name has something before the short one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
@@ -332,7 +334,7 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """A name of one character and its kind stands at the end of the long one."""
+    """Compare if the long name ends with a name that is one character and its kind."""
     if is_double(long, short) and within(d, 500.0):
         return NameVerdict("part-of", 0.6, "a double name and one of its halves")
     if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
@@ -345,7 +347,7 @@ def _short_suffix(
 
 
 def _says_where(name: PlaceName, front: str) -> bool:
-    """Whether what stands before a name of its own is only a region, or Latin letters."""
+    """Check whether the text before a complete name is only a region, or Latin letters."""
     if len(name.core if name.kind else name.bare) < 2:
         return False
     return front.isascii() or lexicon.is_region(front)
@@ -377,7 +379,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """A famous view, which is named after a place and how it looks there, and that place."""
+    """Compare a famous view, which is named after a place and its appearance, with that place."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
         if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:
@@ -388,12 +390,11 @@ def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | 
 
 
 def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """What is said of two names once a slip in one of them is mended."""
+    """Return the verdict on two names after a slip in one of them is corrected."""
     if is_reordered(a, b):
         return same_unless_far(a, b, d, 0.78, "the same words in another order")
     for one, other, turned in ((a, b, False), (b, a, True)):
-        mended = as_spelled_in(one, other)
-        if mended is not None:
+        if (mended := as_spelled_in(one, other)) is not None:
             verdict = _as_written(mended, other, d)
             if verdict is None or verdict.label == "different":
                 continue
@@ -407,7 +408,9 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Equal names with different endings, and names that begin or end with the other's core."""
+    """Compare equal names with different endings, and names that begin or end with the other's
+    core.
+    """
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
         return _two_endings(a, a.kind, b, b.kind, d)
     ends = len(min(a.core, b.core, key=len)) >= 2 and (
@@ -421,19 +424,21 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
         if stands_alone and front not in ("", other.bare) and lexicon.is_region(front):
             return same_unless_far(a, b, d, 0.75, f"the area, and {front} in front")
     for one, other, turned in ((a, b, False), (b, a, True)):
-        verdict = _with_core(one, other, d)
-        if verdict is not None:
+        if (verdict := _with_core(one, other, d)) is not None:
             return verdict.turn() if turned else verdict
     return None
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """The other name holds the first one's core, whose ending may be dropped."""
+    """Compare if the other name contains the first one's core, whose ending may be dropped."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
-    if len(one.core) < 2 or one.core not in other.bare:
-        return None
-    if one.brackets or not lexicon.is_loose(one.ending, one.kind):
+    if (
+        len(one.core) < 2
+        or one.core not in other.bare
+        or one.brackets
+        or not lexicon.is_loose(one.ending, one.kind)
+    ):
         return None
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
         return NameVerdict("parent-of", 0.75, "the area is named after the sight")
@@ -441,9 +446,8 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict
     areas = {one.ending, other.ending} <= lexicon.GENERIC
     goes_on = areas and d is not None and len(other.core) > len(one.core)
     smaller = one.scale > other.scale or at_one_point or goes_on
-    if not other.bare.startswith(one.core) or not smaller:
-        return None
-    if not within(d, max(2 * REACH_M[one.scale], runs(one.core))):
+    is_near = within(d, max(2 * REACH_M[one.scale], runs(one.core)))
+    if not other.bare.startswith(one.core) or not smaller or not is_near:
         return None
     public = other.kind is not None and other.kind.code in lexicon.PUBLIC
     sure = (
@@ -455,7 +459,7 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict
 
 
 def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
-    """Whether the other bears a name with which the name of a scenic area begins."""
+    """Check whether a scenic area's name begins with the name of the other place."""
     if one.ending not in lexicon.GENERIC or other.kind is None or one.core == other.core:
         return False
     public = other.kind.code in {*lexicon.PUBLIC, "lodging"}
@@ -491,14 +495,14 @@ def _is_quarter(name: PlaceName) -> bool:
 
 
 def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
-    """Whether a museum stands in the building of its name: both houses, at one point."""
+    """Check whether a museum is in the building of its name: both are buildings at one point."""
     codes = {name.kind.code for name in (a, b) if name.kind}
     is_house = a.scale == b.scale == BUILDING and not (a.city and a.city == a.core)
     return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Two endings that may each be left out: open areas are one place, buildings are not."""
+    """Compare two optional endings: open areas are one place, buildings are not."""
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2
     is_near = (one_hill and within(d, 2_500.0)) or (

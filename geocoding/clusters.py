@@ -1,4 +1,4 @@
-"""Spatial clusters of places and distances between neighbours."""
+"""Computes spatial clusters of places and distances between neighbours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schemas.arrow import frame
 from schemas.cities import City
 from schemas.geo import EARTH_RADIUS_M
 
-#: TourPlanner, section 3.2 and table 4: minimum samples 4, epsilon 1 (taken for kilometres),
+#: TourPlanner, section 3.2 and table 4: minimum samples 4, epsilon 1 (assumed to be kilometres),
 #: at least as many clusters as days. The paper leaves the steps of the adaptation open.
 MIN_SAMPLES = 4
 START_EPSILON_M = 1_000.0
@@ -23,12 +23,12 @@ _SMALLEST_EPSILON_M = 50.0
 
 
 def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Table ``clusters``: DBSCAN labels of the located places for trips of 2 to 7 days.
+    """Return the table ``clusters``: DBSCAN labels of the located places for trips of 2 to 7 days.
 
-    Epsilon starts at 1 km and shrinks by a fifth until there are at least as many clusters
-    as days; where no epsilon down to 50 m gives so many, it grows from 1 km instead, and
-    failing that the epsilon with the most clusters (the one nearest 1 km) is kept. Labels
-    count from 0 by size, largest first; -1 is noise.
+    Epsilon starts at 1 km and shrinks by a fifth until there are at least as many clusters as days.
+    If no epsilon down to 50 m gives so many, it grows from 1 km instead. If this fails too, the
+    epsilon with the most clusters (the one nearest to 1 km) is used. Labels count from 0 by size,
+    largest first; -1 is noise.
     """
     located = _select_located(pois)
     if located.height < MIN_SAMPLES:
@@ -53,12 +53,12 @@ def _select_located(pois: pl.DataFrame) -> pl.DataFrame:
 
 
 def radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Latitude and longitude of each row, as trees of places want them."""
+    """Return latitude and longitude of each row in radians, as ball trees need them."""
     return np.asarray(np.radians(located.select("lat", "lon").to_numpy()), dtype=np.float64)
 
 
 def _epsilons() -> list[float]:
-    """1 km, then ever smaller ones, then ever larger ones (metres)."""
+    """Return 1 km, then smaller and smaller, then larger and larger values (metres)."""
     steps = [START_EPSILON_M]
     while steps[-1] * _STEP >= _SMALLEST_EPSILON_M:
         steps.append(steps[-1] * _STEP)
@@ -67,7 +67,7 @@ def _epsilons() -> list[float]:
 
 
 def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
-    """The first epsilon with enough clusters, else the first with the most."""
+    """Return the first epsilon with enough clusters, else the first with the most."""
     best, most = START_EPSILON_M, -1
     for epsilon in _epsilons():
         count = max(labels_of(epsilon)) + 1
@@ -79,7 +79,7 @@ def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
 
 
 def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> list[int]:
-    # scikit-learn takes a second and a half to import.
+    # Importing scikit-learn takes a second and a half.
     from sklearn.cluster import DBSCAN
 
     model = DBSCAN(eps=epsilon_m / EARTH_RADIUS_M, min_samples=MIN_SAMPLES, metric="haversine",
@@ -92,7 +92,8 @@ def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> 
 
 
 def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
-    """Table ``distances``: straight metres from every located place to its nearest others.
+    """Return the table ``distances``: straight metres from each located place to its nearest
+    others.
 
     Ties are broken by id.
     """
@@ -100,7 +101,7 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
     rows: list[dict[str, Any]] = []
     if located.height < 2:
         return frame("distances", rows)
-    # scikit-learn takes a second and a half to import.
+    # Importing scikit-learn takes a second and a half.
     from sklearn.neighbors import BallTree
 
     points = radians(located)
@@ -126,11 +127,11 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
 def stay_clusters(
     labelled: pl.DataFrame, pois: pl.DataFrame, tables: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Table ``stay_clusters``: hotels and restaurants in the clusters of the places around them.
+    """Return the table ``stay_clusters``: hotels and restaurants in the clusters of nearby places.
 
-    A row takes the label of its nearest clustered place where that lies within the epsilon of
-    its number of days, else -1 (noise); clusters themselves are made of attractions alone.
-    ``tables`` are hotels and restaurants by name; rows without coordinates get no label.
+    A row gets the label of its nearest clustered place if this is within the epsilon of its number
+    of days, else -1 (noise). Only attractions form clusters. ``tables`` maps names to hotels and
+    restaurants; rows without coordinates get no label.
     """
     spots = labelled.filter(pl.col("cluster") >= 0).join(
         pois.select("poi_id", "lat", "lon"), on="poi_id"
@@ -151,7 +152,7 @@ _STAY_KEYS = {"hotels": "hotel_id", "restaurants": "restaurant_id"}
 def _stays(
     table: str, located: pl.DataFrame, n_days: int, spots: pl.DataFrame
 ) -> list[dict[str, Any]]:
-    # scikit-learn takes a second and a half to import.
+    # Importing scikit-learn takes a second and a half.
     from sklearn.neighbors import BallTree
 
     tree = BallTree(radians(spots), metric="haversine")

@@ -1,10 +1,10 @@
-"""Decide which names that are in no table are certain enough to become places of a city.
+"""Decides which names that no table contains are certain enough to become places of a city.
 
-A name becomes a place if the text treats it as somewhere to go, if it reads like the proper name
-of a sight, and if something besides the name puts it in the city: a container that is
-known there, two known stops of the same day or places of the same section, known stops before and
-after it, two known stops of its journey where the text itself names the city, or two independent
-documents whose passages are about the city. The rest stay unresolved and are counted.
+A name becomes a place if the text treats it as a destination, if it looks like a sight's proper
+name, and if something other than the name shows that it is in the city. This can be a container
+that is known there, two known stops of the same day, places of the same section, known stops before
+and after it, two known stops of its journey if the text itself names the city, or two independent
+documents whose passages are about the city. Other names stay unlinked and are counted.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from geocoding.names import NameReader, PlaceName
 from geocoding.settling import SETTLED_BY_FORM
 from schemas.cities import City
 
-#: Roles in which a text sends somebody somewhere.
+#: Roles of places that a text treats as destinations.
 GOING = ("visited", "planned", "recommended")
-#: Known stops of the same day in the city that vouch for a stop, and documents for a name.
+#: Numbers needed as evidence: known stops of the same day in the city, and documents with the name.
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
-#: Who reads where a person did: a sight is one, whatever its name ends in.
+#: Readers of documents that a person read: a sight counts, whatever the ending of its name.
 BY_PEOPLE = "own"
-#: ... and where a model did: a stop of a journey is one; what it recommends may be anything.
+#: ... and that a model read: a stop of a journey is a sight; a recommended place may be anything.
 BY_MODEL = "openai"
-#: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
+#: Kinds of landscape that may be a day trip away from the city, so only stops count as evidence.
 _OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
 
-#: What begins no name: a number with its measure word.
+#: A number with its measure word, which does not begin a name.
 _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
-#: Endings of plain roads, which documents give as addresses.
+#: Endings of ordinary roads, which documents give as addresses.
 _ROADS = ("路", "大道", "公路", "高速", "街道", "小弄", "小巷", "弄堂")
-#: Characters that say where or how large, and make no name of ordinary words.
+#: Characters for a position or size, which do not turn ordinary words into a name.
 _PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
-#: Characters of a Chinese name that may be a cut of a longer one.
+#: A Chinese name of so many characters may be a piece of a longer one.
 _SHORT = 3
-#: Tags of a Chinese dictionary for names of persons, places and institutions.
+#: Dictionary tags for names of persons, places and institutions.
 _NAMES = ("nr", "ns", "nt")
-#: ... and what a name may begin with: another proper noun, a number.
+#: ... and tags of words that may begin a name: another proper noun, a number.
 _LEADING = frozenset({"nz", "m"})
 
-#: What is asked of names: one row an occurrence, with its link and its document's site;
-#: ``is_told``: the text says of the place itself that it is in this city.
+#: Columns of names: one row for each occurrence, with its link and its document's site.
+#: ``is_told`` means that the text itself puts the place in this city.
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
@@ -56,9 +56,10 @@ CANDIDATES = {
 
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions in which a doubtful name without rivals has the place that the same name stands for
-    in other documents, where it is certain and means one place only. A name that a model looked up
-    and found to be no such place (score 0) stays as it is.
+    """Link doubtful names without rivals to the place that they certainly mean in other documents.
+
+    The name must mean one place only there. A name that a model looked up and found to be no such
+    place (score 0) stays as it is.
 
     ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of
     one city.
@@ -83,10 +84,10 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
-    """The names (doc_id, n, name) that may become places, and ``why``.
+    """Return the names (doc_id, n, name) that may become places, and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, trip, day, order and n of the stops
-    in the city.
+    ``names`` has the columns of CANDIDATES; ``stops`` has doc_id, trip, day, order and n of the
+    stops in the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -109,8 +110,8 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", place="poi_id")
     within = _within(keyed, names)
     located = keyed.join(within, on="key", how="semi").select("doc_id", "n", place="key")
-    known = pl.concat([known, located])  # what lies in a known place is a located stop itself
-    if known.is_empty():  # without a table of the city the stops of a day vouch for each other
+    known = pl.concat([known, located])  # a name in a known place counts as known too
+    if known.is_empty():  # without a table of the city, the stops of a day support each other
         known = keyed.select("doc_id", "n", place="key")
     open_air = [name for name in proper if _is_open(reader.read(name))]
     built = keyed.filter(~pl.col("name").is_in(open_air))
@@ -134,7 +135,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
 
 
 def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
-    """Names that are sights by the word of who read them: people, or a model at a stop."""
+    """Return names that people call sights, or that a model calls a stop."""
     by_people = pl.col("reader") == BY_PEOPLE
     at_stops = going.filter(pl.col("reader") == BY_MODEL).join(
         stops, on=["doc_id", "n"], how="semi"
@@ -143,7 +144,7 @@ def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
 
 
 def _is_certain(name: PlaceName) -> bool:
-    """Whether a name is a sight's own: no plain road, no phrase, not made of ordinary words."""
+    """Check whether a name is a sight's proper name: no road, no phrase, no ordinary words."""
     if not is_proper_name(name) or _PHRASE.match(name.main) or holds_no_sight(name):
         return False
     if name.lang != "zh":
@@ -152,8 +153,9 @@ def _is_certain(name: PlaceName) -> bool:
 
 
 def _is_cut(name: str, others: Iterable[str]) -> bool:
-    """Whether a short Chinese name begins or ends another name of the city: it may be a cut of
-    that.
+    """Check whether a short Chinese name begins or ends another name of the city.
+
+    It may then be only a piece of that name.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
@@ -164,9 +166,10 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
 
 
 def _is_a_name(name: PlaceName) -> bool:
-    """Whether a name that people read as a sight is a whole one: they tell a sight by itself.
+    """Check whether a name that people call a sight is complete.
 
-    Two signs are a short form, and words of the dictionary (a music fountain) name no one place.
+    A name of two characters is a short form, and dictionary words (a music fountain) name no single
+    place.
     """
     if name.is_generic or name.main.endswith(_ROADS):
         return False
@@ -178,9 +181,10 @@ def _is_open(name: PlaceName) -> bool:
 
 
 def _is_ordinary(text: str) -> bool:
-    """Whether a text is made of words of a dictionary, none of them the name of anything.
+    """Check whether a text consists of dictionary words that are no proper names.
 
-    So must be what stands before the word for its kind, which a word of the whole may run into.
+    The text before the word for its kind must pass too, because a word of the whole text may
+    overlap this boundary.
     """
     found = lexicon.ending(text)
     core = text.removesuffix(found[0]) if found else text
@@ -188,8 +192,11 @@ def _is_ordinary(text: str) -> bool:
 
 
 def _is_of_words(text: str) -> bool:
-    """Whether a dictionary's words make a text, and name nothing: a proper noun or a number in
-    front does. A single character is no word: names are made of such."""
+    """Check whether a text consists of dictionary words and does not begin with a proper noun or
+    number.
+
+    A single character does not count as a word, because names are made of such characters.
+    """
     words, tag_of = _dictionary()
     found = list(words(text))
     tags = [tag_of.get(word, "ns") for word in found if len(word) > 1]
@@ -201,8 +208,8 @@ def _is_of_words(text: str) -> bool:
 
 @cache
 def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
-    """What cuts a text into words, and the tag of each word."""
-    # It takes seconds to load: only where documents know places that no table has.
+    """Return a function that splits a text into words, and the tag of each word."""
+    # Loading it takes seconds, and it is only needed for places that no table contains.
     import jieba
     from jieba import posseg
 
@@ -212,14 +219,14 @@ def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Names whose container, by the text, is a known place."""
+    """Return names whose container in the text is a known place."""
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
     rows = keyed.join(known, on=["doc_id", "parent_n"], how="semi")
     return _vouch(rows, "it lies in a known place")
 
 
 def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Stops of a day on which known places of the city were visited."""
+    """Return stops on days with known places of the city."""
     days = (
         stops.join(known, on=["doc_id", "n"])
         .group_by("doc_id", "trip", "day")
@@ -233,8 +240,7 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Stops that a journey makes after one known place of the city and before another one, or the
-    same again."""
+    """Return stops between two known places of the city on one journey, which may be the same."""
     place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
         stops.join(known, on=["doc_id", "n"], how="left")
@@ -254,9 +260,9 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 
 
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Stops that the text itself puts in the city, of a journey that visits known places there.
+    """Return stops that the text itself puts in the city, on journeys with known places there.
 
-    For names that people or a model read: rules tell the place of a passage, not that of a name.
+    This is for names that people or a model read: rules find the city of a passage, not of a name.
     """
     journeys = (
         stops.join(known, on=["doc_id", "n"])
@@ -272,9 +278,9 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
 
 
 def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Names under one heading with known places to which the text sends somebody as well.
+    """Return names under one heading with known places that the text also treats as destinations.
 
-    For names that people read: of those of rules one in five was a piece of something.
+    This is for names that people read: one in five of the names from rules was only a piece.
     """
     sections = (
         names.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(GOING))
@@ -287,7 +293,7 @@ def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
-    """Names that documents of several sites have."""
+    """Return names that documents of several sites contain."""
     sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
     rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
     return _vouch(rows, "several documents put it here")

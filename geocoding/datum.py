@@ -1,10 +1,10 @@
-"""Detect the coordinate system of a source from places that it shares with a known source.
+"""Detects the coordinate system of a source from places that it shares with a known source.
 
-The three systems differ by 0.1 to 1.5 km in ways that depend on the place, so the right one is
-the one under which shared places coincide: the median of all displacements is near zero. The
-median of many is reliable even where each pair is loose (a hotel named after a sight stands
-near it, in any direction). A source mixes systems where close pairs vote for two of them, or
-where the pairs that do not fit it coincide under another.
+The three systems differ by 0.1 to 1.5 km in ways that depend on the place. The right system is
+therefore the one in which shared places coincide: the median of all displacements is near zero. The
+median of many pairs is reliable even if each pair is inexact (a hotel named after a sight is near
+it, in any direction). A source mixes systems if close pairs vote for two of them, or if the pairs
+that do not fit one system coincide in another.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from geocoding.bulk.names import take_apart
 from schemas.geo import Datum, distance_m, to_wgs84
 
 DATUMS: tuple[Datum, ...] = get_args(Datum)
-#: Fewer shared places say nothing.
+#: With fewer shared places there is no result.
 FEWEST_PAIRS = 8
-#: A pair votes for a system under which it lies this close (metres), and all others twice as far.
+#: A pair votes for a system if its distance is at most this (metres) there and twice it elsewhere.
 VOTE_M = 250.0
-#: Votes for a second system that make a mixture: share and number.
+#: The share and number of votes for a second system that show a mixture.
 MIXED_SHARE, MIXED_VOTES = 0.02, 5
-#: Shared names farther apart than this are two places (metres).
+#: Places with the same name that are farther apart (metres) are two places.
 SHARED_WITHIN_M = 4_000.0
 
 Array = NDArray[np.float64]
@@ -36,10 +36,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DatumReport:
-    """What shared places say. ``datum`` is None where they do not say enough.
+    """The result of comparing shared places. ``datum`` is None if they do not decide it.
 
-    ``offset_m`` is the length of the median displacement under each system, ``error_m`` the
-    standard error of the winner's, ``votes`` the pairs that fit one system alone.
+    ``offset_m`` is the length of the median displacement in each system, ``error_m`` the standard
+    error for the best one, ``votes`` the pairs that fit one system alone.
     """
 
     datum: Datum | None
@@ -51,15 +51,15 @@ class DatumReport:
 
     @property
     def message(self) -> str:
-        """The report in a sentence."""
+        """Return the report as a sentence."""
         if self.n_pairs < FEWEST_PAIRS:
-            return f"{self.n_pairs} shared places are too few to tell"
+            return f"{self.n_pairs} shared places are too few to decide"
         offsets = ", ".join(f"{name} {metres:.0f} m" for name, metres in self.offset_m.items())
         votes = ", ".join(f"{n} for {name}" for name, n in self.votes.items())
-        what = f"the source uses {self.datum}" if self.datum else "the source cannot be told"
+        what = f"the source uses {self.datum}" if self.datum else "the source's system is unclear"
         mixed = "; it MIXES systems" if self.is_mixture else ""
         return (
-            f"{what}{mixed}: {self.n_pairs} shared places lie off by {offsets} in the middle "
+            f"{what}{mixed}: {self.n_pairs} shared places are off by {offsets} in the median "
             f"(± {self.error_m:.0f} m); close pairs: {votes or 'none'}"
         )
 
@@ -67,7 +67,8 @@ class DatumReport:
 def detect(
     known: Sequence[tuple[float, float]], unknown: Sequence[tuple[float, float]]
 ) -> DatumReport:
-    """The system of ``unknown`` (latitude, longitude), pair by pair the same places as ``known``.
+    """Return the system of ``unknown`` (latitude, longitude), whose pairs are the places of
+    ``known``.
 
     ``known`` is in WGS 84.
     """
@@ -89,8 +90,11 @@ def detect(
 
 
 def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
-    """The system whose median displacement is shortest, all lengths, its error, and whether
-    it is clear: four standard errors shorter than the next."""
+    """Return the system with the shortest median displacement, all lengths, its error, and if it is
+    clear.
+
+    It is clear if it is shorter than the next by four standard errors.
+    """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
     error = _error_m(away[first])
@@ -98,14 +102,16 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Whether the votes name two systems; loose pairs vote by chance, for the third as well."""
+    """Check whether the votes name two systems; inexact pairs also vote by chance for the third."""
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
     return runner_up >= needed and runner_up >= 3 * last
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """East and north metres from each known place to the other, read in the system."""
+    """Return east and north metres from each known place to the other, if that is in this
+    system.
+    """
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -113,13 +119,13 @@ def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: 
 
 
 def _error_m(vectors: Array) -> float:
-    """Standard error of the median displacement, metres, from the median deviation."""
+    """Return the standard error of the median displacement in metres, from the median deviation."""
     deviation = np.median(np.abs(vectors - np.median(vectors, axis=0)), axis=0)
     return float(np.hypot(*(1.4826 * 1.2533 * deviation / np.sqrt(len(vectors)))))
 
 
 def _votes(away: dict[Datum, Array]) -> dict[str, int]:
-    """Pairs that lie close under one system and twice as far under every other."""
+    """Count the pairs that are close in one system and twice as far apart in every other one."""
     lengths = np.stack([np.hypot(*away[datum].T) for datum in DATUMS])
     order = np.argsort(lengths, axis=0)
     best = np.take_along_axis(lengths, order[:1], axis=0)[0]
@@ -130,12 +136,12 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 
 
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
-    """Places of two lists (name, lat, lon) that are one place or stand at one.
+    """Return places of two lists (name, lat, lon) that are one place or share a location.
 
-    Equal names, and rows named after a place of the other list: a hotel with the sight, or the
-    station, in the brackets of its branch. Result: name, known_name, lat, lon, known_lat,
-    known_lon, in the lists' own systems; a pair too far apart for any offset is left out, and
-    so is a name that stands for several places in one list.
+    Pairs are equal names, and rows named after a place of the other list: a hotel with the sight,
+    or the station, in the brackets of its branch. The result has name, known_name, lat, lon,
+    known_lat and known_lon, in the lists' own systems. A pair too far apart for any offset is left
+    out, and so is a name of several places in one list.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -159,7 +165,7 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Located places under their own name, where no other place of the list bears it."""
+    """Return located places under their own name, if no other place of the list has it."""
     located = places.select("name", "lat", "lon").drop_nulls()
     nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
     parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")
@@ -168,7 +174,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Rows under the name of another list's place that stands in their brackets."""
+    """Return rows under the name of another list's place that is in their brackets."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()
@@ -177,7 +183,7 @@ def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFram
 
 
 def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
-    """The system of a list from the places that it shares with a list of known system."""
+    """Return the system of a list by the places that it shares with a list of known system."""
     shared = match_places(known, unknown)
     rows: list[dict[str, Any]] = shared.to_dicts()
     return detect(

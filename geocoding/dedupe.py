@@ -1,6 +1,6 @@
-"""Decide which rows stand for one place, and which place is part of which.
+"""Decides which rows are one place, and which place is part of which.
 
-Only confident verdicts count: a false merge loses a place, a missed one leaves it twice.
+Only confident verdicts count: a false merge loses a place, a missed one only leaves it twice.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from geocoding.names import name_key
 from geocoding.pairs import NameVerdict, compare
 from schemas.geo import distance_m
 
-#: Confidence from which two rows are one place, and from which a place is part of another.
+#: The lowest confidence for one place, and for a place that is part of another.
 MERGE_SCORE = 0.85
 PARENT_SCORE = 0.75
-#: Rows whose names differ are merged only this close together, metres.
+#: Rows with different names are merged only within this distance (metres).
 MERGE_WITHIN_M = 300.0
-#: Confidence from which two rows are certainly two places.
+#: The lowest confidence for two certainly different places.
 STRANGER_SCORE = 0.8
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A pair of positions (lower first) and what its comparison said."""
+    """A pair of positions (lower first) and the result of its comparison."""
 
     first: int
     second: int
@@ -34,20 +34,20 @@ class Decision:
 
 
 def decide(places: Sequence[Located]) -> list[Decision]:
-    """Verdicts on all candidate pairs, in the order of their positions."""
+    """Return verdicts on all candidate pairs, in the order of their positions."""
     pairs = ((i, j, between_m(places[i], places[j])) for i, j in candidate_pairs(places))
     return [Decision(i, j, relate(places[i], places[j], away_m), away_m) for i, j, away_m in pairs]
 
 
 def between_m(a: Located, b: Located) -> float | None:
-    """Distance in metres, None where one of the two has no coordinates."""
+    """Return the distance in metres, or None if one of the two has no coordinates."""
     if a.lat is None or a.lon is None or b.lat is None or b.lon is None:
         return None
     return float(distance_m(a.lat, a.lon, b.lat, b.lon))
 
 
 def relate(a: Located, b: Located, distance: float | None) -> NameVerdict:
-    """Verdict on two places with all their names."""
+    """Return the verdict on two places with all their names."""
     verdict = compare(a.names[0], b.names[0], distance)
     if verdict.label == "same" or not _share_name(a, b):
         return verdict
@@ -61,11 +61,11 @@ def _share_name(a: Located, b: Located) -> bool:
 
 
 def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[list[int]]:
-    """Positions grouped by place, each group and the list in ascending order.
+    """Return positions grouped by place, each group and the list in ascending order.
 
-    The surest pairs join first. Two groups stay apart when any two of their members are
-    certain strangers, so a chain of likenesses never joins what one comparison tells apart;
-    a place without coordinates that fits two such groups joins neither.
+    The most certain pairs are joined first. Two groups stay apart if any two of their members
+    certainly differ, so a chain of similar places never joins places that one comparison separates.
+    A place without coordinates that fits two such groups joins neither.
     """
     group = {position: {position} for position in range(len(places))}
     same = [d for d in decisions if _joins(places, d)]
@@ -95,7 +95,7 @@ def _are_strangers(a: Located, b: Located) -> bool:
 
 
 def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
-    """Places without coordinates that are the same as two places which differ."""
+    """Return places without coordinates that are the same as two different places."""
     partners: dict[int, list[int]] = {}
     for decision in same:
         for one, other in ((decision.first, decision.second), (decision.second, decision.first)):
@@ -109,9 +109,9 @@ def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
 
 
 def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[int, Decision]:
-    """For each place its most specific container among the confident verdicts, free of cycles.
+    """Return the most specific container of each place by confident verdicts, without cycles.
 
-    The surest wins, then the most specific: the one with the longest name, then the nearest.
+    The most certain one is chosen, then the one with the longest name, then the nearest.
     """
     options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:
@@ -137,7 +137,7 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
 
 
 def _reaches(start: int, goal: int, parent: dict[int, int]) -> bool:
-    """Whether the goal is the start or one of its containers."""
+    """Check whether the goal is the start or one of its containers."""
     while start != goal and start in parent:
         start = parent[start]
     return start == goal

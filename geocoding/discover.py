@@ -1,4 +1,4 @@
-"""Places that only documents know, and the number of mentions of each place."""
+"""Adds places that only documents contain, and counts the mentions of each place."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")
 
-#: What ends the name of something that is no attraction, visited or not.
+#: Endings of names of things that are never attractions, even if visited.
 _NOT_SIGHTS = _LISTS.words("no_sights")
-#: Kinds that a document alone does not make a place of.
+#: Kinds of things that do not become places by a document alone.
 _MINOR_KINDS = frozenset({"branch", "boat", "entrance", "pier", "deck", "cableway"})
 _LONGEST_NAME = 24, 60
 
 
-#: Names that become places: where each stands.
+#: Columns of names that become places, with the position of each occurrence.
 FOUND_NAMES = {"doc_id": pl.String, "name": pl.String, "start": pl.Int64, "end": pl.Int64}
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A name's spans in the documents."""
+    """A name and its spans in the documents."""
 
     name: PlaceName
     spans: tuple[tuple[str, int, int], ...]
@@ -51,10 +51,10 @@ class _Found:
 def add_places(
     places: TablePlaces, names: pl.DataFrame, city: City
 ) -> tuple[TablePlaces, dict[str, str]]:
-    """Names (``FOUND_NAMES``) as new places; spellings of one name are one place.
+    """Add names (``FOUND_NAMES``) as new places; spellings of one name become one place.
 
-    The id stands on the city and the name, so a further document changes none. Returns the places
-    with the new ones, and the place of each name.
+    The id depends only on the city and the name, so a further document changes no id. Returns the
+    places with the new ones, and the place of each name.
     """
     groups = _groups(names, NameReader.of(city))
     poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in groups}
@@ -84,7 +84,7 @@ def add_places(
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, object]]:
-    """Where the names of new places come from: the document that names them."""
+    """Return the document that names each new place, as the origin of its name."""
     return [
         {
             "poi_id": row["poi_id"],
@@ -104,7 +104,7 @@ def _join(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
-    """Spellings by the key that they share; each group with its most frequent spelling first."""
+    """Group spellings by the key that they share, with the most frequent spelling first."""
     spans: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
     for row in names.iter_rows(named=True):
         spans[row["name"]].add((row["doc_id"], row["start"], row["end"]))
@@ -118,7 +118,9 @@ def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
 
 
 def group_key(name: PlaceName) -> str:
-    """Equal for spellings of one name: without city, generic ending, width and case."""
+    """Return a key that is equal for spellings of one name: no city, generic ending, width or
+    case.
+    """
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
     return (
@@ -127,17 +129,18 @@ def group_key(name: PlaceName) -> str:
 
 
 def is_proper_name(name: PlaceName) -> bool:
-    """Whether a name is the proper name of a kind of sight: no fragment, no generic word."""
+    """Check whether a name is a sight's proper name with a kind, and no fragment or generic
+    word.
+    """
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
         return False
-    if name.main.endswith(_NOT_SIGHTS):
-        return False
-    return name.kind is not None and name.kind.code not in _MINOR_KINDS
+    is_kind = name.kind is not None and name.kind.code not in _MINOR_KINDS
+    return is_kind and not name.main.endswith(_NOT_SIGHTS)
 
 
 def holds_no_sight(name: PlaceName) -> bool:
-    """Whether a Chinese name has the word for a canteen, hotel or station within it."""
+    """Check whether a Chinese name contains the word for a canteen, hotel or station."""
     words = [word for word in _NOT_SIGHTS if len(word) > 1]
     return name.lang == "zh" and any(word in name.main for word in words)
 
@@ -149,7 +152,7 @@ def _anchor(city: City, key: str) -> str:
 def _new_place(
     key: str, group: Sequence[_Found], city: City
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    """A new place's row, alias rows and evidence rows."""
+    """Return a new place's row, alias rows and evidence rows."""
     shown = group[0].name
     anchor = _anchor(city, key)
     first = min(span for found in group for span in found.spans)
@@ -207,7 +210,7 @@ def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, An
 def _hierarchy(
     known: TablePlaces, new: pl.DataFrame, reader: NameReader, city: City
 ) -> pl.DataFrame:
-    """Containers of the new places, by their names."""
+    """Return the containers of the new places, by their names."""
     rows = [*read_rows(known.pois, PoisRow), *read_rows(new, PoisRow)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
     found = []
@@ -228,9 +231,9 @@ def _hierarchy(
 
 
 def count_mentions(places: TablePlaces, resolved_mentions: pl.DataFrame) -> TablePlaces:
-    """The places with ``n_documents`` and ``n_mentions`` counted from mentions.
+    """Return the places with ``n_documents`` and ``n_mentions`` counted from mentions.
 
-    ``resolved_mentions`` needs doc_id and poi_id (null where unresolved), one row a mention.
+    ``resolved_mentions`` needs doc_id and poi_id (null if unlinked), one row for each mention.
     """
     counts = (
         resolved_mentions.filter(pl.col("poi_id").is_not_null())

@@ -1,4 +1,4 @@
-"""Count what was found in the source tables of a city, for the quality report."""
+"""Counts the findings about the source tables of a city, for the quality report."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from schemas.geo import distance_m
 from schemas.rows import SourceFindingsRow
 from schemas.typed_rows import read_rows
 
-#: A row is taken to lie in another city when that city is at least this large (inhabitants),
-#: of another province, its centre is this near (metres), and the row's own one this far.
+#: A row is taken to be in another city if that city has at least this many inhabitants and is in
+#: another province, its centre is this near (metres), and the row's own city is this far.
 OTHER_CITY_POPULATION = 1_000_000
 IN_CITY_M, OUT_OF_CITY_M = 30_000.0, 80_000.0
 #: No sight of a city is farther away (metres); the largest municipality reaches 400 km.
@@ -27,9 +27,9 @@ BEYOND_M = 500_000.0
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, object]]:
-    """Rows of ``findings``: those of the import and those of the comparison of places.
+    """Return rows of ``findings``: those of the import and those of the comparison of places.
 
-    What was looked for and not found stands with 0; ``message`` says what was done.
+    A kind of finding that does not occur has a row with 0; ``message`` says what was done.
     """
     counts: Counter[tuple[str, str]] = Counter()
     messages: dict[str, str] = dict(MESSAGES)
@@ -71,7 +71,7 @@ def _of_places(places: TablePlaces) -> dict[tuple[str, str], int]:
 
 
 def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Rows whose coordinates lie in a large city of another province, or beyond any day trip."""
+    """Return rows with coordinates in a large city of another province, or beyond any day trip."""
     located = rows.drop_nulls(["lat", "lon"])
     others = [
         other
@@ -89,7 +89,7 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
 
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of rows of one table that are one place by name and distance."""
+    """Return pairs of rows of one table that are one place by name and distance."""
     named = rows.select(
         name=pl.coalesce("name_zh", "name_en"), city=pl.lit(None, pl.String), lat="lat", lon="lon",
         source_id=pl.lit(None, pl.String),

@@ -1,4 +1,4 @@
-"""Compare names in Latin letters with each other and with Chinese ones: pinyin or translation."""
+"""Compares names in Latin letters with each other and with Chinese ones: pinyin or translation."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")
 
-#: English words that one translator adds and another leaves out.
+#: English words that some translators add and others leave out.
 _WEAK = frozenset(_LISTS.words("weak_words"))
 
 
-#: Shares of words and characters from which long names mostly agree, and how many words.
+#: Shares of words and characters from which long names agree, and the fewest words of such names.
 _MOSTLY, _MANY_WORDS = 0.74, 3
 _SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either('pinyin_finals')})")
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
-    """Verdict on a Chinese and a Latin name, ``d`` metres apart (None: unknown)."""
+    """Return the verdict on a Chinese and a Latin name, ``d`` metres apart (None: unknown)."""
     if any(words(bracket) == words(en.main) for bracket in zh.brackets):
         return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
     if not en.words:
@@ -84,17 +84,17 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Whether all of a long name agrees but an English last word that names no kind."""
+    """Check whether a long name agrees except for an English last word that is no kind of place."""
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
 
 
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
-    """Whether all fits but the first word and the characters in front: a brand in two scripts.
+    """Check whether everything fits except the first word: a brand in two scripts.
 
-    The word is neither a translation nor the pinyin of another name; a brand in another
-    dialect may end as the pinyin does, but does not fall into as many syllables.
+    The word is neither a translation nor the pinyin of another name. A brand in another dialect may
+    end like the pinyin, but has another number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -110,7 +110,9 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
 
 
 def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
-    """Whether of a scenic area's core only the hill or lake at its end is not said."""
+    """Check whether the English name covers a scenic area's core except the hill or lake at its
+    end.
+    """
     inner = lexicon.ending(zh.core)
     if zh.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
         return False
@@ -119,8 +121,10 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 
 
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
-    """The best alignment of the English words: as they stand, with compounds taken apart, and
-    with a second name of the city, which may be a word of the name, as it is written."""
+    """Return the best alignment of the English words.
+
+    They are tried as written, with compounds split, and with a second name of the city as a word.
+    """
     readings = dict.fromkeys((en.words, split_compounds(en.words), words(en.main)))
     found = [(said, align(zh.bare, zh.ending, said)) for said in readings]
     return max(found, key=lambda f: (f[1].zh_share(0, len(zh.bare)), f[1].en_share))
@@ -129,7 +133,7 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> NameVerdict:
-    """The English name says the whole Chinese core; the rest decides."""
+    """Compare if the English name covers the whole Chinese core; the rest of it decides."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
@@ -137,8 +141,7 @@ def _core_covered(
     if not missing:
         return _all_said(zh, en, d, ending_hit, why)
     extra = _kind_of(missing)
-    why_same = _same_with_more(zh, en, missing, extra, ending_hit)
-    if why_same is not None:
+    if (why_same := _same_with_more(zh, en, missing, extra, ending_hit)) is not None:
         return same_unless_far(zh, en, d, why_same[0], f"{why}; {why_same[1]}")
     if zh.ending in lexicon.GENERIC and (en.kind or extra):
         return NameVerdict("parent-of", 0.65, f"a sight named after {zh.core}")
@@ -160,7 +163,7 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Every English word has its Chinese partner; the ending may be unsaid."""
+    """Compare if every English word has its Chinese partner; the ending may be missing."""
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
     inner = lexicon.ending(zh.core)
@@ -177,7 +180,7 @@ def _same_with_more(
     extra: lexicon.NameKind | None,
     ending_hit: bool,
 ) -> tuple[float, str] | None:
-    """Confidence and reason where the words without a partner leave the place the same."""
+    """Return confidence and reason if the words without a partner do not change the place."""
     if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
         return 0.75, "one adds its kind"
     if missing <= _WEAK and ending_hit:
@@ -197,7 +200,7 @@ def _same_with_more(
 
 
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
-    """Whether something beyond loose endings follows the last part that was said."""
+    """Check whether something other than optional endings follows the last covered part."""
     last = max(index for index, hit in enumerate(covered) if hit)
     loose = zh.ending if zh.ending in lexicon.GENERIC else ""
     rest = zh.bare[last + 1 :].removesuffix(loose)
@@ -205,7 +208,7 @@ def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
 
 
 def _spells_whole(zh: PlaceName, en: PlaceName) -> bool:
-    """Whether the English name begins with the whole Chinese one in pinyin."""
+    """Check whether the English name begins with the whole Chinese name in pinyin."""
     return "".join(en.words).startswith(pinyin(zh.bare))
 
 
@@ -215,7 +218,7 @@ def _kind_of(missing: set[str]) -> lexicon.NameKind | None:
 
 
 def _scale_of(missing: set[str]) -> int:
-    """Scale of the kind that the words name; below every scale where they name none."""
+    """Return the scale of the kind that the words name, or a value below all scales."""
     kind = _kind_of(missing)
     return -1 if kind is None else kind.scale
 
@@ -225,7 +228,7 @@ def _is_soft(missing: set[str]) -> bool:
 
 
 def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Verdict on two Latin names, ``d`` metres apart (None: unknown)."""
+    """Return the verdict on two Latin names, ``d`` metres apart (None: unknown)."""
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
         verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
         return verdict if b.tail else verdict.turn()
@@ -249,7 +252,7 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _says_where(long: PlaceName, short: PlaceName) -> bool:
-    """Whether a name is another one of two words or more and "in" some quarter."""
+    """Check whether a name is another one of at least two words, followed by "in" and a quarter."""
     head, where, _ = long.main.partition(" in ")
     return bool(where) and len(short.words) > 1 and words(head) == short.words
 
@@ -266,7 +269,7 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """The long name has the short one's words and more."""
+    """Compare if the long name has the short one's words and more."""
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")
@@ -279,7 +282,7 @@ def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVer
 
 
 def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """One name in pinyin, the other translated."""
+    """Compare if one name is in pinyin and the other is translated."""
     for one, other in ((a, b), (b, a)):
         found = align_spelled(one.words, other.words)
         if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:

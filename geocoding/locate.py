@@ -1,4 +1,4 @@
-"""Find coordinates for places that have none: ask geocoders in order, and keep every outcome.
+"""Finds coordinates for places that have none: ask geocoders in order, and keep every outcome.
 
 | outcome | when | the place |
 |---|---|---|
@@ -34,24 +34,25 @@ from schemas.ids import canonical_json
 from schemas.rows import PoisRow
 from schemas.typed_rows import read_rows
 
-#: One row a place that was asked for. ``answers`` is JSON: what a reviewer needs to choose.
+#: One row for each place without coordinates. ``answers`` is JSON for a reviewer to choose from.
 OUTCOMES = polars_schema_of(frames.GEOCODE_OUTCOMES)
-#: Most answers kept for review.
+#: So many answers are kept for review at most.
 _SHOWN = 10
-#: Which of several replies decides.
+#: The order in which outcomes of several replies decide.
 _RANK = {"found": 0, "pending": 1, "ambiguous": 2, "nothing": 3}
 _Told = tuple[str, GeocoderReply]
-#: Who gives the coordinates of a place that has those of its container.
+#: The provider of coordinates that come from a place's container.
 CONTAINER = "container"
 
 
 def locate(
     places: TablePlaces, city: City, geocoders: Sequence[Geocoder], cache: AnswerCache | None
 ) -> tuple[TablePlaces, pl.DataFrame]:
-    """The places with the coordinates that were found, and the outcome of each that had none.
+    """Return the places with the coordinates that were found, and the outcome for each that had
+    none.
 
-    A later geocoder is asked only for what no earlier one found. Rows of the outcome = places
-    without coordinates; no place is added, dropped or renamed.
+    A later geocoder is asked only for places that no earlier one found. There is one outcome for
+    each place without coordinates; no place is added, dropped or renamed.
     """
     without = places.pois.filter(pl.col("lat").is_null()).sort("poi_id")
     asked = read_rows(without, PoisRow)
@@ -68,7 +69,7 @@ def locate(
 
 
 def _find_reply(told: Sequence[_Told], city: City) -> GeocoderReply | None:
-    """The reply that gives the place, if one does."""
+    """Return the reply that finds the place, if there is one."""
     return next((reply for _, reply in told if _is_near(reply, city)), None)
 
 
@@ -80,7 +81,7 @@ def _is_near(reply: GeocoderReply, city: City) -> bool:
 
 
 def _read_as(reply: GeocoderReply, city: City) -> str:
-    """What a reply means for a place."""
+    """Return what a reply means for a place."""
     if _is_near(reply, city):
         return "found"
     if reply.outcome not in LASTING:
@@ -89,7 +90,7 @@ def _read_as(reply: GeocoderReply, city: City) -> str:
 
 
 def _outcome(row: PoisRow, told: Sequence[_Told], city: City) -> dict[str, object]:
-    """The outcome row of one place: the reply that decided, and why."""
+    """Return the outcome row of one place: the reply that decided, and why."""
     ranked = sorted(told, key=lambda one: _RANK[_read_as(one[1], city)])
     provider, reply = ranked[0]
     outcome = _read_as(reply, city)
@@ -122,10 +123,10 @@ def _with_coordinates(places: TablePlaces, located: dict[str, GeocoderReply]) ->
 
 
 def with_tiers(places: TablePlaces) -> TablePlaces:
-    """The places with ``location_tier``; one without a point has that of a located container.
+    """Return the places with ``location_tier``; a place without a point gets a located container's.
 
-    Of several containers the first by id gives its point. One that has its point from another
-    gives none: a point is handed down once.
+    Of several containers, the first by id gives its point. A container whose point comes from
+    another one gives none: a point is passed on once.
     """
     held = ("lat", "lon", "h3_cell", "coordinate_provider", "datum_original")
     is_own = pl.col("coordinate_provider").ne_missing(pl.lit(CONTAINER))

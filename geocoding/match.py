@@ -1,6 +1,6 @@
-"""Label pairs of place names: the same place, different places, or a place and its part.
+"""Labels pairs of place names: the same place, different places, or a place and its part.
 
-Some verdicts are doubtful: an answer about such a pair may change them.
+Some verdicts are doubtful: a model's answer about such a pair may change them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from schemas.geo import distance_m
 Label = Literal["same", "different", "parent-of"]
 
 
-#: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
+#: Up to this confidence it is open which of two is the whole; then the first one is, as listed.
 _UNSURE_WHOLE = 0.6
-#: What stands in cells of coordinates that are not known.
+#: Texts for unknown coordinates.
 _MISSING = frozenset({"", "nan", "null", "none", "n/a", "na"})
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _LINK = re.compile(r"!?\[([^\[\]]+)\]\([^()\s]*\)")
 Said = Literal["same", "part", "different"]
-#: A verdict of at least this confidence is not asked about; one by an answer has it.
+#: Verdicts with at least this confidence are not reviewed by a model; its answers get this one.
 SURE = 0.9
 
 
@@ -45,12 +45,11 @@ class PairLabel(TypedDict):
 def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> list[PairLabel]:
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
-    ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are
-    degrees, both in one system; they may be empty, and are turned round where the latitude can
-    only be a longitude. An unknown city's name is not stripped.
-    A list that mostly asks of other names (pairs with one point) is believed to do so where
-    names say nothing; ``alone`` judges every pair by itself.
-    Raises ValueError for a coordinate that is no number of degrees.
+    ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are degrees,
+    both in one system. They may be empty, and are swapped if the latitude can only be a longitude.
+    The name of an unknown city is not removed from names. If a list mostly asks about other names
+    of places (pairs with one point), this counts as evidence where names say nothing; ``alone``
+    judges every pair by itself. Raises ValueError for a coordinate that is no number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -58,7 +57,7 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
 
 
 def read_pair(row: Mapping[str, str]) -> tuple[PlaceName, PlaceName, float | None]:
-    """Both names, taken apart by the reader of their city, and the distance in metres."""
+    """Return both names, parsed for their city, and the distance in metres."""
     readers = [reader_of(city) for city in _cities_of(row)]
     a, b = readers[0].read(plain_name(row["name_a"])), readers[-1].read(plain_name(row["name_b"]))
     return a, b, distance_of(row)
@@ -90,13 +89,13 @@ def _label(verdict: NameVerdict) -> PairLabel:
 
 
 def is_second_whole(verdict: NameVerdict) -> bool:
-    """Whether the second surely contains the first."""
+    """Check whether the second place certainly contains the first."""
     return verdict.label == "part-of" and verdict.score > _UNSURE_WHOLE
 
 
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
-    """Reader of the names of a city; one that knows no city name where it is not known."""
+    """Return the reader of the names of a city; for an unknown city, one without a city name."""
     try:
         return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
@@ -105,7 +104,7 @@ def reader_of(city: str) -> NameReader:
 
 @dataclass(frozen=True)
 class MatchPoint:
-    """A point in degrees; ``turned`` where it was written with the longitude first."""
+    """A point in degrees; ``turned`` if it was written with the longitude first."""
 
     lat: float
     lon: float
@@ -113,7 +112,7 @@ class MatchPoint:
 
 
 def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | None]:
-    """The points of a pair; None where a coordinate is missing.
+    """Return the points of a pair, None if a coordinate is missing.
 
     Raises ValueError, which says what is wrong, for a coordinate that is no number of degrees.
     """
@@ -121,7 +120,9 @@ def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | N
 
 
 def distance_of(row: Mapping[str, str]) -> float | None:
-    """Distance of a pair's points in metres; None where one is missing. Raises ValueError."""
+    """Return the distance of a pair's points in metres, None if one is missing. Raises
+    ValueError.
+    """
     a, b = points_of(row)
     return None if a is None or b is None else float(distance_m(a.lat, a.lon, b.lat, b.lon))
 
@@ -137,7 +138,7 @@ def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
         raise ValueError(
-            f"{told} is not a point on earth: give degrees, or leave it empty where unknown"
+            f"{told} is not a point on earth: give degrees, or leave it empty if unknown"
         )
     return MatchPoint(lat, lon, turned=lat != degrees[0])
 
@@ -149,26 +150,27 @@ def _degrees(column: str, text: str) -> float:
         found = math.nan
     if not math.isfinite(found):
         raise ValueError(
-            f"{column} is {text!r}, no number of degrees: leave it empty where unknown"
+            f"{column} is {text!r}, not a number of degrees: leave it empty if unknown"
         )
     return found
 
 
 def plain_name(text: str) -> str:
-    """A name without the markup of web pages and Markdown around it."""
+    """Return a name without the markup of web pages and Markdown."""
     text = _LINK.sub(r"\1", _TAG.sub("", unescape(text)))
     return text.strip(" \t*_`~") or text
 
 
 def is_doubtful(label: PairLabel) -> bool:
-    """Whether more knowledge than the rules have may change a verdict."""
+    """Check whether more knowledge than the rules have may change a verdict."""
     return label["score"] < SURE
 
 
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
-    """The verdict that an answer gives; None where the points contradict it.
+    """Return the verdict of an answer, or None if the points contradict it.
 
-    An answer does not say which of two is the whole: the rules do, else it is the first, as asked.
+    An answer does not say which place is the whole: the rules decide, else it is the first, as
+    listed.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

@@ -1,4 +1,4 @@
-"""The metro as seen from places: the nearest station, and distances along the lines."""
+"""Computes the nearest metro station of places, and distances along the lines."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from schemas.geo import EARTH_RADIUS_M
 from schemas.rows import DistancesRow, MetroEdgesRow
 from schemas.typed_rows import read_rows
 
-#: A station farther away than this (metres) serves nobody on foot.
+#: A station farther away than this (metres) is too far to walk.
 WALK_M = 2_000.0
 _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 
 
 def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame) -> pl.DataFrame:
-    """Table ``nearest_stations``: straight metres to the nearest station, however far it is.
+    """Return the table ``nearest_stations``: straight metres to the nearest station, however far.
 
-    ``tables`` are pois, hotels and restaurants by name; rows without coordinates and cities
-    without a metro give no row. Of stations equally near the one with the lowest id is taken.
+    ``tables`` maps names to pois, hotels and restaurants. Rows without coordinates and cities
+    without a metro give no row. Of equally near stations, the one with the lowest id counts.
     """
     rows: list[Mapping[str, object]] = []
     for table, places in tables.items():
@@ -39,11 +39,11 @@ def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame)
 
 
 def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, float]]:
-    """The nearest station of every row, with its distance; empty without stations."""
+    """Return the nearest station of every row with its distance, or nothing without stations."""
     once = stations.unique("station_id", keep="first", maintain_order=True).sort("station_id")
     if once.is_empty() or located.is_empty():
         return []
-    # scikit-learn takes a second and a half to import.
+    # Importing scikit-learn takes a second and a half.
     from sklearn.neighbors import BallTree
 
     tree = BallTree(radians(once), metric="haversine")
@@ -63,11 +63,11 @@ def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, f
 def metro_distances(
     pairs: pl.DataFrame, pois: pl.DataFrame, stations: pl.DataFrame, edges: pl.DataFrame
 ) -> pl.DataFrame:
-    """Rows of ``distances`` with the method ``metro`` for pairs that the metro joins.
+    """Return rows of ``distances`` with the method ``metro`` for pairs that the metro connects.
 
-    Straight metres to the nearest station of each place, at most ``WALK_M`` each, and the way
-    along the lines between them, with changes at stations that lines share; no time is guessed.
-    Pairs of one station, or without a way, get no row.
+    The distance is the straight metres to the nearest station of each place, at most ``WALK_M``
+    each, and the way along the lines between them, with changes at shared stations. No time is
+    guessed. Pairs with the same station, or without a way, get no row.
     """
     located = pois.drop_nulls(["lat", "lon"]).sort("poi_id")
     near = {
@@ -81,16 +81,15 @@ def metro_distances(
         start, end = near.get(row["from_id"]), near.get(row["to_id"])
         if start is None or end is None or start[0] == end[0]:
             continue
-        way = ways.get(start[0], {}).get(end[0])
-        if way is not None:
+        if (way := ways.get(start[0], {}).get(end[0])) is not None:
             total = round(start[1] + way + end[1], 1)
             rows.append({**row, "distance_method": "metro", "distance_m": total})
     return frame("distances", rows)
 
 
 def _ways(wanted: set[str], edges: pl.DataFrame) -> dict[str, dict[str, float]]:
-    """Shortest ways along the lines, metres, from each wanted station to those it can reach."""
-    # SciPy takes half a second to import.
+    """Return the shortest ways along the lines (metres) from each wanted station to all others."""
+    # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
 

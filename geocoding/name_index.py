@@ -1,10 +1,10 @@
-"""The names of a city's places, kept as columns: a text's names are looked up in them.
+"""Indexes the names of a city's places as columns, in which names of a text are looked up.
 
-The index is made once from a table, stored, and read when needed. ``names`` has a row for every
-name of a place, those of the place itself before its aliases; ``keys`` every key under which a text
-may ask for a name, sorted by key; ``spots`` a row a place. ``schemas.frames`` says what the columns
-are. No name becomes an object before a text asks for it, so that a city is opened in little more
-time than its files are read: linking opens the cities of every document.
+The index is built once from a table, stored, and read when needed. ``names`` has a row for every
+name of a place, its own names before its aliases. ``keys`` has every key under which a text may
+look up a name, sorted by key. ``spots`` has a row for each place. ``schemas.frames`` describes the
+columns. Names become objects only when a text needs them, so that opening a city takes little
+longer than reading its files: linking opens the cities of every document.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from schemas import frames
 from schemas.arrow import polars_schema_of
 from schemas.cities import City
 
-#: Brackets behind which a name tells a branch or another name.
+#: Brackets at the end of a name, which contain a branch or another name.
 _OPENING = "(（[【"
-#: Fuzzy candidates: how many, and from which similarity (0-100) on.
+#: Fuzzy candidates: the most, and their lowest similarity (0-100).
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
 
 
@@ -41,7 +41,7 @@ class IndexRows:
 
 
 def index_rows(places: TablePlaces, city: City) -> IndexRows:
-    """The index of the names and aliases of all places of a city."""
+    """Return the index of the names and aliases of all places of a city."""
     reader = NameReader.of(city)
     names: list[tuple[object, ...]] = []
     keys: list[tuple[str, int, bool]] = []
@@ -61,7 +61,7 @@ def index_rows(places: TablePlaces, city: City) -> IndexRows:
 
 
 def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
-    """Place, name, and whether it is the place's own name."""
+    """Return place, name, and whether it is the place's own name."""
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
             yield poi_id, name, True
@@ -75,7 +75,7 @@ def _without_bracket(name: str) -> str:
 
 
 def _english_words(name: PlaceName) -> set[str]:
-    """Words by which an English name may ask for a place: its own, its pinyin, its translations."""
+    """Return the words by which an English name may find a place: its own, pinyin, translations."""
     if name.lang != "zh":
         return {*name.words, "".join(name.words)}
     text, phrases, longest = name.bare, glosses(), longest_gloss()
@@ -91,7 +91,7 @@ def _english_words(name: PlaceName) -> set[str]:
 
 
 class NameIndex:
-    """Names of a city's places, by every key under which a name of a text may ask for them."""
+    """Names of a city's places, by every key under which a name of a text may look them up."""
 
     def __init__(self, rows: IndexRows, city: City) -> None:
         self.reader = NameReader.of(city)
@@ -102,43 +102,45 @@ class NameIndex:
 
     @classmethod
     def of(cls, places: TablePlaces, city: City) -> NameIndex:
-        """Index over the names and aliases of all places."""
+        """Return the index of the names and aliases of all places."""
         return cls(index_rows(places, city), city)
 
     def bearing(self, keys: Iterable[str], *, own: bool = False) -> set[str]:
-        """Places that bear a name of one of these keys (``name_key``); ``own``: no mere alias."""
+        """Return places with a name of one of these keys (``name_key``); ``own`` excludes
+        aliases.
+        """
         rows = {row for key in keys for row in self._rows_with("name_key", key)}
         is_standard = self._names["is_standard"]
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
     def branches_of(self, key: str) -> set[str]:
-        """Places of which a name is this one and something in brackets behind it."""
+        """Return places with a name that is this one followed by brackets."""
         rows = [
             row for row in self._rows_with("short_key", key) if self._names["name_key"][row] != key
         ]
         return {self._places[row] for row in rows}
 
     def holds(self, letters: str) -> bool:
-        """Whether the key of any name has these letters in it."""
+        """Check whether the key of any name contains these letters."""
         return self._names["name_key"].str.contains(letters, literal=True).any()
 
     def n_holding(self, letters: str) -> int:
-        """How many places have a name with these letters in its key."""
+        """Return how many places have a name whose key contains these letters."""
         return self._names.filter(pl.col("name_key").str.contains(letters, literal=True))[
             "poi_id"
         ].n_unique()
 
     def ending_in(self, text: str) -> set[str]:
-        """Places of which a folded name ends in a text."""
+        """Return places with a folded name that ends in a text."""
         return set(self._names.filter(pl.col("main").str.ends_with(text))["poi_id"])
 
     def names_of(self, poi_id: str) -> list[PlaceName]:
-        """The names of a place, taken apart."""
+        """Return the parsed names of a place."""
         names = self._names["name"]
         return [self.reader.read(names[row]) for row in self._rows_with("poi_id", poi_id)]
 
     def candidates(self, name: PlaceName) -> list[str]:
-        """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
+        """Return places that a name may mean, by shared keys, words and similarity; sorted."""
         asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
         if name.lang == "zh":
             asked |= {name.bare[start:] for start in range(1, len(name.bare) - 1)}
@@ -150,15 +152,15 @@ class NameIndex:
         return sorted(found | self._alike(name.main))
 
     def _under(self, key: str, *, is_word: bool = False) -> set[str]:
-        """The places that have a key, or have it as a word."""
+        """Return the places with this key, or with this word."""
         rows = self._keys.rows_of(key)
         return {
             self._places[self._name_rows[row]] for row in rows if not is_word or self._is_word[row]
         }
 
     def _alike(self, main: str) -> set[str]:
-        """The places whose folded names are spelled most like this one."""
-        # Only needed here, and not at every start.
+        """Return the places whose folded names are most similar to this one."""
+        # Imported here so that other commands start faster.
         from rapidfuzz import fuzz, process
 
         close = process.extract(
@@ -169,26 +171,26 @@ class NameIndex:
 
     @cached_property
     def _mains(self) -> list[str]:
-        """Every folded name once, in the order of the rows."""
+        """Return every folded name once, in the order of the rows."""
         return self._names["main"].unique(maintain_order=True).to_list()
 
     def _rows_with(self, column: str, value: str) -> Iterable[int]:
-        """The rows of the names with a value in a column, which is sorted when it is asked for."""
+        """Return the rows of names with this value in a column, which is sorted on demand."""
         if column not in self._sorted:
             self._sorted[column] = _SortedColumn(self._names[column])
         return self._sorted[column].rows_of(value)
 
 
 class _SortedColumn:
-    """A column of texts in which rows are found by value; sorted here unless it is."""
+    """A column of texts in which rows are found by value; it is sorted here if necessary."""
 
     def __init__(self, column: pl.Series, *, is_sorted: bool = False) -> None:
         self._rows = None if is_sorted else column.arg_sort().to_numpy()
         self._values = column if self._rows is None else column.gather(self._rows)
 
     def rows_of(self, value: str) -> Iterable[int]:
-        """The rows of a value, in order."""
-        # Bisecting reads twenty values; polars' own search costs more to start than to do.
+        """Return the rows with a value, in order."""
+        # Bisecting reads only twenty values; polars' own search takes longer than that to start.
         start = bisect_left(self._values, value)
         end = bisect_right(self._values, value, lo=start)
         return range(start, end) if self._rows is None else sorted(self._rows[start:end].tolist())

@@ -1,6 +1,6 @@
-"""Names of places taken apart: width, case, script, brackets, city prefix, kind of place.
+"""Splits names of places into parts: width, case, script, brackets, city prefix, kind of place.
 
-All comparisons work on ``PlaceName``; the text of the source stays in ``raw``.
+All comparisons use ``PlaceName``; the text of the source is kept in ``raw``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MARKS = re.compile(r"[()\[\]【】「」『』〔〕<>《》]")
 _BRACKET = re.compile(r"^(.+)[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]+)[)\]】」』〕>》]$")
 #: NAME(BRACKET)-PART of a folded name.
 _PART_OF_BRANCH = re.compile(r"^([^()]{2,})\(([^()]+)\)-([^()]+)$")
-#: Marks without width, and soft hyphens.
+#: Characters without width, and soft hyphens.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")
 _DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")
@@ -33,9 +33,9 @@ _QUOTES = re.compile("[\"“”‘’'`´]")
 _WORD = re.compile(r"[a-z0-9]+")
 _LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
 _MOST_READINGS = 16
-#: Inhabitants from which a city is known beyond its surroundings, and how far these reach.
+#: The smallest population of a city known beyond its surroundings, and their radius (metres).
 _LARGE_CITY, _SURROUNDINGS_M = 1_000_000, 80_000.0
-#: English words that name a kind in front as well: Temple of ...
+#: English words for a kind that may also come first: Temple of ...
 _KINDS_IN_FRONT = frozenset(
     [
         "mount",
@@ -54,23 +54,22 @@ _KINDS_IN_FRONT = frozenset(
         "bridge",
     ]
 )
-#: Little words of names; an Arabic article ("Al-Azhar", "El Azhar") is one too.
+#: Small words in names, including the Arabic article ("Al-Azhar", "El Azhar").
 _STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "for", "do", *PARTICLES})
-#: Endings of Japanese names, which some write with a hyphen: Ryoan-ji, Ryoanji.
+#: Endings of Japanese names, with or without a hyphen: Ryoan-ji, Ryoanji.
 _HYPHENED = re.compile(r"(?<=[a-z])-(?=(?:ji|dera|jingu|jinja|jo|do|in|en)\b)")
 
 
 @dataclass(frozen=True)
 class PlaceName:
-    """One name, taken apart. All parts but ``raw`` are folded.
+    """A parsed name. All parts but ``raw`` are folded.
 
-    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front;
-    ``head`` and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without
-    its ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
-    ``city`` is the city's name where ``bare`` still begins with it, ``elsewhere`` the name of
-    another large city where it begins with that. ``inner`` is the other name that stands in the
-    bracket of a Chinese one, if that is no branch. ``here`` are the Chinese names of the city in
-    which the place is looked for.
+    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front.
+    ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its ending,
+    which names the ``kind``. ``words`` are the stemmed words of an English name. ``city`` is the
+    city's name if ``bare`` still begins with it, ``elsewhere`` the name of another large city if it
+    begins with that. ``inner`` is the other name in the bracket of a Chinese name, if that is no
+    branch. ``here`` are the Chinese names of the city in which the place is searched.
     """
 
     raw: str
@@ -91,14 +90,14 @@ class PlaceName:
 
     @property
     def scale(self) -> int:
-        """Scale of the kind, or of the sight that a museum is named after."""
+        """Return the scale of the kind, or of the sight that a museum is named after."""
         if self.kind is None or self.house is None:
             return lexicon.COMPOUND
         return max(self.kind.scale, self.house.scale)
 
     @property
     def house(self) -> NameKind | None:
-        """The kind, or the one of the sight that a museum is named after and stands in."""
+        """Return the kind, or that of the sight that a museum is named after and located in."""
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
             return inner[1]
@@ -106,13 +105,13 @@ class PlaceName:
 
     @property
     def is_generic(self) -> bool:
-        """Whether nothing but a kind of place is named."""
+        """Check whether the name is only a kind of place."""
         return len(self.core) == 0
 
 
 @cache
 def _simplifier() -> Any:
-    # Its tables are loaded on import: only where a text asks for them.
+    # OpenCC loads its tables on import, so it is imported only if needed.
     from opencc import OpenCC
 
     return OpenCC("t2s")
@@ -120,23 +119,25 @@ def _simplifier() -> Any:
 
 @lru_cache(maxsize=200_000)
 def simplify(text: str) -> str:
-    """Traditional Chinese characters as simplified ones."""
+    """Replace traditional Chinese characters by simplified ones."""
     return str(_simplifier().convert(text)) if _HAN.search(text) else text
 
 
 @lru_cache(maxsize=200_000)
 def pinyin(text: str) -> str:
-    """Pinyin of a Chinese text without tones, spaces or marks; other letters stay."""
+    """Return the pinyin of a Chinese text without tones, spaces or marks; other letters are
+    kept.
+    """
     if len(text) > 1 and not _holds_phrase(text):
-        return "".join([pinyin(sign) for sign in text])  # as below, and much faster
-    # pypinyin takes a quarter of a second to import.
+        return "".join([pinyin(sign) for sign in text])  # same result as below, and much faster
+    # Importing pypinyin takes a quarter of a second.
     from pypinyin import lazy_pinyin
 
     return "".join(c for c in "".join(lazy_pinyin(text)).lower().replace("ü", "v") if c.isalnum())
 
 
 def _holds_phrase(text: str) -> bool:
-    """Whether a text holds a phrase that may be read in another way than its signs one by one."""
+    """Check whether a text contains a phrase that is not read character by character."""
     phrases, length = _phrases(), len(text)
     cuts = ((start, end) for start in range(length - 1) for end in range(start + 2, length + 1))
     return any(text[start:end] in phrases for start, end in cuts)
@@ -144,7 +145,7 @@ def _holds_phrase(text: str) -> bool:
 
 @cache
 def _phrases() -> Mapping[str, Any]:
-    # pypinyin takes a quarter of a second to import.
+    # Importing pypinyin takes a quarter of a second.
     from pypinyin.constants import PHRASES_DICT
 
     phrases: Mapping[str, Any] = PHRASES_DICT
@@ -153,8 +154,10 @@ def _phrases() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=200_000)
 def spellings(text: str) -> frozenset[str]:
-    """Ways to spell a Chinese text: pinyin, pinyin of other readings, Wade-Giles; no marks."""
-    # pypinyin takes a quarter of a second to import.
+    """Return ways to spell a Chinese text: pinyin, pinyin of other readings, Wade-Giles; no
+    marks.
+    """
+    # Importing pypinyin takes a quarter of a second.
     from pypinyin import Style, lazy_pinyin
     from pypinyin import pinyin as readings
 
@@ -167,14 +170,14 @@ def spellings(text: str) -> frozenset[str]:
 
 
 def language(text: str) -> Language:
-    """``zh`` where a Chinese character occurs, ``en`` for Latin letters, else ``other``."""
+    """Return ``zh`` if a Chinese character occurs, ``en`` for Latin letters, else ``other``."""
     if _HAN.search(text):
         return "zh"
     return "en" if re.search("[A-Za-z]", text) else "other"
 
 
 def fold(text: str) -> str:
-    """Width, case, script, quotes, dashes and dots evened out; Chinese without spaces."""
+    """Normalise width, case, script, quotes, dashes and dots; Chinese loses its spaces."""
     folded = simplify(unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower())
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))
@@ -187,7 +190,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def name_key(text: str) -> str:
-    """Key under which spellings of one name are equal: letters, digits and characters only."""
+    """Return a key that is equal for spellings of one name: letters, digits and characters only."""
     folded = fold(text)
     if language(folded) != "zh":
         folded = folded.removeprefix("the ").replace("'s ", " ")
@@ -195,7 +198,7 @@ def name_key(text: str) -> str:
 
 
 def stem(word: str) -> str:
-    """A word without its English plural."""
+    """Return a word without its English plural."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     is_plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
@@ -203,10 +206,10 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Stemmed words of a Latin name, without articles and possessives.
+    """Return the stemmed words of a Latin name, without articles and possessives.
 
-    The type of a sight that opens the name in another language stands in English at its end, as
-    English has it: the words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
+    A type of sight that opens the name in another language is moved to the end in English: the
+    words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]
@@ -219,9 +222,9 @@ def words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class NameReader:
-    """Takes names of one city apart; knows which words are only the city's own name.
+    """Parses names of one city; it knows which words are only the city's own name.
 
-    ``city_en`` holds every Latin name of the city in one word (Peking); they all read as
+    ``city_en`` contains every Latin name of the city in one word (Peking); they are all read as
     ``city_word``.
     """
 
@@ -234,7 +237,7 @@ class NameReader:
 
     @classmethod
     def of(cls, city: City | None) -> NameReader:
-        """Reader for a city; None knows no city name."""
+        """Return the reader for a city; None gives a reader without a city name."""
         if city is None:
             return cls()
         han = {
@@ -252,7 +255,7 @@ class NameReader:
         return cls(prefixes, one_word, city_word, _elsewhere(city), province)
 
     def read(self, raw: str) -> PlaceName:
-        """A name taken apart; equal names are read once."""
+        """Return a parsed name; equal names are parsed once."""
         if raw not in self._known:
             self._known[raw] = self._read(raw)
         return self._known[raw]
@@ -289,10 +292,12 @@ class NameReader:
         )  # fmt: skip
 
     def without_city(self, text: str) -> str:
-        """A Chinese name without the city in front, where a name remains."""
+        """Return a Chinese name without the city in front, if a name remains."""
         for prefix in self.city_zh:
             rest = text.removeprefix(prefix)
-            is_citizen = prefix.endswith("市") and rest.startswith("民")  # one word: 市民
+            is_citizen = prefix.endswith("市") and rest.startswith(
+                "民"
+            )  # 市民 (citizen) is one word
             if rest != text and len(rest) >= 2 and not is_citizen:
                 found = lexicon.ending(rest)
                 return text if found and found[0] == rest else rest.lstrip("·-")
@@ -327,7 +332,7 @@ def _english_kinds() -> dict[tuple[str, ...], NameKind]:
 
 @lru_cache(maxsize=1_000)
 def _elsewhere(city: City) -> frozenset[str]:
-    """Chinese names of large cities outside a city's surroundings."""
+    """Return Chinese names of large cities outside a city's surroundings."""
     away = (
         other
         for other in large_cities(city.country_code, _LARGE_CITY)
@@ -338,12 +343,11 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Positions of the words that name the kind (at the end, or in front: Temple of ...)."""
+    """Return the kind and the positions of its words (at the end, or in front: Temple of ...)."""
     for length in (3, 2, 1):
-        if len(own) >= length:
-            kind = _english_kinds().get(own[-length:])
-            if kind is not None:
-                return frozenset(range(len(own) - length, len(own))), kind
+        kind = _english_kinds().get(own[-length:]) if len(own) >= length else None
+        if kind is not None:
+            return frozenset(range(len(own) - length, len(own))), kind
     if own and own[0] in _KINDS_IN_FRONT:
         return frozenset({0}), _english_kinds().get(own[:1])
     return frozenset(), None

@@ -1,4 +1,4 @@
-"""Compare two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
+"""Compares two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from geocoding.verdicts import NameVerdict, Relation
 
 
 def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Names that share a proper part, close together."""
+    """Compare names that share a proper part and are close together."""
     if _siblings(a, b):
         return NameVerdict("different", 0.75, "two parts of one place")
     if d is None or a.kind is None or b.kind is None:
         return None
     piece = common_piece(a.core, b.core)
-    if len(piece) < 2:
-        return None
-    return _near_namesakes(a, b, d, piece)
+    return _near_namesakes(a, b, d, piece) if len(piece) >= 2 else None
 
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:
-    """Whether both names go on after one name of a place, whose kind it says."""
+    """Check whether both names continue the name of one place, including its kind."""
     same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
     front = a.bare[: sum(takewhile(bool, same))]
     found = lexicon.ending(front)
@@ -48,7 +46,7 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVer
 
 
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Names that share nothing: a smaller sight may lie in a larger one."""
+    """Compare names that share nothing: a smaller sight may be in a larger one."""
     if d is None:
         return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -60,7 +58,7 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    """Whether a sight of the first's kind reaches as far as the other, which is smaller."""
+    """Check whether a sight of the first's kind reaches as far as the other, which is smaller."""
     natural = other.kind is not None and other.kind.code in lexicon.NATURAL
     if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):
         return False

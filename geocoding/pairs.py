@@ -1,7 +1,7 @@
-"""Score whether two names mean one place, two places, or a place and its part, with the reason.
+"""Scores whether two names mean one place, two places, or a place and its part, with the reason.
 
-The one scorer behind pair lists, deduplication, hierarchy and resolution. It knows names,
-kinds of place and a distance; it knows no single place.
+Pair lists, deduplication, hierarchy and resolution all use this scorer. It uses names, kinds of
+place and a distance, but no knowledge about single places.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from geocoding.verdicts import NameVerdict, same_unless_far, within
 
 __all__ = ["NameVerdict", "compare"]
 
-#: A part that a dictionary knows is believed up to here (metres).
+#: A part in a dictionary is accepted up to this distance (metres).
 _KNOWN_PART_WITHIN_M = 5_000.0
-#: A verdict that kinds and distance alone give has at most this confidence.
+#: A verdict by kinds and distance alone has at most this confidence.
 _GUESS = 0.5
 
 
 def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> NameVerdict:
-    """Verdict on two names in one city; the distance is None where a coordinate is missing."""
+    """Return the verdict on two names in one city; the distance is None if a coordinate is
+    missing.
+    """
     verdict = _by_rule(a, b, distance_m)
     if verdict.label == "different":
         verdict = _by_other_name(a, b, distance_m) or verdict
@@ -41,7 +43,7 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 
 
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
-    """What the other name of a bracket says, where the whole names say nothing."""
+    """Return the verdict by the other name in brackets, if the whole names say nothing."""
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or is_container(one, one.inner):
             continue

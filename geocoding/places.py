@@ -1,4 +1,4 @@
-"""Attraction rows as places: one row a place, with aliases, containers, facts and evidence."""
+"""Turns attraction rows into places: one row each, with aliases, containers, facts and evidence."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ class TablePlaces:
 
 
 def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
-    """Attraction rows of one city (``schemas.places.ATTRACTIONS``) as its places.
+    """Return the places of one city from its attraction rows (``schemas.places.ATTRACTIONS``).
 
-    Rows of one place are merged: the first row in source order gives the identity, every
-    field its first known value. Rows in = places + merged + quarantined.
+    Rows of one place are merged: the first row in source order gives the identity, and every field
+    gets its first known value. The input rows are the places plus the merged and the quarantined
+    rows.
     """
     reader = NameReader.of(city)
     good, bad = _check_rows(attractions, city)
@@ -87,7 +88,7 @@ def _assert_whole(places: TablePlaces, rows_in: int) -> None:
 def _check_rows(
     attractions: pl.DataFrame, city: City
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Usable rows in source order, and quarantine rows for the others."""
+    """Return usable rows in source order, and quarantine rows for the others."""
     rows = attractions.select(list(ATTRACTIONS)).sort(
         ["source_file", "source_line", "name_zh", "name_en", "source_id"], nulls_last=True
     )
@@ -108,7 +109,7 @@ def _trim(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Check and message of the first thing that makes a row unusable."""
+    """Return check and message of the first thing that makes a row unusable."""
     if not (row["name_zh"] or "").strip() and not (row["name_en"] or "").strip():
         return "name_missing", "the row has no name"
     if not row["source_file"] or row["source_line"] is None:
@@ -152,7 +153,7 @@ def _locate(row: Mapping[str, Any], reader: NameReader) -> Located:
 def _without_equal_anchors(
     rows: Sequence[Mapping[str, Any]], groups: list[list[int]], city: City
 ) -> list[list[int]]:
-    """Groups whose first rows have one anchor are one place: the source says so."""
+    """Merge groups whose first rows have one anchor: the source says that they are one place."""
     by_anchor: dict[str, list[int]] = {}
     for group in groups:
         by_anchor.setdefault(records.anchor(city.city_id, rows[group[0]]), []).extend(group)
@@ -175,7 +176,7 @@ def _decisions(
     hierarchy: Sequence[PoiHierarchyRow],
     city: City,
 ) -> list[PlaceDecisionsRow]:
-    """Every comparison with its values, and what was made of it."""
+    """Return every comparison with its values and its result."""
     nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
     found: dict[tuple[str, str], PlaceDecisionsRow] = {}
     for decision in decisions:
@@ -213,7 +214,7 @@ def _hierarchy(
     owner: Mapping[int, str],
     city: City,
 ) -> list[PoiHierarchyRow]:
-    """One container a place: the one the source names, else the one its name and place give."""
+    """Return one container for each place: from the source, or else by its name and position."""
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
     found: dict[str, tuple[str, str]] = dict(stated)
@@ -238,7 +239,7 @@ def _hierarchy(
 def _find_stated_parents(
     rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
 ) -> dict[str, tuple[str, str]]:
-    """Containers that the source names by id; a circle is broken at its last row."""
+    """Return containers that the source names by id; a circle is broken at its last row."""
     by_source = {row["source_id"]: owner[p] for p, row in enumerate(rows) if row["source_id"]}
     found: dict[str, tuple[str, str]] = {}
     for position, row in enumerate(rows):
@@ -249,14 +250,14 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """The reason where a source names the container:
-    the source's ids of both, where it has them.
+    """Return the reason if a source names the container: the source's ids of both, if it has
+    them.
     """
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 
 def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether the part is the whole itself or already contains it."""
+    """Check whether the part is the whole itself or already contains it."""
     while whole != part and whole in found:
         whole = found[whole][0]
     return whole == part
@@ -266,7 +267,9 @@ def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
 
 
 def gazetteer_entries(places: TablePlaces) -> tuple[GazetteerEntry, ...]:
-    """The places as a gazetteer: standard name, every other name, the container's standard name."""
+    """Return the places as a gazetteer: standard name, other names, the container's standard
+    name.
+    """
     rows = {row["poi_id"]: row for row in read_rows(places.pois, PoisRow)}
     standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}
     names = {key: {row["name_en"]} if row["name_en"] else set() for key, row in rows.items()}

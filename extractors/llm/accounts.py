@@ -1,11 +1,12 @@
-"""What each run spends and was expected to, kept in the ledger for all its processes.
+"""Records in the ledger what each run was expected to spend and what it spent.
 
-Before a request leaves, the most that it may cost is added to the run's spending; once the cost is
-known, the difference is given back. So if a process is killed, its requests in flight still count
-at their highest cost: they may have been billed. A reservation also tells other processes whether
-money may still come back; waiting for it makes sense only while the process that made it is alive.
+All processes of a run share these figures. Before a request is sent, its highest possible cost is
+added to the run's spending. Once the actual cost is known, the difference is given back. If a
+process is killed, its requests in flight therefore still count at their highest cost: they may have
+been billed. A reservation also shows other processes that money may still be given back. Waiting
+for it makes sense only while the process that made the reservation is alive.
 
-Each method of the account is one short transaction that begins with a write: SQLite takes its lock
+Each method of the account is one short transaction that begins with a write. SQLite locks the file
 before anything is read, and PostgreSQL locks the run's row.
 """
 
@@ -21,7 +22,7 @@ import sqlalchemy as sa
 from extractors.llm.database import META, patient
 from extractors.llm.money import Budget, Spending, TokenAmount
 
-#: Seconds without a sign of life after which a process counts as dead.
+#: A process counts as dead if it has given no sign of life for so many seconds.
 LEASE_SECONDS = 30
 
 _RUNS = sa.Table(
@@ -40,12 +41,12 @@ _RESERVATIONS = sa.Table(
     sa.Column("micro_usd", sa.BigInteger, nullable=False, comment="at most"),
     sa.Column("alive_until", sa.BigInteger, nullable=False, comment="by the database's clock"),
 )
-#: Seconds by the clock of the database: those of several machines may differ.
+#: Seconds by the database's clock, because the clocks of several machines may differ.
 _NOW = sa.cast(sa.extract("epoch", sa.func.now()), sa.BigInteger)
 
 
 class SpendingAccount:
-    """The spending of one run. Safe to share by threads, and by processes through the ledger."""
+    """The spending of one run, shared by threads and, through the ledger, by processes."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database = database
@@ -53,8 +54,10 @@ class SpendingAccount:
 
     @patient
     def hold(self, reservation: str, bound: TokenAmount, budget: Budget) -> bool:
-        """Reserve room for a request; False where its bound does not fit the budget now, or where
-        nobody has asked for the run's spending yet."""
+        """Reserve the highest possible cost of a request; returns whether the budget allows it now.
+
+        Also returns False if nobody has called ``spending`` for this run before.
+        """
         c = _RUNS.c
         added = sa.update(_RUNS).where(c.run_id == self._run_id)
         if budget.tokens is not None:
@@ -72,12 +75,14 @@ class SpendingAccount:
                     return False
                 connection.execute(sa.insert(_RESERVATIONS).values(row))
         except sa.exc.IntegrityError:
-            return True  # the connection broke after this had been committed
+            return True  # the connection broke after the commit
         return True
 
     @patient
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Count what a request did cost, in the run that reserved room for it. Once only."""
+        """Replace a reservation by the actual cost, in the run that made it. Later calls change
+        nothing.
+        """
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
         with self._database.begin() as connection:
@@ -93,16 +98,16 @@ class SpendingAccount:
 
     @patient
     def renew(self, reservations: Sequence[str]) -> None:
-        """Say that the process that holds these reservations lives."""
+        """Record that the process with these reservations is still alive."""
         mine = sa.update(_RESERVATIONS).where(_RESERVATIONS.c.id.in_(reservations))
         with self._database.begin() as connection:
             connection.execute(mine.values(alive_until=_NOW + LEASE_SECONDS))
 
     @patient
     def spending(self) -> Spending:
-        """What the run has spent and has in flight now. The first who asks begins its account."""
+        """Return what the run has spent and has in flight now. The first call opens its account."""
         c = _RESERVATIONS.c
-        lives = c.alive_until >= _NOW  # in whole seconds: never less than the lease
+        lives = c.alive_until >= _NOW  # whole seconds, so never less than the lease
 
         def total(column: sa.Column[int], which: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
             return sa.func.coalesce(sa.func.sum(sa.case((which, column), else_=0)), 0)
@@ -120,13 +125,13 @@ class SpendingAccount:
         if row is None:
             self._begin()
             return Spending(TokenAmount(), TokenAmount(), TokenAmount())
-        figures = [int(figure) for figure in row]  # PostgreSQL sums integers as decimals
+        figures = [int(figure) for figure in row]  # PostgreSQL returns sums of integers as decimals
         in_flight, lost = TokenAmount(*figures[2:4]), TokenAmount(*figures[4:])
         return Spending(TokenAmount(*figures[:2]) - in_flight, in_flight, lost)
 
     def _begin(self) -> None:
         row = {"run_id": self._run_id, "tokens": 0, "micro_usd": 0}
-        # Another process may be first.
+        # Another process may have inserted the row before.
         with suppress(sa.exc.IntegrityError), self._database.begin() as connection:
             connection.execute(sa.insert(_RUNS).values(row))
 
@@ -147,7 +152,7 @@ _TALLIES = sa.Table(
 
 @dataclass(frozen=True)
 class Figures:
-    """Requests, tokens and millionths of a dollar."""
+    """Numbers of requests and tokens, and the cost in millionths of a dollar."""
 
     requests: int = 0
     tokens_in: int = 0
@@ -161,14 +166,14 @@ class Figures:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """One task of a run: what its requests were expected to take, and what they took."""
+    """The expected and the actual figures of one task of a run."""
 
     expected: Figures = field(default_factory=Figures)
     spent: Figures = field(default_factory=Figures)
 
 
 class Tallies:
-    """The figures of one run, by task. Safe to share by threads, and by processes."""
+    """The figures of one run by task, shared by threads and processes."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database, self._run_id = database, run_id
@@ -188,13 +193,13 @@ class Tallies:
         try:
             with self._database.begin() as connection:
                 connection.execute(sa.insert(_TALLIES).values(row))
-        except sa.exc.IntegrityError:  # another process was first
+        except sa.exc.IntegrityError:  # another process inserted it before
             with self._database.begin() as connection:
                 connection.execute(added)
 
     @patient
     def by_task(self) -> Mapping[str, TaskTally]:
-        """All figures of the run, in the order of the tasks' names."""
+        """Return all figures of the run, sorted by task name."""
         query = sa.select(_TALLIES).where(_TALLIES.c.run_id == self._run_id)
         with self._database.connect() as connection:
             rows = [dict(row._mapping) for row in connection.execute(query)]

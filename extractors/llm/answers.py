@@ -1,7 +1,7 @@
 """JSON schemas of the raw answers that tasks ask for.
 
-If an endpoint constrains its output by a schema, it writes until a limit stops it, so every text
-and every list has a limit. The parsers of the tasks read exactly these forms.
+An endpoint that enforces a schema writes until a limit stops it, so every text and every list has a
+limit. The parsers of the tasks read exactly these forms.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _object(**properties: Schema) -> Schema:
     }
 
 
-#: A model gives every price as a number; its quote tells the currency.
+#: A model gives every price as a number; the quote contains the currency.
 _FACT_FIELD = {"type": "string", "enum": [f for f in get_args(FactField) if f != "ticket_price"]}
 _DAY = {"type": "integer", "minimum": 0, "maximum": 60}
 _NAME = _text(60)
@@ -141,10 +141,12 @@ _ANSWERS: dict[str, Schema] = {
 
 
 def answer_schema(task: Task[In, Out], item: In) -> Schema:
-    """The bounded schema of a task's raw answer: its own for the item, the one known for the
-    task, or one derived from its output model."""
-    own = getattr(task, "schema", None)
-    if own is not None:
+    """Return the schema of a task's raw answer, with limits.
+
+    It is the task's own schema for the item, else the one listed here for the task, else one
+    derived from the task's output model.
+    """
+    if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))
     known = _ANSWERS.get(task.name) or derive_schema(task.output_model)
     if isinstance(item, DocumentInput):
@@ -152,12 +154,13 @@ def answer_schema(task: Task[In, Out], item: In) -> Schema:
     return known
 
 
-#: Characters of a document for each item of a list: a list without end is cut early.
+#: A list may have one item for so many characters of the document, so that an endless list is
+#: cut off early.
 _CHARACTERS_AN_ITEM = {"facts": 40, "pois": 12, "days": 40}
 
 
 def _for_length(schema: Schema, size: int) -> Schema:
-    """The schema with the lists that a document of this size can fill."""
+    """Return the schema with lists no longer than a document of this size can fill."""
     properties = dict(schema.get("properties", {}))
     for name, characters in _CHARACTERS_AN_ITEM.items():
         if name in properties:
@@ -167,12 +170,12 @@ def _for_length(schema: Schema, size: int) -> Schema:
 
 
 def derive_schema(model: type[BaseModel]) -> Schema:
-    """A bounded schema from a model whose parser reads the model's own fields."""
+    """Return a schema with limits for a model whose parser reads the model's own fields."""
     return _bound_schema(model.model_json_schema())
 
 
 def without_text_bounds(schema: Any) -> Any:
-    """The schema for an endpoint that knows no bounds on texts."""
+    """Return the schema for an endpoint that does not support limits on texts."""
     if isinstance(schema, list):
         return [without_text_bounds(part) for part in schema]
     if not isinstance(schema, dict):
@@ -184,7 +187,7 @@ def without_text_bounds(schema: Any) -> Any:
 
 
 def _bound_schema(schema: Schema) -> Schema:
-    """Bounds where there are none, closed objects with all fields, no titles or defaults."""
+    """Add missing limits, require all fields, forbid others, and drop titles and defaults."""
     out = {k: v for k, v in schema.items() if k not in ("title", "default")}
     for key in ("properties", "$defs"):
         if key in out:

@@ -1,9 +1,10 @@
-"""The Batch API: many requests in one file, answered within a day at a lower price.
+"""Sends many requests in one file through the Batch API, which answers within a day at a lower
+price.
 
 A batch is recorded in the ledger, so that a run that was killed polls it instead of paying again.
 Each answer is committed under its custom id, which is the request's key. Requests without an answer
 (expired, server errors) are submitted again. The record names the money reserved for the batch, so
-that whoever fetches the batch books its cost on the run that submitted it.
+that the process that fetches the batch books its cost on the run that submitted it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 
 @dataclass(frozen=True)
 class Wanted:
-    """A request that no answer is recorded for, with the bounds of its tokens."""
+    """A request without a recorded answer, and the limits on its tokens."""
 
     key: str
     task: str
@@ -43,10 +44,10 @@ class Wanted:
 
 
 class _Note:
-    """What the ledger holds about a batch: its requests, their bounds, the room reserved."""
+    """The ledger's note about a batch: its requests, their limits and the reservation."""
 
     def __init__(self, text: str) -> None:
-        """Read a note; the first ones were a list of requests without bounds."""
+        """Read a note; the oldest notes are lists of requests without limits."""
         note = json.loads(text)
         rows = note if isinstance(note, list) else note["requests"]
         self.reservation: str | None = None if isinstance(note, list) else note["reservation"]
@@ -57,14 +58,14 @@ class _Note:
 
     @staticmethod
     def of(reservation: str, some: list[Wanted]) -> str:
-        """The note of a batch that is handed in."""
+        """Return the note for a batch that is submitted."""
         rows = [(w.key, w.task, w.version, w.sample, w.tokens_in, w.tokens_out) for w in some]
         return json.dumps({"reservation": reservation, "requests": rows})
 
 
 @dataclass(frozen=True)
 class _ResultLine:
-    """What a file of results says about one request; ``received`` is None where to ask again."""
+    """A result file's answer to one request; ``received`` is None if it must be asked again."""
 
     key: str
     answered: bool
@@ -75,7 +76,7 @@ Keep = Callable[[str, int, int, str, Received], object]
 
 
 class Batches:
-    """Hands batches in, waits for them and commits what they bring."""
+    """Submits batches, waits for them and commits their answers."""
 
     def __init__(
         self, endpoint: Endpoint, ledger: Ledger, place: str, keep: Keep,
@@ -85,24 +86,23 @@ class Batches:
         self._keep, self._sleep, self._poll_s = keep, sleep, poll_s
 
     def fetch(self, wanted: list[Wanted]) -> int:
-        """Bring answers for some of what is wanted; returns how many were committed.
+        """Get answers for some of the wanted requests; returns how many were committed.
 
-        Raises BudgetSpent where not one request fits the budget, EngineStopped for what fails for
-        all, in the provider's words.
+        Raises BudgetSpent if not even one request fits the budget, and EngineStopped, with the
+        provider's words, for an error that affects all requests.
         """
         try:
             batches = self._ledger.open_batches(self._place).items()
             came = sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches)
-            if came:
-                return came  # what is still missing is asked for in the next round
-            return self._hand_in(wanted)
+            # The next round asks for what is still missing.
+            return came or self._hand_in(wanted)
         except openai.APIStatusError as error:
             self._endpoint.stop("the batch was refused", error)
         except openai.APIConnectionError:
             raise EngineStopped("the endpoint cannot be reached for a batch") from None
 
     def _hand_in(self, wanted: list[Wanted]) -> int:
-        """Hand in the first requests that fit the budget together, and wait for them."""
+        """Submit the first requests that fit the budget together, and wait for them."""
         bounds = [(w.tokens_in, w.tokens_out) for w in wanted]
         with self._endpoint.purse.reserve_first(bounds) as (number, held):
             some = wanted[:number]
@@ -111,7 +111,7 @@ class Batches:
             try:
                 batch_id = self._same(mark) or self._create(lines, mark)
             except openai.APIStatusError as error:
-                if error.status_code < 500:  # refused; else it may have been taken all the same
+                if error.status_code < 500:  # otherwise it may have been accepted
                     held.settle(TokenAmount())
                 raise
             note = _Note.of(held.id, some)
@@ -124,7 +124,9 @@ class Batches:
         return came
 
     def _same(self, mark: str) -> str | None:
-        """A batch of these requests that was handed in before a crash could note it."""
+        """Return the id of a batch with these requests that was submitted but not noted before a
+        crash.
+        """
         try:
             for batch in self._endpoint.client.batches.list(limit=100):
                 alive = batch.status not in ("failed", "expired", "cancelled", "cancelling")
@@ -146,7 +148,7 @@ class Batches:
         return batch.id
 
     def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, TokenAmount]:
-        """Poll a batch to its end and commit what it brought: how many answers, and their cost."""
+        """Poll a batch until it ends and commit its answers; returns how many, and their cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
             if batch.status in _ENDED:
@@ -162,7 +164,7 @@ class Batches:
                     came += 1
                     cost += self._cost(line, note)
                 untold.pop(line.key, None)
-        if batch.status != "failed":  # such a batch was refused whole
+        if batch.status != "failed":  # the whole batch was refused
             cost = sum(map(self._bound, untold.values()), cost)
         if note.reservation:
             self._endpoint.purse.settle(note.reservation, cost)
@@ -170,7 +172,9 @@ class Batches:
         return came, cost
 
     def _cost(self, line: _ResultLine, note: _Note) -> TokenAmount:
-        """What an answer cost: its bound where the provider did not count it."""
+        """Return what an answer cost, or its highest possible cost if the provider reports no
+        usage.
+        """
         usage = line.received.usage if line.received else None
         if usage:
             return self._endpoint.prices.cost(usage)
@@ -180,7 +184,7 @@ class Batches:
         return self._endpoint.prices.bound(*tokens)
 
     def _lines(self, file_id: str | None) -> Iterator[_ResultLine]:
-        """Answers in a file of results: bodies, and refusals of single requests."""
+        """Read the answers in a result file: response bodies, and refusals of single requests."""
         text = self._endpoint.client.files.content(file_id).text if file_id else ""
         for line in text.splitlines():
             try:
@@ -188,7 +192,7 @@ class Batches:
                 key, response = str(row["custom_id"]), row.get("response") or {}
                 status, body = int(response.get("status_code", 0)), response.get("body")
             except (ValueError, KeyError, TypeError, AttributeError):
-                continue  # a broken line leaves its request missing
+                continue  # the request of a broken line stays unanswered
             received = None
             if status == 200 or status in (400, 413, 422):
                 raw = json.dumps(body, ensure_ascii=False)
@@ -197,6 +201,6 @@ class Batches:
 
 
 def _line(wanted: Wanted) -> str:
-    """A request as a line of the file that is handed in."""
+    """Return a request as a line of the file that is submitted."""
     row = {"custom_id": wanted.key, "method": "POST", "url": _URL, "body": wanted.body}
     return json.dumps(row, ensure_ascii=False) + "\n"

@@ -10,14 +10,14 @@ from sqlalchemy.schema import CreateTable
 
 from schemas.sqlite import share
 
-#: Every table of the ledger; a module that adds one is imported by ``ledger``.
+#: All tables of the ledger; ``ledger`` imports every module that adds a table.
 META = sa.MetaData()
-#: How long a lost database is waited for, seconds; an answer in hand is paid for.
+#: Seconds to wait for a lost database: an answer that cannot be stored has been paid for.
 PATIENCE_SECONDS = 120.0
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Whether the connection to a server broke; what a file refuses stays refused."""
+    """Check whether the connection to a server broke. An error of a file is not retried."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     from_server = type(error.orig).__module__.startswith("psycopg")
@@ -26,7 +26,7 @@ def _is_lost(error: BaseException) -> bool:
     )
 
 
-#: Asks again while the database is away. Every method that it wraps may run twice.
+#: Retries while the database is unreachable. Every method with this decorator may run twice.
 patient = tenacity.retry(
     retry=tenacity.retry_if_exception(_is_lost),
     wait=tenacity.wait_exponential(0.1, max=5),
@@ -36,9 +36,9 @@ patient = tenacity.retry(
 
 
 def open_database(place: str | Path) -> sa.Engine:
-    """Open a file, or a database by its SQLAlchemy URL; missing tables are made.
+    """Open a file, or a database by its SQLAlchemy URL, and create missing tables.
 
-    Raises ValueError for a database in memory.
+    Raises ValueError if the database is in memory.
     """
     if isinstance(place, Path) or "://" not in place:
         Path(place).parent.mkdir(parents=True, exist_ok=True)
@@ -57,10 +57,10 @@ def open_database(place: str | Path) -> sa.Engine:
 
 
 def _make(engine: sa.Engine, table: sa.Table) -> None:
-    """Make a table where it is missing.
+    """Create a table if it is missing.
 
-    PostgreSQL refuses one of two processes that make the same table at the same moment, in one
-    of three ways: then it is there.
+    If two processes create the same table at the same moment, PostgreSQL refuses one of them with
+    one of three errors. The table exists then.
     """
     try:
         with engine.begin() as connection:

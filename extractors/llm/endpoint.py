@@ -1,10 +1,13 @@
-"""Sends one request to an OpenAI-compatible endpoint, until it is answered or there is no hope."""
+"""Sends one request to an OpenAI-compatible endpoint and retries until it is answered or
+hopeless.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -24,24 +27,24 @@ from extractors.llm.settings import LLMSettings
 logger = logging.getLogger(__name__)
 
 _QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
-#: Codes and types by which an endpoint refuses one request and no other.
+#: Codes and types of errors with which an endpoint refuses only this request.
 _OF_ONE_REQUEST = {
     "context_length_exceeded", "exceed_context_size_error", "content_filter",
     "content_policy_violation", "invalid_prompt", "string_above_max_length",
 }  # fmt: skip
 _AGAIN = {408, 409, 425, 429}
-#: Requests in a row that no retry got an answer for, before the endpoint counts as down.
+#: The endpoint counts as down after so many consecutive requests without an answer.
 _DOWN_AFTER = 3
 _SHORTEST_WAIT_S = 0.5
-#: A batch is answered within a day, or has expired.
+#: A batch is answered within a day or expires.
 _BATCH_SECONDS = 86_400.0
-#: Shorter keys are the placeholders of local servers, and may be ordinary words.
+#: Shorter keys are placeholders for local servers, and may be ordinary words.
 _SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True)
 class Received:
-    """The body that a request was answered with."""
+    """The body of the answer to a request."""
 
     raw: str
     usage: Usage | None
@@ -50,7 +53,7 @@ class Received:
 
 
 class Endpoint:
-    """An endpoint with its purse and its pace. Shared by threads."""
+    """An endpoint with its budget and its request rate, shared by threads."""
 
     def __init__(
         self, settings: LLMSettings, prices: TokenPrices, account: SpendingAccount,
@@ -61,12 +64,12 @@ class Endpoint:
         self._key = settings.api_key.get_secret_value() if settings.api_key else ""
         if not self._key and not settings.is_loopback:
             raise EngineStopped("no key for this endpoint: set api_key or OPENAI_API_KEY")
-        # These libraries print addresses and headers when a root logger asks for everything.
+        # These libraries log addresses and headers if the root logger's level is DEBUG.
         for name in ("openai", "httpx2", "httpcore2"):
             logging.getLogger(name).setLevel(logging.WARNING)
         timeout = httpx2.Timeout(settings.read_timeout_s, connect=settings.connect_timeout_s)
         self._http = httpx2.Client(timeout=timeout, trust_env=not settings.is_loopback)
-        #: For uploads too; whoever uses it keeps its answers out of logs.
+        #: Also used for uploads; its answers must not be logged.
         self.client = openai.OpenAI(
             base_url=settings.base_url,
             api_key=self._key or "none",
@@ -84,10 +87,10 @@ class Endpoint:
         self._stopped: EngineStopped | None = None
 
     def ask(self, body: dict[str, Any], tokens_in: int, tokens_out: int) -> Received:
-        """Answer one request of at most so many tokens.
+        """Answer one request; ``tokens_in`` and ``tokens_out`` are the most tokens it can take.
 
-        Raises EngineStopped for what fails for all, BudgetSpent before a request that could
-        break a budget, Unanswered when no try got an answer.
+        Raises EngineStopped for an error that affects all requests, BudgetSpent before a request
+        that could exceed the budget, and Unanswered if no attempt was answered.
         """
         with self.slots.one():
             attempt, waited, backoff = 1, 0.0, self._settings.backoff_s
@@ -106,7 +109,9 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """One request. A lost answer may have been billed: its bound stays spent."""
+        """Send one request. A lost answer may have been billed, so its highest cost stays
+        booked.
+        """
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
             self._pace.take(expected)
@@ -135,9 +140,10 @@ class Endpoint:
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
-        """The body of a refusal that concerns this request alone; else stops, or raises again.
+        """Return the body of a refusal of this request only; stop or raise again for others.
 
-        Where the endpoint has answered others, it means this one also by an unknown code.
+        If the endpoint has answered other requests, an unknown error code also counts as a refusal
+        of this request.
         """
         kinds = {error.code, error.type}
         status = error.status_code
@@ -151,7 +157,7 @@ class Endpoint:
         raise error
 
     def stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
-        """Stop this and every later request, in the provider's words where it has any."""
+        """Stop this and all later requests, with the provider's own words if there are any."""
         words = f": {self._words(error)}" if error else ""
         self._stopped = EngineStopped(problem + words)
         raise self._stopped from None
@@ -168,7 +174,7 @@ class Endpoint:
         backoff: float,
         failed: openai.APIConnectionError | openai.APIStatusError,
     ) -> None:
-        """Wait for the next try; with none left, give the item up, or the endpoint."""
+        """Wait for the next attempt; after the last one, give up the item or the endpoint."""
         if isinstance(failed, openai.APIStatusError):
             error, problem = failed, f"no answer: status {failed.status_code}"
         else:
@@ -183,14 +189,14 @@ class Endpoint:
         self._give_up(problem, error)
 
     def _give_up(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
-        """Leave one item unanswered; after several in a row, all of them."""
+        """Leave one item unanswered; after several in a row, stop all requests."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
             self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
-        """Pause everybody for as long as the endpoint asks; returns the seconds."""
+        """Pause all threads for as long as the endpoint asks; returns the seconds."""
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
@@ -200,7 +206,7 @@ class Endpoint:
         return wait
 
     def _words(self, error: openai.APIStatusError) -> str:
-        """The provider's own words, on one line and without the key."""
+        """Return the provider's own words on one line, without the key."""
         body = error.body
         found = body.get("message") if isinstance(body, dict) else body
         return self._clean(" ".join(str(found or error.response.text).split())[:300])
@@ -215,26 +221,22 @@ class Endpoint:
 
 
 def _never_left(error: openai.APIConnectionError) -> bool:
-    """Whether nothing was sent, because there was no connection."""
+    """Check whether nothing was sent because there was no connection."""
     return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
 def _longest_s(settings: LLMSettings) -> float:
-    """Seconds after which a request, or a batch, that is in flight must have ended."""
+    """Return the seconds after which a request or batch in flight must have ended."""
     request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
     return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 
 
 def retry_after_s(headers: httpx2.Headers) -> float | None:
-    """Seconds that an endpoint asks to wait, from any form of Retry-After, or None."""
+    """Return the seconds in a Retry-After header of any form, or None."""
     milliseconds = headers.get("retry-after-ms")
     value = headers.get("retry-after", "").strip()
-    try:
-        if milliseconds:
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(value))
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        return max(0.0, float(milliseconds) / 1000 if milliseconds else float(value))
     try:
         until = parsedate_to_datetime(value)
     except ValueError:

@@ -1,7 +1,7 @@
 """The engine ``openai``: a language model behind an HTTP endpoint carries out the tasks.
 
-The engine looks up a request in the ledger before it sends it, and commits the answer there before
-it is used. How an answer is judged depends only on what was recorded and on the task's code: a run
+The engine looks up a request in the ledger before sending it, and commits the answer there before
+using it. The judgement of an answer depends only on the record and on the task's code. So a run
 that was killed continues without paying again, and a changed parser reads old answers for free.
 """
 
@@ -30,24 +30,24 @@ from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task, Ungrounded
 
-#: Further samples after an answer that cannot be used.
+#: An unusable answer is followed by at most so many further samples.
 MAX_REPAIRS = 2
-#: Tokens that a chat template adds to a message, at most.
+#: A chat template adds at most so many tokens to a message.
 _TEMPLATE_TOKENS = 32
-#: Times that a document whose answer was cut twice is halved.
+#: A document whose answer was cut off twice is halved at most so many times.
 _MOST_HALVINGS = 3
-#: Most alternatives to a word that such endpoints tell.
+#: The most alternatives to a word that such endpoints return.
 _ALTERNATIVES = 20
-#: Batches without an answer before the endpoint counts as down.
+#: The endpoint counts as down after so many batches without an answer.
 _IDLE_BATCHES = 3
 
 
 class Awaited(Exception):
-    """An answer that a batch will bring."""
+    """Raised for a request whose answer will come with a batch."""
 
 
 class OpenAIEngine:
-    """Carries out every task that has a prompt. Safe to share by threads."""
+    """Carries out every task that has a prompt. Threads may share it."""
 
     name = "openai"
 
@@ -55,9 +55,10 @@ class OpenAIEngine:
         self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep,
         *, run_id: str | None = None,
     ) -> None:  # fmt: skip
-        """All engines of one ``run_id`` share their budgets, in any process; None: a run alone.
+        """Engines with the same ``run_id`` share their budgets, in any process; None shares
+        nothing.
 
-        Raises EngineStopped when the price of a token is not stated, or the key is missing.
+        Raises EngineStopped if the price of a token is not stated or the key is missing.
         """
         problem = settings.price_problem()
         if problem or settings.prices is None:
@@ -75,40 +76,44 @@ class OpenAIEngine:
 
     @property
     def failed_answers(self) -> int:
-        """Answers that the ledger counts as failed, of all runs."""
+        """Return how many answers of all runs the ledger counts as failed."""
         return sum(total.failed for total in self._ledger.summary())
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Tokens and micro-USD of this engine's own requests; the ledger's answers are free."""
+        """Return the tokens and micro-USD of this engine's own requests; recorded answers are
+        free.
+        """
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 
     @property
     def tallies(self) -> Mapping[str, TaskTally]:
-        """What the run was expected to take and took, by task, of all its processes."""
+        """Return the expected and the actual figures of the whole run, by task."""
         return self._tallies.by_task()
 
     def identity(self) -> str:
-        """What the answers depend on (endpoint, model, sampling), without a secret."""
+        """Return the settings that answers depend on (endpoint, model, sampling), without the
+        key.
+        """
         return str(self._settings.identity())
 
     @property
     def concurrency(self) -> int:
-        """Requests that may be in flight: worth as many threads."""
+        """Return how many requests may be in flight, which is also a good number of threads."""
         return self._settings.concurrency
 
     @property
     def uses_batches(self) -> bool:
-        """Whether many items are worth handing in together, by ``prefetch``."""
+        """Check whether it is worth passing many items to ``prefetch`` together."""
         return self._settings.batch
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Of a document only the passages are sent that matter to the task.
+        """Answer one item. Only the passages of a document that matter to the task are sent.
 
-        Raises Unanswered when it has no usable answer after its repairs (quarantine it),
-        BudgetSpent when a request could break a budget (it is pending), EngineStopped for what
-        fails for every item.
+        Raises Unanswered if there is no usable answer after the repairs (quarantine the item),
+        BudgetSpent if a request could exceed the budget (the item is pending), and EngineStopped
+        for an error that affects every item.
         """
         if isinstance(item, DocumentInput) and issubclass(task.output_model, DIVISIBLE):
             whole, safe = cast("Task[DocumentInput, Out]", task), guard_item(item)
@@ -118,7 +123,7 @@ class OpenAIEngine:
     def _by_parts(
         self, task: Task[DocumentInput, Out], item: DocumentInput, found: list[Passages], cut: int
     ) -> Grounded[Out]:
-        """Answer a document piece by piece; a piece without an answer is named as set aside."""
+        """Answer a document part by part; a part without an answer is set aside by its number."""
         if not found:
             return task.check(item, cast("Out", nothing(task.output_model, item.document)))
         answers: list[BaseModel] = []
@@ -142,7 +147,7 @@ class OpenAIEngine:
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
-        """Answer one piece; where its answer is cut even at twice the length, its halves."""
+        """Answer one part; if the answer is cut off even at twice the length, answer its halves."""
         try:
             return self._answer(task, part.item)
         except Unanswered as failed:
@@ -152,7 +157,7 @@ class OpenAIEngine:
             return self._by_parts(task, part.item, smaller, cut + 1)
 
     def _answer(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item by one request and its repairs."""
+        """Answer one item with one request and its repairs."""
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
         first = first_sample(item)
@@ -171,10 +176,11 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Answer items by the Batch API, where the settings say so; then ``run`` answers them from
-        the ledger. Repairs, halves, and what a batch did not bring go into further batches.
+        """Get the answers of many items through the Batch API if the settings say so.
 
-        Raises BudgetSpent and EngineStopped as ``run`` does; also when batches bring nothing.
+        Later, ``run`` finds these answers in the ledger. Repairs, halves, and requests that a batch
+        left unanswered go into further batches. Raises BudgetSpent and EngineStopped as ``run``
+        does, and EngineStopped also if batches return nothing.
         """
         if not self._settings.batch:
             return
@@ -191,10 +197,10 @@ class OpenAIEngine:
         while wanted := self._missing(jobs):
             idle = 0 if batches.fetch(wanted) else idle + 1
             if idle >= _IDLE_BATCHES:
-                raise EngineStopped(f"{idle} batches in a row brought no answer")
+                raise EngineStopped(f"{idle} batches in a row returned no answer")
 
     def _missing(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> list[Wanted]:
-        """The requests that the items need next and that the ledger does not hold."""
+        """Return the requests that the items need next and that the ledger does not contain."""
         self._awaited = {}
         try:
             for task, item in jobs:
@@ -209,14 +215,14 @@ class OpenAIEngine:
         self._endpoint.close()
 
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
-        """What the ledger holds for a request, or else what the endpoint answers, committed."""
+        """Return the ledger's entry for a request, or ask the endpoint and commit its answer."""
         key = request_key(self._settings.endpoint, body, sample)
         return self._ledger.find_recorded(key) or self._send(task, body, sample, key)
 
     def _send(
         self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
     ) -> LedgerEntry:
-        """Ask the endpoint and commit what it answers, or leave it to a batch."""
+        """Ask the endpoint and commit its answer, or leave the request to a batch."""
         bound, most = input_bound(body), body[self._settings.limit_name]
         if self._awaited is not None:
             self._awaited[key] = Wanted(key, task.name, task.version, sample, body, bound, most)
@@ -258,7 +264,7 @@ class OpenAIEngine:
         )
 
     def _judge(self, task: Task[In, Out], item: In, entry: LedgerEntry) -> Grounded[Out]:
-        """Parse and check a recorded answer, and keep the ledger's judgement of it true."""
+        """Parse and check a recorded answer, and correct the ledger's judgement of it."""
         try:
             grounded = ground_answer(task, item, entry.raw)
         except Failed as failure:
@@ -271,7 +277,7 @@ class OpenAIEngine:
 
     @contextmanager
     def _alone(self, key: str) -> Iterator[None]:
-        """Let no two threads send the same request."""
+        """Keep two threads from sending the same request."""
         with self._freed:
             while key in self._busy:
                 self._freed.wait()
@@ -285,7 +291,10 @@ class OpenAIEngine:
 
 
 def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
-    """What a raw response says and its document supports; raises Failed when that is nothing."""
+    """Return the claims of a raw response that its document supports.
+
+    Raises Failed if no claim is left.
+    """
     answer = answer_of(read_reply(raw), task.name in ONE_WORD)
     try:
         output = task.parse(answer, item)
@@ -293,24 +302,24 @@ def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
         raise Failed("wrong JSON", str(error)) from None
     grounded = task.check(item, output)
     if grounded.ungrounded and not _says_anything(grounded.output):
-        raise Failed("ungrounded", f"nothing of {len(grounded.ungrounded)} claims has evidence")
+        raise Failed("ungrounded", f"none of the {len(grounded.ungrounded)} claims has evidence")
     return grounded
 
 
 def first_sample(item: BaseModel) -> int:
-    """Number of an item's first request: an item may be asked anew, as its ``draw`` from 0 says."""
+    """Return the sample number of an item's first request; a later ``draw`` asks anew."""
     draw: int = getattr(item, "draw", 0)
     return draw * (1 + MAX_REPAIRS)
 
 
 def input_bound(body: dict[str, Any]) -> int:
-    """Most tokens that a request's input can have: a token is at least a byte long."""
+    """Return the most tokens that a request's input can have: each has at least one byte."""
     size = len(canonical_json([body["messages"], body.get("response_format")]).encode())
     return size + _TEMPLATE_TOKENS * (1 + len(body["messages"]))
 
 
 def _says_anything(output: BaseModel) -> bool:
-    """Whether an output lists anything: claims are models within its lists."""
+    """Check whether an output contains any claims, which are models within its lists."""
     return any(
         _says_anything(value)
         if isinstance(value, BaseModel)
@@ -323,7 +332,7 @@ def request_body(
     settings: LLMSettings, task: Task[In, Out], item: In, messages: list[dict[str, str]],
     sample: int = 0, cuts: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """The request as it is sent. A repair is another sample of it, not a longer talk."""
+    """Return the request as it is sent. A repair is another sample, not a longer conversation."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": messages,

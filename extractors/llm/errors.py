@@ -1,4 +1,4 @@
-"""The ways in which an LLM engine fails: for one item, for all of them, or for lack of money."""
+"""Errors of an LLM engine: for one item, for all items, or because the budget is spent."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ __all__ = ["BudgetSpent", "EngineStopped", "Failed", "Unanswered"]
 
 
 class EngineStopped(Exception):
-    """What fails for every item: bad key, unknown model, unreachable endpoint, quota spent.
+    """Raised for an error that affects every item: bad key, unknown model, no connection, no quota.
 
-    The message carries the provider's own words. Nobody goes on with another engine.
+    The message contains the provider's own words. No other engine takes over.
     """
 
 
 class BudgetSpent(EngineStopped):
-    """The next request could break a budget. What is answered is kept; the rest is pending."""
+    """Raised if the next request could exceed a budget. Answers are kept; other items are
+    pending.
+    """
 
 
 class Failed(Exception):
-    """One answer is not usable. ``final``: another sample of the request would not help."""
+    """Raised if an answer is not usable; if ``final``, another sample would not help."""
 
     def __init__(self, reason: str, detail: str = "", *, final: bool = False) -> None:
         super().__init__(reason)

@@ -1,8 +1,8 @@
 """The ledger: keeps every answer of a model under the hash of its request, before it is used.
 
 There is one row for each request. The database is SQLite by default, or any SQLAlchemy URL that
-several machines share. Requests, keys and headers are not stored: the hash identifies the request,
-the row holds its answer.
+several machines share. Requests, keys and headers are not stored: the row contains the answer and
+the hash of its request.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _REQUESTS = sa.Table(
         comment="attempts, without those stopped by rate limits",
     ),
 )
-#: Written before a request leaves: what was sent and never recorded was lost in flight.
+#: Written before a request is sent: a request that was sent and never recorded was lost.
 _SENT = sa.Table(
     "sent",
     META,
@@ -68,14 +68,14 @@ _BATCHES = sa.Table(
 
 
 def request_key(endpoint: Mapping[str, str], body: Mapping[str, Any], sample: int) -> str:
-    """SHA-256 of the canonical request: endpoint identity, the body as sent, sample number."""
+    """Return the SHA-256 of a canonical request: endpoint identity, body as sent, sample number."""
     canonical = canonical_json({"endpoint": endpoint, "body": body, "sample": sample})
     return sha256(canonical.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One recorded request; tokens and cost are None where the endpoint did not count."""
+    """One recorded request; tokens and cost are None if the endpoint did not report them."""
 
     key: str
     task: str
@@ -96,7 +96,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Total:
-    """What one task cost with one model; failed requests are paid and counted too."""
+    """The cost of one task with one model, including failed requests, which are paid too."""
 
     task: str
     model: str
@@ -112,30 +112,32 @@ class Total:
 
 
 class Ledger:
-    """Recorded answers. Safe to share by threads, and by processes through its database."""
+    """Recorded answers, shared by threads and, through the database, by processes."""
 
     def __init__(self, place: str | Path) -> None:
-        """Open a file, or a database by its SQLAlchemy URL; made where it is missing."""
+        """Open a file, or a database by its SQLAlchemy URL; it is created if missing."""
         self._engine = open_database(place)
 
     def account(self, run_id: str) -> SpendingAccount:
-        """What this run has spent, shared by all of its processes."""
+        """Return the spending of a run, shared by all of its processes."""
         return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:
-        """What this run was expected to take and took, by task, of all its processes."""
+        """Return the expected and actual figures of a run, by task, shared by all of its
+        processes.
+        """
         return Tallies(self._engine, run_id)
 
     @patient
     def find_recorded(self, key: str) -> LedgerEntry | None:
-        """Whatever is recorded for a request, good or failed, or None."""
+        """Return the entry of a request, usable or failed, or None if it is not recorded."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
         return LedgerEntry(**row._mapping) if row else None
 
     @patient
     def record(self, entry: LedgerEntry) -> LedgerEntry:
-        """Commit an answer. Where another process was first, its answer stays and is returned."""
+        """Commit an answer. If another process committed one before, return that one instead."""
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.insert(_REQUESTS).values(**asdict(entry)))
@@ -162,8 +164,9 @@ class Ledger:
 
     @patient
     def count_lost(self) -> tuple[int, int]:
-        """Requests that were sent again because no answer had been committed, and those that
-        have none yet."""
+        """Return the numbers of lost requests: those sent again, and those still without an
+        answer.
+        """
         repeats = sa.select(sa.func.coalesce(sa.func.sum(_SENT.c.times - 1), 0))
         answered = sa.select(_REQUESTS.c.key)
         open_ones = sa.select(sa.func.count()).where(_SENT.c.key.not_in(answered))
@@ -173,7 +176,9 @@ class Ledger:
 
     @patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
-        """Batches of this endpoint that are not ingested: id, and the note of its requests."""
+        """Return this endpoint's batches that are not ingested yet: id, and the note of the
+        requests.
+        """
         c = _BATCHES.c
         query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
         with self._engine.connect() as connection:
@@ -182,21 +187,21 @@ class Ledger:
 
     @patient
     def knows_batch(self, batch_id: str) -> bool:
-        """Whether a batch is noted, open or ended."""
+        """Check whether a batch is recorded, open or ended."""
         query = sa.select(_BATCHES.c.batch_id).where(_BATCHES.c.batch_id == batch_id)
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     @patient
     def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
-        """Note a batch that was handed in, and what it asks for."""
+        """Record a batch that was submitted, and its requests."""
         row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}
         with self._engine.begin() as connection:
             connection.execute(sa.insert(_BATCHES).values(**row))
 
     @patient
     def close_batch(self, batch_id: str, status: str) -> None:
-        """Note how a batch ended, after all that it brought is recorded."""
+        """Record how a batch ended, after all its answers are recorded."""
         change = sa.update(_BATCHES).where(_BATCHES.c.batch_id == batch_id)
         with self._engine.begin() as connection:
             connection.execute(change.values(status=status))
@@ -204,7 +209,9 @@ class Ledger:
     def entries(
         self, task: str | None = None, model: str | None = None, status: str | None = None
     ) -> Iterator[LedgerEntry]:
-        """Recorded requests, all or of one task, model or status; by task, model and key."""
+        """Return recorded requests, sorted by task, model and key; each condition may be left
+        out.
+        """
         with self._engine.connect() as connection:
             query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)
@@ -216,9 +223,9 @@ class Ledger:
         self, task: str | None = None, model: str | None = None, status: str | None = None,
         below_version: int | None = None, *, dry: bool = False,
     ) -> int:  # fmt: skip
-        """Remove recorded requests; returns their number. What is removed is paid again.
+        """Remove recorded requests; returns their number. Asking them again costs money again.
 
-        Raises ValueError without any condition: a ledger is not emptied by mistake.
+        Raises ValueError if no condition is given, so that nobody empties the ledger by mistake.
         """
         if (task, model, status, below_version) == (None, None, None, None):
             raise ValueError("choose what to prune: a task, a model, a status or a version")
@@ -236,14 +243,14 @@ class Ledger:
 
     @patient
     def mark(self, key: str, status: str, reason: str = "") -> None:
-        """Correct the judgement on a recorded answer; the answer itself never changes."""
+        """Correct the judgement of a recorded answer; the answer itself never changes."""
         change = sa.update(_REQUESTS).where(_REQUESTS.c.key == key)
         with self._engine.begin() as connection:
             connection.execute(change.values(status=status, reason=reason))
 
     @patient
     def summary(self) -> tuple[Total, ...]:
-        """Requests, tokens and cost by task and model, in that order."""
+        """Return requests, tokens and cost for each task and model, in that order."""
         c = _REQUESTS.c
         good = sa.func.sum(sa.case((c.status == "good", 1), else_=0))
         uncounted = sa.func.sum(sa.case((c.tokens_in.is_(None), 1), else_=0))
@@ -270,7 +277,7 @@ class Ledger:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        # PostgreSQL sums integers as decimals.
+        # PostgreSQL returns sums of integers as decimals.
         return tuple(Total(row[0], row[1], *(int(figure) for figure in row[2:])) for row in rows)
 
     def close(self) -> None:

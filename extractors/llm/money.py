@@ -1,4 +1,4 @@
-"""The tokens and the cost of requests, and the budget that they must fit into before they leave."""
+"""Tokens and costs of requests, and the budget that a request must fit before it is sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MICRO = 1_000_000
 
 
 class TokenPrices(BaseModel, frozen=True, extra="forbid"):
-    """USD per million tokens, which is the same figure as micro-USD per token."""
+    """Prices in USD per million tokens, which are the same figures in micro-USD per token."""
 
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)
@@ -27,11 +27,11 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def free(self) -> bool:
-        """Whether every token costs nothing."""
+        """Check whether all tokens cost nothing."""
         return not (self.usd_per_mtok_in or self.usd_per_mtok_out or self.usd_per_mtok_cached)
 
     def cost_micro_usd(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> int:
-        """Cost of a request, rounded up; cached tokens are part of ``tokens_in``."""
+        """Return the cost of a request, rounded up; cached tokens are part of ``tokens_in``."""
         cached_price = self.usd_per_mtok_cached
         if cached_price is None:
             cached_price = self.usd_per_mtok_in
@@ -44,12 +44,12 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
         return int(cost.to_integral_value(ROUND_CEILING))
 
     def bound(self, tokens_in: int, tokens_out: int) -> TokenAmount:
-        """The most that a request of at most so many tokens can cost, cached or not."""
+        """Return the most that a request of at most so many tokens can cost, cached or not."""
         costs = (self.cost_micro_usd(tokens_in, tokens_out, cached) for cached in (0, tokens_in))
         return TokenAmount(tokens_in + tokens_out, max(costs))
 
     def cost(self, usage: Usage) -> TokenAmount:
-        """What a request did cost."""
+        """Return what a request cost."""
         tokens_in, tokens_out = usage.tokens_in, usage.tokens_out
         micro_usd = self.cost_micro_usd(tokens_in, tokens_out, usage.tokens_cached)
         return TokenAmount(tokens_in + tokens_out, micro_usd)
@@ -57,7 +57,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one request as its endpoint counted them."""
+    """The tokens of one request as its endpoint counted them."""
 
     tokens_in: int
     tokens_out: int
@@ -66,7 +66,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class TokenAmount:
-    """Tokens, in and out, and what they cost."""
+    """A number of input and output tokens, and what they cost."""
 
     tokens: int = 0
     micro_usd: int = 0
@@ -82,7 +82,8 @@ class TokenAmount:
 class Spending:
     """What a run has spent for good, and what its living processes have in flight.
 
-    ``lost`` is the part of ``spent`` that processes had in flight when they died, at its bound.
+    ``lost`` is the part of ``spent`` that processes had in flight when they died, at its highest
+    possible cost.
     """
 
     spent: TokenAmount
@@ -92,28 +93,28 @@ class Spending:
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that a run may spend; None: as much as it takes."""
+    """The most that a run may spend; None means no limit."""
 
     tokens: int | None = None
     micro_usd: int | None = None
 
     @classmethod
     def of(cls, usd: Decimal | None, tokens: int | None) -> Budget:
-        """A budget in dollars, in tokens, or both."""
+        """Return a budget in dollars, in tokens, or in both."""
         return cls(tokens, None if usd is None else int(usd * _MICRO))
 
     def binds(self, prices: TokenPrices) -> bool:
-        """Whether requests at these prices can ever break it."""
+        """Check whether requests at these prices can ever exceed the budget."""
         return self.tokens is not None or (self.micro_usd is not None and not prices.free)
 
     def allows(self, total: TokenAmount) -> bool:
-        """Whether so much may be spent."""
+        """Check whether this amount may be spent."""
         return (self.tokens is None or total.tokens <= self.tokens) and (
             self.micro_usd is None or total.micro_usd <= self.micro_usd
         )
 
     def refusal(self, now: Spending, wanted: TokenAmount) -> str:
-        """Why a request of at most so much is refused."""
+        """Return why a request of at most this amount is refused."""
         total = now.spent + now.in_flight + wanted
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
@@ -130,25 +131,25 @@ class Budget:
         )
 
 
-#: Tokens that frame a message, and the start of the answer (OpenAI's cookbook on counting).
+#: Tokens around a message, and at the start of the answer (OpenAI's cookbook on counting).
 _A_MESSAGE, _THE_ANSWER = 3, 3
 
 
 @lru_cache(maxsize=1)
 def _encoding() -> Any:
-    # Its tables take a second to load.
+    # Loading its tables takes a second.
     import bpe_openai
 
     return bpe_openai.get_encoding("o200k_base")
 
 
 def tokens(text: str) -> int:
-    """Tokens of a text."""
+    """Return the number of tokens of a text."""
     return len(_encoding().encode_ordinary(text))
 
 
 def request_tokens(body: dict[str, Any]) -> int:
-    """Tokens in of a chat request: its messages, and the schema that the endpoint is given."""
+    """Return the input tokens of a chat request: its messages, and the schema for the endpoint."""
     count = _THE_ANSWER
     for message in body["messages"]:
         count += _A_MESSAGE + tokens(message["role"]) + tokens(message["content"])

@@ -1,4 +1,6 @@
-"""The pace of requests: two token buckets, a shared pause, and a limit on requests in flight."""
+"""Limits the rate of requests: two token buckets, a shared pause, and a limit on requests in
+flight.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from threading import Condition, Lock
 
 
 class _Bucket:
-    """Holds one minute's allowance and refills evenly; may be overdrawn when settled."""
+    """Contains one minute's allowance and refills evenly; settling may overdraw it."""
 
     def __init__(self, per_minute: int | None, now: float) -> None:
         self._per_minute = per_minute
@@ -17,7 +19,7 @@ class _Bucket:
         self._at = now
 
     def wait_s(self, amount: float, now: float) -> float:
-        """Seconds until the amount is there."""
+        """Return the seconds until the bucket contains the amount."""
         if self._per_minute is None:
             return 0.0
         self._level = min(
@@ -32,7 +34,7 @@ class _Bucket:
 
 
 class Pace:
-    """Lets a request go when the minute has room for it. Shared by threads."""
+    """Lets a request go as soon as the limits per minute allow it. Threads share it."""
 
     def __init__(
         self,
@@ -48,7 +50,9 @@ class Pace:
         self._lock = Lock()
 
     def take(self, tokens: int) -> None:
-        """Wait for one request's room. A request above a whole minute's tokens waits for one."""
+        """Wait until one request may go. A request above the limit per minute waits for a full
+        minute.
+        """
         while True:
             with self._lock:
                 now = self._clock()
@@ -64,21 +68,21 @@ class Pace:
             self._sleep(wait)
 
     def settle(self, taken: int, used: int) -> None:
-        """Give back what a request took and did not use."""
+        """Give back the tokens that a request reserved and did not use."""
         with self._lock:
             self._tokens.take(used - taken)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody go for a while: the endpoint asked for it."""
+        """Stop all requests for a while, because the endpoint asked for it."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
 
 
 class Slots:
-    """How many requests may be in flight: one more after good answers, half after trouble.
+    """Limits how many requests may be in flight: one more after good answers, half after trouble.
 
-    Starts in the middle and stays between 1 and ``most``. Trouble that comes at once from many
-    requests counts once.
+    The limit starts at half of ``most`` and stays between 1 and ``most``. Trouble that many
+    requests meet at once counts once.
     """
 
     def __init__(self, most: int) -> None:
@@ -90,7 +94,7 @@ class Slots:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Hold one of the places, waiting for it."""
+        """Wait for a free slot and occupy it."""
         with self._changed:
             while self._flying >= self.limit:
                 self._changed.wait()
@@ -103,7 +107,7 @@ class Slots:
                 self._changed.notify_all()
 
     def went_well(self) -> None:
-        """A request was answered; after as many as may fly, one more may."""
+        """Record an answered request; after as many as the limit, the limit grows by one."""
         with self._changed:
             self._good += 1
             if self._good >= self.limit < self._most:
@@ -111,7 +115,7 @@ class Slots:
                 self._changed.notify_all()
 
     def went_wrong(self) -> None:
-        """A request met a limit, a timeout or a broken server."""
+        """Record a request that met a rate limit, a timeout or a broken server."""
         with self._changed:
             now = time.monotonic()
             if now - self._halved_at >= 1.0 or self._halved_at < 0:
@@ -119,9 +123,10 @@ class Slots:
 
 
 class Expected:
-    """Tokens that a request will probably take, learnt from those that came back.
+    """Predicts the tokens of a request from those of earlier requests.
 
-    The purse holds a bound; a minute's allowance filled with bounds would stay half unused.
+    The budget is charged with upper bounds. If the limit per minute were charged with them too,
+    half of it would stay unused.
     """
 
     _WEIGHT = 0.2
@@ -131,11 +136,11 @@ class Expected:
         self._lock = Lock()
 
     def of(self, bound: int) -> int:
-        """Expected tokens of a request with this bound."""
+        """Return the expected tokens of a request with this upper bound."""
         with self._lock:
             return max(1, min(bound, round(bound * self._share)))
 
     def learn(self, bound: int, used: int) -> None:
-        """Note what a request really took."""
+        """Record how many tokens a request really took."""
         with self._lock:
             self._share += self._WEIGHT * (used / max(1, bound) - self._share)

@@ -1,4 +1,4 @@
-"""The run's budget as one process uses it: money is reserved before a request leaves."""
+"""The run's budget as one process uses it: money is reserved before a request is sent."""
 
 from __future__ import annotations
 
@@ -19,50 +19,52 @@ from extractors.llm.money import Budget, Spending, TokenAmount, TokenPrices
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two looks whether other processes left room: the first pause, and the longest.
+#: Seconds between two checks whether other processes left room: first pause, longest pause.
 _PAUSES = (0.05, 1.0)
 
 
 @dataclass
 class Reservation:
-    """What requests may cost at most, until it is known what they did cost."""
+    """The highest possible cost of requests, until their actual cost is known."""
 
     amount: TokenAmount
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
-    #: Whether the room stays beyond this process: another may bring the answers and settle it.
+    #: Whether the reservation outlives this process, so that another one may settle it.
     left_open: bool = False
 
     def settle(self, cost: TokenAmount) -> None:
-        """Replace the bound by the real figures."""
+        """Replace the highest possible cost by the actual cost."""
         self.amount, self.left_open = cost, False
 
 
 class Purse:
-    """A budget that all processes of a run share. Shared by threads.
+    """A budget that all threads and processes of a run share.
 
-    A request enters with an upper bound of its cost. Where the bound does not fit beside what is
-    spent and in flight, it waits for those in flight, here and in other processes that live, and
-    is refused when they cannot leave enough room. So a budget is never broken, however many
+    Each request enters with an upper bound of its cost. If the bound does not fit beside what is
+    spent and in flight, the request waits for those in flight, here and in other living processes.
+    It is refused if they cannot leave enough room. So a budget is never exceeded, however many
     threads and processes work for the run.
     """
 
     def __init__(
         self, prices: TokenPrices, budget: Budget, account: SpendingAccount, patience_s: float
     ) -> None:
-        """``patience_s`` is how long others are waited for while nothing changes at all."""
+        """``patience_s`` is how long to wait for other processes while the spending does not
+        change.
+        """
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
         self._patience_s = patience_s
         self._pulse = _Pulse(account.renew)
         self._changed = Condition()
-        #: What this process has spent: its own requests, lost ones at their bound.
+        #: What this process's own requests have cost; lost ones count at their highest cost.
         self.spent = TokenAmount()
 
     @contextmanager
     def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
-        """Hold room for a request; raises BudgetSpent when it would not fit.
+        """Reserve the highest possible cost of a request. Raises BudgetSpent if it does not fit.
 
-        What the block leaves in the reservation is spent: settle it, or the bound counts.
+        The block must settle the reservation; otherwise the highest possible cost is booked.
         """
         with self.reserve_first([(tokens_in, tokens_out)]) as (_one, held):
             yield held
@@ -71,9 +73,10 @@ class Purse:
     def reserve_first(
         self, requests: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, Reservation]]:
-        """Hold room for the first requests that fit together; gives their number, 1 or more.
+        """Reserve room for the first requests that fit together; yields their number, at least 1.
 
-        Requests are their most tokens in and out. Raises BudgetSpent when not one would fit.
+        ``requests`` are pairs of the most input and output tokens. Raises BudgetSpent if not even
+        one request fits.
         """
         number, held = self._take([self._prices.bound(*request) for request in requests])
         try:
@@ -86,7 +89,7 @@ class Purse:
                 self.settle(held.id, held.amount)
 
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Count what a reservation came to, also one that another process made."""
+        """Book the actual cost of a reservation, which another process may have made."""
         self._account.settle(reservation, cost)
         with self._changed:
             self._changed.notify_all()
@@ -107,7 +110,7 @@ class Purse:
         return number, held
 
     def _fitting(self, now: Spending, bounds: Sequence[TokenAmount]) -> int:
-        """How many of the first requests fit together."""
+        """Return how many of the first requests fit together."""
         total = now.spent + now.in_flight
         for number, bound in enumerate(bounds):
             total += bound
@@ -123,7 +126,7 @@ class Purse:
 
 
 class _Waiting:
-    """One request's wait for room: how long it pauses, and when it has waited in vain."""
+    """One request's wait for room: how long it pauses, and when it gives up."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -132,19 +135,19 @@ class _Waiting:
         self._pause = _PAUSES[0]
 
     def is_too_long(self, now: Spending) -> bool:
-        """Whether the run's spending has not changed for too long."""
+        """Check whether the run's spending has been unchanged for too long."""
         if now != self._seen:
             self._seen, self._until = now, time.monotonic() + self._patience_s
         return time.monotonic() > self._until
 
     def pause(self) -> float:
-        """Seconds until the next look."""
+        """Return the seconds until the next check."""
         pause, self._pause = self._pause, min(2 * self._pause, _PAUSES[1])
         return pause
 
 
 class _Pulse:
-    """Tells the other processes that this one lives, while it holds reservations."""
+    """Shows the other processes that this one is alive while it has reservations."""
 
     def __init__(self, renew: Callable[[Sequence[str]], None]) -> None:
         self._renew = renew
@@ -153,7 +156,7 @@ class _Pulse:
         self._thread: Thread | None = None
 
     def add(self, reservation: str) -> None:
-        """Speak for this reservation too."""
+        """Keep this reservation alive too."""
         with self._lock:
             self._held.add(reservation)
             if self._thread is None:
@@ -161,7 +164,7 @@ class _Pulse:
                 self._thread.start()
 
     def remove(self, reservation: str) -> None:
-        """It is settled, or left to others."""
+        """Stop keeping a reservation alive: it is settled, or left to other processes."""
         with self._lock:
             self._held.discard(reservation)
 

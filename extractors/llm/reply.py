@@ -12,18 +12,18 @@ from extractors.llm.money import Usage
 
 @dataclass(frozen=True)
 class EndpointReply:
-    """What an endpoint answered; ``error`` is its code where it refused the request itself."""
+    """An endpoint's answer; ``error`` is its error code if it refused the request itself."""
 
     content: str | None
     finish_reason: str | None
     refusal: str | None
     error: str | None
     usage: Usage | None
-    likely: dict[str, float] | None = None  # log-probabilities of the first token's alternatives
+    likely: dict[str, float] | None = None  # log-probabilities of the possible first tokens
 
 
 def read_reply(raw: str) -> EndpointReply:
-    """Read a body of any form; what is not there is None."""
+    """Read a response body of any form; missing parts are None."""
     try:
         body = _mapping(json.loads(raw))
     except (ValueError, RecursionError):
@@ -45,9 +45,9 @@ def read_reply(raw: str) -> EndpointReply:
 
 
 def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
-    """The JSON object of a complete answer; raises Failed with the reason otherwise.
+    """Return the JSON object of a complete answer. Raises Failed with the reason if there is none.
 
-    An answer of one word is no JSON: it is handed on with the probabilities beside it.
+    A one-word answer is not JSON: it is returned with its probabilities.
     """
     if reply.error is not None:
         raise Failed("refused by the endpoint", reply.error, final=True)
@@ -63,7 +63,7 @@ def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
         raise Failed("unfinished", f"finish reason {reply.finish_reason!r}")
     try:
         answer = json.loads(_remove_fence(reply.content), parse_constant=_no_number)
-        json.dumps(answer, ensure_ascii=False).encode()  # half a surrogate pair fits no file
+        json.dumps(answer, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
         raise Failed("broken JSON", str(error)) from None
     if not isinstance(answer, dict):
@@ -72,7 +72,7 @@ def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
 
 
 def _remove_fence(content: str) -> str:
-    """The content without the code fence that models put around JSON."""
+    """Return the content without the code fence that models put around JSON."""
     text = content.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         text = text.split("\n", 1)[1][:-3]
@@ -94,7 +94,7 @@ def _usage(found: dict[str, Any]) -> Usage | None:
 
 
 def _likely(tokens: Any) -> dict[str, float] | None:
-    """What the first token of an answer could have been, where the endpoint tells it."""
+    """Return the alternatives to an answer's first token, if the endpoint gives them."""
     first = _mapping(tokens[0]) if isinstance(tokens, list) and tokens else {}
     rows = first.get("top_logprobs")
     found = {

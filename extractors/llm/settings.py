@@ -16,9 +16,9 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
-    """Endpoint, model, sampling, limits and money.
+    """Endpoint, model, sampling, limits and prices.
 
-    Prices have no default: an engine without them does not start.
+    Prices have no default: an engine does not start without them.
     """
 
     base_url: str = OPENAI
@@ -77,12 +77,12 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the endpoint is on this machine."""
+        """Check whether the endpoint is on this machine."""
         return is_loopback(self.base_url)
 
     @property
     def endpoint(self) -> dict[str, str]:
-        """Identity of the endpoint; its host and port stand as a hash."""
+        """Return the identity of the endpoint, with host and port as a hash."""
         parts = urlsplit(self.base_url)
         place = f"{parts.scheme}://{parts.netloc.lower()}"
         return {
@@ -92,16 +92,16 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
         }
 
     def identity(self) -> dict[str, Any]:
-        """The settings that answers depend on, as an ingredient of cache keys."""
+        """Return the settings that answers depend on, for use in cache keys."""
         sampling = ("model", "temperature", "repair_temperature", "max_tokens", "limit_name",
                     "answer_format", "strict_schema", "logprobs")  # fmt: skip
         return {"endpoint": self.endpoint, **{name: getattr(self, name) for name in sampling}}
 
     def price_problem(self) -> str | None:
-        """Why no request may be priced with these settings, or None.
+        """Return why these settings do not allow requests to be priced, or None if they do.
 
-        Prices must be stated, also for a local server, where they are 0. A price of 0 elsewhere
-        cannot be held against a budget in dollars: that pair is refused.
+        Prices must be stated, also for a local server, where they are 0. With a price of 0
+        elsewhere, a budget in dollars would never stop the run, so this combination is refused.
         """
         if self.prices is None:
             return (

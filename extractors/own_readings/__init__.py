@@ -1,8 +1,8 @@
-"""Readings that a user brings: a file of JSON lines that takes the place of an engine.
+"""Readings that a user supplies: a file of JSON lines that takes the place of an engine.
 
 ``file`` finds the lines and their documents, ``forms`` parses the two accepted forms, and
-``ground`` looks up their names in the document. What cannot be used is refused piece by piece, with
-advice on how to fix it, and counted: given = kept + set aside.
+``ground`` looks up their names in the document. Parts that cannot be used are refused one by one,
+with advice on how to fix them, and counted: given = kept + set aside.
 """
 
 from __future__ import annotations

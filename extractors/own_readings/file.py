@@ -1,7 +1,7 @@
-"""A readings file: its lines, the document that each belongs to, and the reading of one line.
+"""Indexs a readings file: its lines, the document of each line, and the reading in a line.
 
-The file is indexed, not kept in memory: a line is read again when its document is. So little data
-goes to workers, and a line that changed in between is noticed.
+The file is not kept in memory: a line is read again when its document is read. So little data goes
+to workers, and a change of the line in between is noticed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from extractors.own_readings.given import show_value
 from extractors.own_readings.ground import OwnReading, ground
 from schemas.documents import Document
 
-#: Raised where the same line gives another reading.
+#: Raised when the code gets a different reading from the same line.
 VERSION = 2
 MAX_LINE_BYTES = 8 << 20
 _NO_FORM = "it has neither `pois` nor `places` as a list: see docs/extraction.md for the two forms"
-#: Keys that are read, and those of labels that are known and not read.
+#: Keys that are read, and keys of labelled documents that are known but not read.
 _KEYS = frozenset({
     "doc", "kind", "pois", "places", "trips", "trajectory", "facts", "departure", "days_stated",
     "lang", "cities", "decoys", "note",
@@ -32,12 +32,14 @@ _KEYS = frozenset({
 
 
 class ReadingsError(ValueError):
-    """A readings file that can't be read at all; the message says what to do."""
+    """Raised if a readings file cannot be read at all; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class LineProblem:
-    """What is wrong with a line (None: the whole file), and what to do."""
+    """What is wrong with a line, and what to do. The line is None for a problem of the whole
+    file.
+    """
 
     line: int | None
     what: str
@@ -50,7 +52,7 @@ class LineProblem:
 
 @dataclass(frozen=True)
 class ReadingLine:
-    """Where a document's reading stands in the file. ``digest`` changes with its words."""
+    """The position of a document's reading in the file. ``digest`` changes with the line's text."""
 
     file: Path
     number: int
@@ -59,7 +61,9 @@ class ReadingLine:
     digest: str
 
     def read(self, document: Document) -> OwnReading:
-        """The reading on its document. Raises ReadingsError when the file changed meanwhile."""
+        """Return the reading of its document. Raises ReadingsError if the file has changed
+        meanwhile.
+        """
         try:
             with self.file.open("rb") as stream:
                 stream.seek(self.offset)
@@ -75,7 +79,7 @@ class ReadingLine:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The line of each document, by ``doc_id``, and the lines that are of none."""
+    """The line of each document, by ``doc_id``, and the lines that belong to no document."""
 
     lines: Mapping[str, ReadingLine]
     problems: tuple[LineProblem, ...]
@@ -83,7 +87,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class OwnReadings:
-    """The usable lines of a file in their order, and what is wrong with the others."""
+    """The usable lines of a file in order, and the problems of the other lines."""
 
     path: Path
     lines: tuple[ReadingLine, ...]
@@ -92,8 +96,8 @@ class OwnReadings:
     def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
         """Give each line to its document; ``documents`` are pairs of ``doc_id`` and path.
 
-        A line names its document by ``doc_id``, or by a path or the end of one (whole names of
-        folders). A document may come under several paths. The first line of a document counts.
+        A line names its document by ``doc_id``, by a path, or by the last parts of a path. A
+        document may have several paths. If several lines name one document, the first counts.
         """
         index = _Endings(documents)
         lines: dict[str, ReadingLine] = {}
@@ -101,16 +105,15 @@ class OwnReadings:
         for line in self.lines:
             fitting = index.fitting(line.doc)
             if not fitting:
-                why = (
-                    "no document has this path or id: mend `doc`, or name its folder (--documents)"
-                )
+                why = "no document has this path or id: correct `doc`, or its folder (--documents)"
             elif len(fitting) > 1:
                 why = (
                     f"{len(fitting)} documents have this path: give more of it, or the"
                     " document's id"
                 )
             elif (doc_id := fitting.pop()) in lines:
-                why = f"line {lines[doc_id].number} is of the same document and counts: remove one"
+                first = lines[doc_id].number
+                why = f"line {first} is about the same document and is used: remove one"
             else:
                 lines[doc_id] = line
                 continue
@@ -121,10 +124,10 @@ class OwnReadings:
 def lines_of_pages(
     lines: Iterable[ReadingLine], pages: Iterable[tuple[str, str, str]]
 ) -> dict[str, ReadingLine]:
-    """The line of each fetched page, by ``doc_id``; of two the first counts.
+    """Return the line of each fetched page, by ``doc_id``; if there are two, the first counts.
 
-    ``pages`` are ``doc_id``, address and the hash of the main text (SHA-256, in hex). A line names
-    its page by one of these, and all pages of one main text by its hash.
+    ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
+    names its page by one of these; the hash names all pages with the same main text.
     """
     named: dict[str, list[str]] = {}
     for doc_id, url, text_sha256 in pages:
@@ -138,7 +141,7 @@ def lines_of_pages(
 
 
 class _Endings:
-    """Documents by their id and by every end of their paths."""
+    """Documents by their id and by every ending of their paths."""
 
     def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
         self._ids: set[str] = set()
@@ -152,7 +155,7 @@ class _Endings:
                 self._ends.setdefault("/".join(parts[start:]), set()).add(doc_id)
 
     def fitting(self, doc: str) -> set[str]:
-        """Ids of the documents that a line may mean: those of a whole path before its ends."""
+        """Return the ids of documents that a line may mean; whole paths come before endings."""
         if doc in self._ids:
             return {doc}
         path = "/".join(_parts(doc))
@@ -160,7 +163,7 @@ class _Endings:
 
 
 def read_file(path: Path) -> OwnReadings:
-    """Index a readings file. Raises ReadingsError where it can't be read at all."""
+    """Index a readings file. Raises ReadingsError if it cannot be read at all."""
     lines: list[ReadingLine] = []
     problems: list[LineProblem] = []
     unknown: Counter[str] = Counter()
@@ -178,16 +181,20 @@ def read_file(path: Path) -> OwnReadings:
     except OSError as error:
         raise _unreadable(path, error) from error
     problems += [
-        LineProblem(None, f"`{key}` in {n} lines", "no key of a reading: left unread; mend the key")
+        LineProblem(
+            None,
+            f"`{key}` in {n} lines",
+            "not a key of a reading, so it is ignored: correct the key",
+        )
         for key, n in sorted(unknown.items())
     ]
     if not lines and not problems:
-        problems.append(LineProblem(None, "the file is empty", "give one JSON object a line"))
+        problems.append(LineProblem(None, "the file is empty", "give one JSON object per line"))
     return OwnReadings(path.resolve(), tuple(lines), tuple(problems))
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Number, offset and bytes of each line that is not blank; too long ones are cut."""
+    """Return number, offset and bytes of each line that is not blank; long lines are cut off."""
     number, offset = 0, 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -203,30 +210,28 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _row(raw: bytes) -> dict[str, Any] | str:
-    """The object of a line, or why it can't be used and what to do."""
+    """Return the object of a line, or why the line cannot be used and what to do."""
     if len(raw) > MAX_LINE_BYTES:
         return f"it is longer than {MAX_LINE_BYTES >> 20} MB: a reading is a few kB; shorten it"
     try:
         row = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return "it is no UTF-8: save the file as UTF-8"
+        return "it is not UTF-8: save the file as UTF-8"
     except RecursionError:
-        return "it is nested too deeply: give one reading a line"
+        return "it is nested too deeply: give one reading per line"
     except ValueError as error:
         told = error.msg if isinstance(error, json.JSONDecodeError) else "a number is too long"
-        return f"it is no JSON ({told}): give one whole object a line"
+        return f"it is not JSON ({told}): give one complete object per line"
     if not isinstance(row, dict):
-        return "it is no JSON object: give one reading, {...}, a line"
+        return "it is not a JSON object: give one reading, {...}, per line"
     doc = row.get("doc")
     if not isinstance(doc, str) or not 0 < len(doc.strip()) <= 4096:
         return "`doc` is missing: give the document's path below its folder, or its id"
-    if not isinstance(row.get("places", row.get("pois")), list):
-        return _NO_FORM
-    return row
+    return row if isinstance(row.get("places", row.get("pois")), list) else _NO_FORM
 
 
 def _parts(path: str) -> list[str]:
-    """The names of a path, however it is written."""
+    """Return the names of a path, with either kind of slash."""
     names = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
     return [name for name in names if name not in ("", ".")]
 

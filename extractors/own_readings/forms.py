@@ -27,14 +27,14 @@ from schemas.taxonomy import TPRAG_CITIES
 
 _KINDS: dict[str, Kind] = {**{kind: kind for kind in get_args(Kind)}, "none": "other"}
 _MOST_DAYS = 999
-#: "60 (Apr-Oct)": what stands in brackets behind a value limits it.
+#: Brackets after a value contain a limit on it, as in "60 (Apr-Oct)".
 _LIMITED = re.compile(r"(?P<value>[^()（）]+?)\s*[(（](?P<limit>[^()（）]+)[)）]\s*")
-#: Cities that the careful readings name in pinyin, as Chinese texts write them.
+#: Chinese names of the cities that the careful readings name in pinyin.
 _CHINESE = dict(TPRAG_CITIES)
 
 
 class _FormLine:
-    """A line while it is taken apart."""
+    """A line while it is being parsed."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
@@ -45,29 +45,31 @@ class _FormLine:
         self.refused.append(SetAside(part, show_value(what), why))
 
     def read_list(self, key: str) -> list[Any]:
-        """The list under a key; absent and null are empty."""
+        """Return the list under a key, empty if the key is missing or null."""
         value = self.row.get(key)
         if value is None or isinstance(value, list):
             return value or []
-        self.refuse("remark", key, "it is no list: give a list or leave it out")
+        self.refuse("remark", key, "it is not a list: give a list or leave it out")
         return []
 
     def kind(self) -> Kind:
         kind = self.row.get("kind", "other")
         if isinstance(kind, str) and kind in _KINDS:
             return _KINDS[kind]
-        self.refuse("remark", kind, f"`kind` is one of {', '.join(_KINDS)}; taken as other")
+        self.refuse(
+            "remark", kind, f"`kind` must be one of {', '.join(_KINDS)}; it is read as other"
+        )
         return "other"
 
     def days_stated(self) -> int | None:
         days = self.row.get("days_stated")
         if days is None or (type(days) is int and 0 <= days <= _MOST_DAYS):
             return days
-        self.refuse("remark", days, f"`days_stated` is a number from 0 to {_MOST_DAYS}")
+        self.refuse("remark", days, f"`days_stated` must be a number from 0 to {_MOST_DAYS}")
         return None
 
     def departures(self) -> tuple[str, ...]:
-        """Where the journey starts: as the file has it, and as Chinese texts write it."""
+        """Return the place of departure, as the file writes it and as Chinese texts write it."""
         trips = self.row.get("trips")
         rows = [self.row, *(trips if isinstance(trips, list) else ())]
         told = (row.get("departure") for row in rows if isinstance(row, dict))
@@ -75,20 +77,20 @@ class _FormLine:
         return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
 
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
-        """The numbers of a day's stops."""
+        """Return the numbers of the places where a day stops."""
         if not isinstance(visits, list):
-            self.refuse("remark", day, "its stops are no list: give a list, empty where none is")
+            self.refuse("remark", day, "its stops are not a list: give a list, which may be empty")
             return
         self.n_stops += len(visits)
         for visit in visits:
             number = number_of(visit)
             if number is None:
-                self.refuse("stop", visit, f"{day}: no place of this line that is kept is so named")
+                self.refuse("stop", visit, f"{day}: no kept place of this line has this name")
             else:
                 yield number
 
     def refuse_day(self, day: str, visits: Any, why: str) -> None:
-        """A day that can't be used, with each of its stops."""
+        """Set aside a day that cannot be used, and each of its stops."""
         self.refuse("remark", day, why)
         for visit in visits if isinstance(visits, list) else ():
             self.n_stops += 1
@@ -96,7 +98,7 @@ class _FormLine:
 
 
 def read_row(row: dict[str, Any]) -> LineReading:
-    """A line in either form; ``places`` is looked for first."""
+    """Read a line in either form; a line with ``places`` has numbered places."""
     line = _FormLine(row)
     return _by_number(line) if "places" in row else _by_name(line)
 
@@ -144,7 +146,7 @@ def _by_number(line: _FormLine) -> LineReading:
         if isinstance(fact, str):
             line.refuse("fact", _fact_in(row), fact)
         elif fact.n not in places:
-            line.refuse("fact", _fact_in(row), f"no place that is kept has the number {fact.n}")
+            line.refuse("fact", _fact_in(row), f"no kept place has the number {fact.n}")
         else:
             facts.append(fact)
     return _finish_row(line, list(places.values()), trips, facts, (len(listed), len(stated)))
@@ -171,7 +173,7 @@ def _by_name(line: _FormLine) -> LineReading:
     for n, poi in rows.items():
         parent = number_of(poi.parent)
         if poi.parent and parent is None:
-            line.refuse("remark", poi.parent, f"no place has the name of this parent of {poi.name}")
+            line.refuse("remark", poi.parent, f"no place has the name of the parent of {poi.name}")
         own = {"n": n, "where": poi.city, "parent": parent}
         places.append(GivenPlace.model_construct(**{**dict(poi), **own}))
     days = _days(line, line.read_list("trajectory"), "visits", number_of, PoiDayRow)
@@ -196,7 +198,10 @@ def _by_name(line: _FormLine) -> LineReading:
 
 
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
-    """Numbers of places by folded name: of two that share one, the one whose standard it is."""
+    """Return the numbers of places by folded name.
+
+    If two places share a name, it means the place whose standard name it is.
+    """
     forms = [
         *((row.standard, n) for n, row in rows.items() if row.standard),
         *((row.name, n) for n, row in rows.items()),
@@ -206,7 +211,7 @@ def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
-    """The value and what limits it: "60 (Apr-Oct)" holds from April to October only."""
+    """Split a value from its limit: "60 (Apr-Oct)" applies from April to October only."""
     limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
     if limited is None or fact.field == "season":
         return fact.value, fact.condition
@@ -220,7 +225,7 @@ def _days(
     line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
-    """The days of a trip; one whose number is not above the last one's is refused."""
+    """Return the days of a trip; a day whose number is not above the last one's is refused."""
     kept: list[GivenDay] = []
     last = -1
     for position, row in enumerate(days, 1):
@@ -232,7 +237,9 @@ def _days(
             continue
         if day.day is not None and day.day <= last:
             line.refuse_day(
-                name, visits, f"day {day.day} stands after day {last}; put days in order, each once"
+                name,
+                visits,
+                f"day {day.day} comes after day {last}; put the days in order, each once",
             )
             continue
         last = last if day.day is None else day.day

@@ -1,4 +1,4 @@
-"""What a line of a readings file may give in either form, and what of it cannot be used."""
+"""The parts that a line of a readings file may contain, and the parts that cannot be used."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pydantic import ValidationError as PydanticError
 from schemas.document_reading import Kind, Role, What
 from schemas.reading import FactField
 
-#: What is counted; a remark is a smaller part that is left out while its place or line stays.
+#: Parts that are counted. A remark is a smaller part: its place or line is kept without it.
 Part = Literal["place", "stop", "fact", "remark"]
 _SHOWN = 60
 
 
 @dataclass(frozen=True)
 class SetAside:
-    """One piece that is not used: a place, stop or fact, or a part of one.
-    ``why`` says what to do.
+    """A part that is not used: a place, stop or fact, or a detail of one. ``why`` says what to
+    do.
     """
 
     part: Part
@@ -50,7 +50,7 @@ class GivenDay:
 
 @dataclass(frozen=True)
 class LineReading:
-    """All that a line gives. ``counted`` includes what was refused."""
+    """All parts of a line. ``counted`` includes the refused ones."""
 
     kind: Kind
     days_stated: int | None
@@ -63,7 +63,7 @@ class LineReading:
 
 
 def show_value(value: object) -> str:
-    """A value as a message shows it, cut: a field may hold megabytes."""
+    """Return a value for a message, cut short because a field may contain megabytes."""
     text = value if isinstance(value, str) else f"{type(value).__name__} {str(value)[:_SHOWN]}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
 
@@ -77,7 +77,7 @@ _Quote = Annotated[
 _Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 _Day = Annotated[int, Field(strict=True, ge=0, le=999)]
 _Flag = Annotated[bool, Field(strict=True)]
-#: Field names of the labelled documents where they differ from ours.
+#: Our field for each field name of the labelled documents that differs from ours.
 FIELD_NAMES = {"visit_duration_hours": "duration_hours"}
 
 
@@ -98,7 +98,7 @@ class _AnyPlace(_Row):
 
 
 class PoiRow(_AnyPlace):
-    """A place of the labelled documents: others refer to it by a name."""
+    """A place of the labelled documents, which other parts refer to by name."""
 
     standard: _Name | None = None
     parent: _Name | None = None
@@ -106,7 +106,7 @@ class PoiRow(_AnyPlace):
 
 
 class GivenPlace(_AnyPlace):
-    """A place by its number, as the careful readings have it; names are not yet looked up."""
+    """A numbered place, as in the careful readings; its names are not looked up yet."""
 
     n: _Number
     where: _Name | None = None
@@ -121,7 +121,7 @@ class PoiDayRow(_Row):
 
 
 class PlaceDayRow(_Row):
-    """A day of the careful readings; its ``city`` is not from the text and not read."""
+    """A day of the careful readings; its ``city`` is ignored because it is not from the text."""
 
     day: _Day | None = None
     label: _Name | None = None
@@ -143,7 +143,7 @@ class PoiFactRow(_AnyFact):
 
 
 class GivenFact(_AnyFact):
-    """A fact of a place by its number; ``condition`` is in the words of the file."""
+    """A fact about a numbered place; ``condition`` is in the file's own words."""
 
     n: _Number
 
@@ -152,9 +152,9 @@ R = TypeVar("R", bound=_Row)
 
 
 def row_of(model: type[R], value: Any) -> R | str:
-    """A row, or what is wrong with it and what to do; null counts as left out."""
+    """Return a row, or what is wrong with it and what to do; null counts as left out."""
     if not isinstance(value, dict):
-        return f"it is no object: give {{{', '.join(model.model_fields)}}}"
+        return f"it is not an object: give {{{', '.join(model.model_fields)}}}"
     try:
         return model.model_validate({k: v for k, v in value.items() if v is not None})
     except PydanticError as error:

@@ -1,4 +1,4 @@
-"""Looks up what a line gives in its document: every name, stop and quote gets its spans."""
+"""Looks up the parts of a line in its document: every name, stop and quote gets its spans."""
 
 from __future__ import annotations
 
@@ -32,14 +32,15 @@ from schemas.reading import Span
 from schemas.tasks import Ungrounded
 
 Range = tuple[int, int]
-#: Marks of Markdown and tags: people quote a page as its file has it, the text is without them.
+#: Markdown characters and tags. People quote them from a page's file, but the text has none.
 _MARKS = str.maketrans("*_|[]#>`~", " " * 9)
 _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re.MULTILINE)
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Where a quote stands; of several places the one nearest to a name of its place
-    (``spans``).
+    """Return where a quote occurs; if in several places, the one nearest to a name of its place.
+
+    ``spans`` are the occurrences of the place's names.
     """
 
     def apart(found: Range) -> int:
@@ -55,17 +56,17 @@ def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
 
 
 _ABSENT = (
-    "it does not stand in the text of the document (captions of pictures and page headers are"
-    " none): give it as written there"
+    "it is not in the text of the document (picture captions and page headers do not count):"
+    " give it as written there"
 )
 _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading that a user brought, what of it was set aside, and the numbers of both.
+    """A reading that a user supplied, the parts of it that were set aside, and the counts.
 
-    Of places, stops and facts, ``given`` is ``kept`` and what ``set_aside`` names.
+    For places, stops and facts alike, ``given`` is the sum of ``kept`` and ``set_aside``.
     """
 
     doc: str
@@ -75,14 +76,17 @@ class OwnReading:
 
     @property
     def kept(self) -> LineTally:
-        """What the reading has."""
+        """Return the numbers of places, stops and facts that the reading contains."""
         read = self.reading
         stops = sum(len(day.stops) for trip in read.trips for day in trip.days)
         return LineTally(len(read.places), stops, len(read.facts))
 
     @property
     def ungrounded(self) -> tuple[Ungrounded, ...]:
-        """What was set aside, as any engine tells it. Without line numbers: lines may move."""
+        """Return what was set aside, in the form that all engines use.
+
+        There are no line numbers, because lines may move.
+        """
         return tuple(
             Ungrounded(what=f"{aside.part} {aside.what} (own reading of {self.doc})", why=aside.why)
             for aside in self.set_aside
@@ -90,7 +94,7 @@ class OwnReading:
 
 
 def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
-    """The reading of a document from what a line gives."""
+    """Return the reading of a document from the parts of a line."""
     work = _Grounding(given, document.text)
     places = work.places()
     is_list = given.kind == "list"
@@ -111,7 +115,7 @@ def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
 
 
 class _Grounding:
-    """One line on its document."""
+    """Looks up the parts of one line in its document."""
 
     def __init__(self, given: LineReading, text: str) -> None:
         self.given, self.text = given, text
@@ -124,7 +128,7 @@ class _Grounding:
         self._names = {place.n: place.name for place in given.places}
 
     def departure(self) -> str | None:
-        """The city of departure in the first form that the text holds."""
+        """Return the city of departure in the first form that the text contains."""
         found = next((city for city in self.given.departures if locate(city, self.text)), None)
         if found is None and self.given.departures:
             self._remark(self.given.departures[0], f"as departure: {_ABSENT}")
@@ -133,7 +137,7 @@ class _Grounding:
     # --- places ---------------------------------------------------------------------------
 
     def places(self) -> tuple[NamedPlace, ...]:
-        """Places of which a form stands in the text."""
+        """Return the places with a name that occurs in the text."""
         parents = _parents(self.given.places, self._spans)
         kept = []
         for place in self.given.places:
@@ -143,7 +147,8 @@ class _Grounding:
                 continue
             if place.parent is not None and parents.get(place.n) is None:
                 self._remark(
-                    f"the parent of {place.name}", "no kept place contains it, or in a circle"
+                    f"the parent of {place.name}",
+                    "no kept place contains it, or the parents form a circle",
                 )
             kept.append(self._place(place, spans, parents.get(place.n)))
         return tuple(kept)
@@ -177,7 +182,7 @@ class _Grounding:
     # --- trips ----------------------------------------------------------------------------
 
     def trips(self) -> tuple[ReadJourney, ...]:
-        """Trips with a stop that stands in the text."""
+        """Return the trips with at least one stop that occurs in the text."""
         return tuple(
             ReadJourney(days=told, is_planned=all(day.is_planned for day in days if day.stops))
             for days, told in [(days, self._days(days)) for days in self.given.trips]
@@ -185,9 +190,10 @@ class _Grounding:
         )
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
-        """Each stop at its place's next occurrence: the text tells a journey in its order.
+        """Find each stop at its place's next occurrence, because a text describes a journey in
+        order.
 
-        Where the text holds the label of a day, the search for its stops starts there.
+        If the text contains the label of a day, the search for the day's stops starts there.
         """
         told, at, labelled = [], 0, 0
         for day in days:
@@ -214,7 +220,7 @@ class _Grounding:
         return tuple(told)
 
     def refuse_trips(self) -> None:
-        """A list has no trips: every stop is set aside."""
+        """Set aside every stop, because a list has no trips."""
         for days in self.given.trips:
             for number in (number for day in days for number in day.stops):
                 self.set_aside.append(
@@ -222,7 +228,7 @@ class _Grounding:
                 )
 
     def refuse_stops(self, reading: DocumentReading, why: dict[int, str]) -> None:
-        """Each stop at a place that is none of a journey."""
+        """Set aside each stop at a place that cannot be a stop."""
         for number in (stop.place for trip in reading.trips for _, _, stop in trip.stops):
             if number in why:
                 self.set_aside.append(SetAside("stop", self._names[number], why[number]))
@@ -230,7 +236,7 @@ class _Grounding:
     # --- facts ----------------------------------------------------------------------------
 
     def facts(self) -> tuple[StatedFact, ...]:
-        """Facts of kept places whose quote stands in the text."""
+        """Return the facts about kept places whose quote occurs in the text."""
         kept = []
         for fact in self.given.facts:
             what = f"{fact.field} {fact.value} of {self._names[fact.n]}"
@@ -239,14 +245,16 @@ class _Grounding:
             if not spans:
                 self.set_aside.append(SetAside("fact", what, "its place is set aside"))
             elif found is None:
-                why = f"its quote {show_value(fact.evidence)!r} does not stand in the document"
+                why = f"its quote {show_value(fact.evidence)!r} is not in the document"
                 self.set_aside.append(SetAside("fact", what, f"{why}: give it as written there"))
             else:
                 kept.append(self._fact(fact, found, spans))
         return tuple(kept)
 
     def _fact(self, fact: GivenFact, said: Range, spans: tuple[Range, ...]) -> StatedFact:
-        """A fact at its quote and, where its line does not name the place, at the name before."""
+        """Return a fact at its quote and, if its line does not name the place, at the name
+        before.
+        """
         line = (self.text.rfind("\n", 0, said[0]) + 1, (self.text + "\n").find("\n", said[1]))
         held = [said]
         if not any(line[0] <= start and end <= line[1] for start, end in spans):
@@ -272,7 +280,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Parents that are kept and do not lead back to their child."""
+    """Return the parents that are kept and do not lead back to their child."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

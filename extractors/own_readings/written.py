@@ -1,4 +1,4 @@
-"""Facts as a readings file has them: conditions taken apart, and a reading written as a line."""
+"""Converts facts of a readings file: split conditions into parts, and write a reading as a line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ALWAYS = "always"
 
 
 class FactCondition(NamedTuple):
-    """Whom a fact holds for, when, and what else must be so."""
+    """Who a fact applies to, when it applies, and its other conditions."""
 
     audience: Audience | None = None
     valid_when: str = _ALWAYS
@@ -41,9 +41,10 @@ class FactCondition(NamedTuple):
 
 
 def condition_of(words: str | None) -> FactCondition:
-    """The parts of a condition that have a form of ours; the others stay in its words.
+    """Split a condition into the parts that we can express; the rest stays in its own words.
 
-    Two audiences at once, or words that have no form, are never made general.
+    Several audiences at once, or words without a form of ours, are never turned into a general
+    fact.
     """
     if not words:
         return FactCondition()
@@ -59,7 +60,7 @@ def condition_of(words: str | None) -> FactCondition:
 
 
 def _time(part: str) -> str | None:
-    """Months, a season or weekdays as the tables have them; None for anything else."""
+    """Return months, a season or weekdays as the tables write them, or None for anything else."""
     if part.lower() in _WORDS:
         return _WORDS[part.lower()]
     between = _RANGE.fullmatch(part)
@@ -72,15 +73,15 @@ def _time(part: str) -> str | None:
     return None
 
 
-#: Our fields by the names that the form gives them.
+#: Names that the form uses for our fields.
 _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 
 
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
-    """One line of a readings file.
+    """Return a reading as one line of a readings file.
 
-    The form has one trajectory: days of several trips follow each other, numbered anew where the
-    text does not number them or their numbers do not rise.
+    The form has only one trajectory, so the days of several trips follow each other. They are
+    numbered anew if the text does not number them or their numbers do not rise.
     """
     text = document.text
     names = {place.n: place.name for place in reading.places}
@@ -121,7 +122,7 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
 
 
 def _write_fact(fact: StatedFact) -> dict[str, str]:
-    """Field and value; of a price the currency stands in one of them, as far as it is known."""
+    """Return field and value; the currency of a price is in one of them if it is known."""
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
         return {"field": field, "value": fact.value}
@@ -142,7 +143,7 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
 
 
 def _numbers(days: list[JourneyDay]) -> list[int]:
-    """The numbers of the text where every day has one and they rise, else 1, 2, 3, ..."""
+    """Return the text's own day numbers if every day has one and they rise, else 1, 2, 3, ..."""
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

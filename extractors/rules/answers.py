@@ -40,7 +40,7 @@ from schemas.reading import GazetteerEntry, Span
 from schemas.taxonomy import TREND_TYPES
 from schemas.word_lists import Lists
 
-#: Name endings and words of the base types, the more telling first.
+#: Name endings and words that show a base type; the most reliable come first.
 _TYPES: tuple[tuple[str, str], ...] = (
     ("museum_memorial", r"博物[馆院]|纪念[馆堂]|陈列馆|展览馆|科技馆|museum|memorial"),
     ("art_gallery", r"美术馆|艺术馆|画廊|gallery|art cent"),
@@ -86,7 +86,7 @@ _EN_TYPES = Lists("extractors.rules").table("type_words")
 
 
 def rewritten(item: RewriteRequest) -> SubQueries:
-    """The query with the words that documents of its purpose have."""
+    """Return the query with words that documents of its purpose contain."""
     tails = {
         "poi": ("必去景点推荐", "景点大全 排名", "attractions things to see"),
         "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天", "itinerary"),
@@ -102,7 +102,7 @@ def rewritten(item: RewriteRequest) -> SubQueries:
 
 
 def classify(item: Attractions) -> Classification:
-    """Base type by the name's words, trending types by the description's."""
+    """Return the base type by words of the name, and trending types by words of the description."""
     found = []
     for place in item.places:
         base = next((code for code, p in _TYPES if re.search(p, place.name, re.IGNORECASE)), None)
@@ -117,7 +117,9 @@ def classify(item: Attractions) -> Classification:
 
 
 def translate_names(item: TranslationRequest) -> Translations:
-    """Known pairs; else Chinese names in pinyin with the type's English word."""
+    """Return known translations; other Chinese names in pinyin with the English word for the
+    type.
+    """
     known = {fold(a): b for a, b in item.glossary}
     found = []
     for text in dict.fromkeys(item.texts):
@@ -139,7 +141,9 @@ def _in_pinyin(name: str) -> str:
 
 
 def tag_contexts(item: ContextInput) -> ContextTags:
-    """The facts that the rules read in the passages, and the sentence that names the place."""
+    """Return the facts that the rules read in the passages, and the sentence that names the
+    place.
+    """
     entry = GazetteerEntry(standard=item.poi, names=item.names)
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in item.text.split("\n")

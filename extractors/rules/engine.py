@@ -1,4 +1,4 @@
-"""The deterministic engine: carries out the document tasks by rules, without network or key."""
+"""The deterministic engine: carries out all tasks by rules, without a network or a key."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from extractors.rules.scan import ReaderJudgement, Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
-#: Scans kept, so that the tasks on one document share one.
+#: So many scans are kept, so that the tasks on one document share one scan.
 _KEPT = 64
-#: The part of a scan that answers a task.
+#: For each task, the part of a scan that answers it.
 _ANSWERS: dict[str, Callable[[Scan], object]] = {
     "poi_extraction": attrgetter("pois"),
     "trajectory_extraction": attrgetter("route"),
@@ -27,7 +27,7 @@ _ANSWERS: dict[str, Callable[[Scan], object]] = {
 
 
 class RulesEngine:
-    """Carries out every task by rules. Safe to share by threads."""
+    """Carries out every task by rules. Threads may share it."""
 
     name = "rules"
 
@@ -38,7 +38,7 @@ class RulesEngine:
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item; raises LookupError for a task that rules cannot do."""
+        """Answer one item. Raises LookupError if the rules cannot do the task."""
         if task.name in ANSWERS:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
@@ -48,7 +48,7 @@ class RulesEngine:
     def correct(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """A document task's answer where another reader has judged names of the document."""
+        """Answer a document task with another reader's judgement of the document's names."""
         return self._read(task, guard_item(item), by)
 
     def _read(self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement) -> Grounded[Out]:
@@ -60,7 +60,9 @@ class RulesEngine:
     def _read_structure(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """The answer of a document whose structure alone is read; its evidence is checked there."""
+        """Answer for a document of which only the structure is read, and check the evidence
+        there.
+        """
         gloss = self._gloss(item)
         inner = item.model_copy(update={"document": gloss.document})
         found = self._scan(inner, by)
@@ -75,7 +77,7 @@ class RulesEngine:
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
-        """A document with its words of structure in English; the three tasks share it."""
+        """Return a document with its structural words in English; the three tasks share it."""
         with self._lock:
             return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 

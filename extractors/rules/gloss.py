@@ -1,10 +1,10 @@
 """Reads documents in languages without rules of their own, by their structure.
 
-Headers, labels, days, clock times and groups of people are put into English. The English rules then
-read the document: its tables, schedules, day headings and page data. Names stay as written. Prose
-is not read. In prose only names that a table knows count, and, under the heading of a day, as stops
-if no word in their sentence denies it. A language is defined by its rows in the lists. Results are
-given with their positions in the original document.
+Headers, labels, days, clock times and groups of people are translated into English. The English
+rules then read the document's tables, schedules, day headings and page data. Names stay as written.
+Prose is not read, except for names from tables: such a name under the heading of a day counts as a
+stop if no word in its sentence denies it. A language is defined by its rows in the lists. Results
+are given with their positions in the original document.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from schemas.reading import Mention, Route, RouteStop, Span
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules")
-#: Languages whose words stand without blanks, or with parts that grow onto them.
+#: Languages whose words are written without blanks, or with attached endings.
 _JOINED = frozenset({"ja", "ar"})
-#: A weekday or a time, which may stand at either end of a range.
+#: Weekdays and times, which may begin or end a range.
 _VALUE = re.compile(r"\s*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\d)")
 _SENTENCE_ENDS = re.compile(r"[.!?;。！？؛؟\n]")
-#: Where a place or a fact may stand by structure alone.
+#: Kinds of blocks in which the structure alone shows a place or a fact.
 _STRUCTURE: frozenset[BlockKind] = frozenset({"table_row", "heading", "title"})
 
 
 class GlossPiece(NamedTuple):
-    """A part of a text that is put into English."""
+    """A part of a text that is translated into English."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class GlossPiece(NamedTuple):
 
 @dataclass(frozen=True)
 class _Words:
-    """What is known of a language."""
+    """The words of a language that are translated."""
 
     patterns: tuple[tuple[re.Pattern[str], str], ...]
     joins: tuple[tuple[re.Pattern[str], str], ...]
@@ -51,7 +51,7 @@ class _Words:
 
 
 def structure_languages() -> frozenset[str]:
-    """The languages whose structure is read."""
+    """Return the languages whose structure is read."""
     return frozenset(lang for lang, _written, _english in _LISTS.table("structure_words"))
 
 
@@ -75,7 +75,7 @@ def _words(lang: str) -> _Words:
 
 
 class Gloss:
-    """A document with its words of structure in English, and the way back."""
+    """A document with its structural words in English, and the mapping back to the original."""
 
     def __init__(self, document: Document, gazetteer: NameGazetteer) -> None:
         self.original = document
@@ -105,7 +105,9 @@ class Gloss:
         )
 
     def _origin(self, at: int, *, is_end: bool) -> int:
-        """The offset in the document; within a glossed word its nearer edge."""
+        """Return the offset in the original; within a translated word, the nearer edge of the
+        word.
+        """
         n = bisect_right(self._starts, at) - 1
         start, end = self._origins[n]
         if at >= self._ends[n]:
@@ -124,12 +126,12 @@ class Gloss:
         return blocks[max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)].kind
 
     def _stands(self, mention: Mention | RouteStop) -> bool:
-        """Whether a name is known, or stands where structure alone says what it is."""
+        """Check whether a name is known, or is where structure alone shows what it is."""
         is_known = mention.standard in self._standards
         return is_known or self._kind(mention.span.start) == "table_row"
 
     def _is_denied(self, span: Span) -> bool:
-        """Whether a word of the sentence says that a stop may be none."""
+        """Check whether a word of the sentence denies a stop."""
         if self._kind(span.start) in _STRUCTURE:
             return False
         n = bisect_right(self._sentences, span.start)
@@ -137,7 +139,7 @@ class Gloss:
         return self._words.denial.search(self._text, start, end) is not None
 
     def places(self, read: PoiReading) -> PoiReading:
-        """Mentions where they stand in the document."""
+        """Return mentions with their positions in the original document."""
         kept = []
         for mention in read.mentions:
             span = self._span(mention.span)
@@ -149,7 +151,9 @@ class Gloss:
         return read.model_copy(update={"mentions": tuple(kept), "decoys": ()})
 
     def route(self, read: RouteReading) -> RouteReading:
-        """Stops where they stand in the document, without those that a sentence denies."""
+        """Return stops with their positions in the original, without stops that a sentence
+        denies.
+        """
         kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():
             span = self._span(visit.span)
@@ -162,7 +166,10 @@ class Gloss:
         return RouteReading(route=Route(visits=tuple(kept)), reason=read.reason)
 
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
-        """Facts of rows and headings, of places that are named there; ``names`` are in English."""
+        """Return facts of rows and headings about the places named there.
+
+        ``names`` are the places with their positions in the English text.
+        """
         written = {m.name: self._read_written(self._span(m.span)) for m in reversed(names.mentions)}
         placed = ((fact, self._span(fact.span)) for fact in read.facts)
         return FactReading(
@@ -179,7 +186,9 @@ def _end_of(block: Block) -> GlossPiece:
 
 
 def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[GlossPiece]:
-    """What of a block is put into English, in order; nothing within names that tables know."""
+    """Return the parts of a block to translate, in order; names that tables know stay as they
+    are.
+    """
     text = block.text
     found = [GlossPiece(k.start, k.end, "") for k in gazetteer.find(text)]
     named = set(found)
@@ -200,12 +209,14 @@ def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[Gloss
 
 
 def _in_ascii(text: str) -> str:
-    """Digits of other scripts as 0 to 9."""
+    """Return a text with digits of other scripts replaced by 0 to 9."""
     return "".join(str(unicodedata.decimal(s)) if s.isdecimal() else s for s in text)
 
 
 def _apart(pieces: list[GlossPiece]) -> tuple[list[GlossPiece], set[int]]:
-    """Pieces that do not overlap, the first of two that do; and what they cover."""
+    """Drop the later one of two overlapping pieces; also returns the offsets that the rest
+    covers.
+    """
     taken: set[int] = set()
     kept = []
     for piece in pieces:
@@ -217,7 +228,7 @@ def _apart(pieces: list[GlossPiece]) -> tuple[list[GlossPiece], set[int]]:
 
 
 def _joins(text: str, kept: list[GlossPiece], words: _Words) -> Iterator[GlossPiece]:
-    """What joins two days or two times ("martes a domingo", "9時から17時")."""
+    """Return the words that join two days or two times ("martes a domingo", "9時から17時")."""
     values = [piece for piece in kept if _VALUE.match(piece.english)]
     starts = {piece.start for piece in values}
     ends = {piece.end for piece in values}

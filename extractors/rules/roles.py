@@ -1,4 +1,4 @@
-"""What a document does with a place: visits, recommends, mentions or rejects it."""
+"""Decides what a document does with a place: it visits, recommends, mentions or rejects it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from schemas.reading import DocumentKind, Role
 
 
 def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
-    """Whether the words beside a hit tell that one goes, went or should go there."""
+    """Check whether the words beside a hit say that somebody goes, went or should go there."""
     told = zh.tells_visit if lang == "zh" else en.tells_visit
     return told(hit, line)
 
 
 def judge_role(hit: Hit, line: Line, lang: str) -> str:
-    """What the words beside a hit within a day's tale make of it."""
+    """Return what the words beside a hit in a day's story say about its place."""
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
 
@@ -27,7 +27,7 @@ def judge_role(hit: Hit, line: Line, lang: str) -> str:
 def assign_roles(
     places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> None:
-    """Set the role of every place; all its mentions share it."""
+    """Set the role of every place; all its mentions share the role."""
     done: Role = "visited" if kind == "diary" else "recommended"
     vote = zh.vote if lang == "zh" else en.vote
     wished = en.find_wished_lines(lines) if kind == "diary" else frozenset()
@@ -39,9 +39,9 @@ def _role(
     place: Sight, lines: list[Line], days: Days, done: Role,
     vote: Callable[[Hit, HitContext, bool], str], wished: frozenset[int],
 ) -> Role:  # fmt: skip
-    """Weigh the evidence of all occurrences: a stop wins over a rejection, that over a mention."""
+    """Weigh all occurrences: a stop outweighs a rejection, which outweighs a mention."""
     votes: list[str] = []
-    listed = False  # a row of names outside of the days names it
+    listed = False  # it is in a row of names outside the days
     for hit in place.hits:
         line = lines[hit.line]
         if hit.line in wished:
@@ -60,15 +60,12 @@ def _role(
         return "rejected" if against >= 2 and "visit" not in votes else done
     if "tip" in votes:
         return "recommended"
-    if "told" in votes:
-        return done
-    if listed and done == "recommended":  # a plan's notes on its sights list their parts
-        return done
-    return "mentioned"
+    # Notes below a plan list parts of its sights.
+    return done if "told" in votes or (listed and done == "recommended") else "mentioned"
 
 
 def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
-    """Whether a document tells a journey, plans one by days, or advises."""
+    """Return whether a document describes a journey, plans one by days, or gives advice."""
     text = "\n".join(line.text for line in lines)
     title = lines[0].text if lines else ""
     if zh.in_first_person(text, title) if lang == "zh" else en.in_first_person(text):

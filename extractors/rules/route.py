@@ -23,7 +23,7 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules")
 
-#: In an open area the single scenes are the stops; in a gated sight only the sight is.
+#: In an open area, the single scenes are the stops; a gated sight is one stop.
 _OPEN = re.compile(
     r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE
 )
@@ -33,20 +33,20 @@ _SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 
-#: Words before a place that is looked at, measured from or compared with, not gone to.
+#: Words before a place that is only seen, compared, or used to give a distance.
 _IN_SIGHT = re.compile(r"(?:" + _LISTS.either("in_sight_words") + r")\S{0,3}$")
-#: What is said of a place that is described, not visited.
+#: Words about a place that is described and not visited.
 _DESCRIBED = re.compile(r"^(?:之间|的|是|为|以[东西南北]|始建|前身|初建|附近|旁边)")
-#: A Chinese clause that leads to its stop is at most this long before the name.
+#: A Chinese clause that leads to its stop has at most so many characters before the name.
 _LEAD_IN = 6
 
-#: Characters that the tale of a single day without any day mark may have.
+#: The story of a single day without day marks has at most so many characters.
 _ONE_DAY = 8000
 
 
 @dataclass(frozen=True)
 class RuleStop:
-    """A place at the hit that makes it a stop of a day."""
+    """A place with the hit that makes it a stop of a day."""
 
     day: int
     place: Sight
@@ -57,7 +57,7 @@ class RuleStop:
 def build_route(
     places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> tuple[Route | None, str]:
-    """The route and, where there is none, the reason."""
+    """Return the route, or None with the reason."""
     of_line = days.of_line
     if not days.marks and not days.cells and days.serial is None:
         text = "\n".join(line.text for line in lines)
@@ -105,51 +105,54 @@ def build_route(
 
 
 def _is_calendar(lines: list[Line], days: Days) -> bool:
-    """Whether a page says in its title what there is on each weekday: no journey of a week."""
+    """Check whether a page's title says that it is a calendar of weekdays, which is no journey."""
     title = lines[0].text if lines and lines[0].kind == "title" else ""
     return is_calendar(title, [lines[mark.line].text for mark in days.marks])
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Whether all stops of chains stand in one line, two at least: the plan of a single day."""
+    """Check whether all stops of chains, at least two, are in one line: the plan of a single
+    day.
+    """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1
 
 
 def _towns(lines: list[Line]) -> int:
-    """Headings that are nothing but the name of a city."""
+    """Return the number of headings that consist only of a city's name."""
     return len({line.text.strip().lower() for line in lines if line.kind == "heading"
                 and is_place(line.text.strip().title())})  # fmt: skip
 
 
 def _alternatives(days: Days) -> bool:
-    """Whether day 1 begins anew after later days more than once: several proposals.
+    """Check whether day 1 begins anew more than once after later days: the page makes several
+    proposals.
 
-    Day lists beside the days' own passages are a plan and what became of it.
+    Lists of days beside the days' own passages are a plan and its outcome.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
-    if not passages:
-        passages = [mark.day for mark in days.marks]
-    restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
-    return restarts >= 2
+    passages = passages or [mark.day for mark in days.marks]
+    return sum(b < a for a, b in itertools.pairwise(passages) if b <= 1) >= 2
 
 
 _SEVERAL_DAYS = re.compile(
     r"[两二三四五六七八九\d]\s*天(?:的[^，。]{0,6})?(?:之旅|旅[行程]|行程)|(?:玩|呆|待"
     r"|逛)了[^，。]{0,3}[两二三四五六七八九2-9]\s*天|这[些几]天"
 )
-#: Stops of one told day; more without day marks are a list or a longer journey.
+#: One day has at most so many stops; more without day marks are a list or a longer journey.
 _MOST_A_DAY = 12
 
 
 def _many_cities(lines: list[Line]) -> bool:
-    """Whether headings name three cities or more: no tale of one day."""
+    """Check whether headings name three cities or more, so that the page is not about one day."""
     heads = {line.text.strip() for line in lines if line.kind == "heading" or line.strong}
     return sum(is_city(text) for text in heads) > 2
 
 
 def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
-    """The one visited place that the title names, where the tale of a day sets out no other."""
+    """Return the one visited place that the title names, if the story of a day names no other
+    stop.
+    """
     if lines[0].kind != "title":
         return []
     named = [
@@ -170,7 +173,7 @@ _LENGTH = re.compile(
 
 
 def _plans(lines: list[Line]) -> bool:
-    """Whether headings offer journeys of several lengths ("2-day visit", "3-day visit")."""
+    """Check whether headings offer journeys of several lengths ("2-day visit", "3-day visit")."""
     found = (_LENGTH.search(line.text) for line in lines if line.kind == "heading")
     return len({(m[1] or m[2]).lower() for m in found if m}) > 1
 
@@ -183,7 +186,7 @@ _FURTHER = re.compile(
 
 
 def _further(lines: list[Line]) -> frozenset[int]:
-    """Lines of sections that offer journeys of other lengths beside the one that is told."""
+    """Return the lines of sections that offer journeys of other lengths than the main one."""
     found: set[int] = set()
     for line in lines:
         if line.kind != "heading" or not _FURTHER.search(line.text):
@@ -195,7 +198,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
 
 
 def _find_superseded(days: Days) -> set[int]:
-    """Lines of day lists that a later list of the same days replaces."""
+    """Return the lines of day lists that a later list of the same days replaces."""
     listed = [mark for mark in days.marks if mark.listed]
     if len(listed) == len(days.marks):
         return set()
@@ -204,9 +207,9 @@ def _find_superseded(days: Days) -> set[int]:
 
 
 def _after_nights(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Stops without the one that opens a day's heading where the heading before it ended."""
+    """Drop the stop that opens a day's heading if the heading before it ended there."""
     kept: list[RuleStop] = []
-    last: RuleStop | None = None  # the last stop of the heading above
+    last: RuleStop | None = None  # last stop of the heading above
     line = -1
     current: RuleStop | None = None
     for stop in stops:
@@ -226,7 +229,7 @@ _CHOICE = re.compile(r"\W*(?:路线|线路|方案)\s*[一二三四五\dA-C]")
 
 
 def _choices(lines: list[Line], of_line: tuple[int | None, ...]) -> set[int]:
-    """Lines that set out several ways through one sight of a day ("路线一 … 路线二 …")."""
+    """Return the lines that offer several ways through one sight of a day ("路线一 … 路线二 …")."""
     found: dict[int, list[int]] = {}
     for line in lines:
         day = of_line[line.index]
@@ -261,7 +264,7 @@ def _stops(
 def _find_told(
     places: list[Sight], lines: list[Line], of_line: tuple[int | None, ...]
 ) -> list[RuleStop]:
-    """The places visited in a diary of one day that tells of none of them, or one, as a stop."""
+    """Return the visited places of a one-day diary in which at most one place is a stop."""
     found = []
     for place in places:
         told = [
@@ -275,8 +278,8 @@ def _find_told(
 
 
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """A day told sight by sight under headings:
-    what stands below a sight's heading is part of it.
+    """Drop stops below a sight's heading, if a day has a heading for each sight: they are parts of
+    it.
     """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
@@ -296,7 +299,9 @@ def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _without_lone_parts(stops: list[RuleStop], lang: str) -> list[RuleStop]:
-    """Halls, gates and the like are stops only where a list names them or a day has no other."""
+    """Keep halls, gates and other parts as stops only if a list names them or a day has no
+    other.
+    """
 
     def minor(stop: RuleStop) -> bool:
         told = stop.hit.source not in ("chain", "heading", "lead")
@@ -322,7 +327,7 @@ def _is_stop(hit: Hit, place: Sight, line: Line, lang: str) -> bool:
         return False
     if tells_visit(hit, line, lang) or (lang == "zh" and tells_worth(hit, line)):
         return True
-    # A known place in the tale of a day is a stop, unless the words beside it say otherwise.
+    # A known place in the story of a day is a stop, unless the words beside it say otherwise.
     if place.standard is None or judge_role(hit, line, lang) not in ("visit", "told"):
         return False
     words = context_of(hit, line)
@@ -332,9 +337,9 @@ def _is_stop(hit: Hit, place: Sight, line: Line, lang: str) -> bool:
 
 
 def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Scenes instead of the open area around them; a gated sight instead of its parts.
+    """Keep the scenes and not the open area around them; keep a gated sight and not its parts.
 
-    A sight that only the day's heading names gives way to parts that a list sets out.
+    If a sight is only named in the day's heading, the parts that a list sets out replace it.
     """
     told = {(s.day, s.place.standard) for s in stops if s.hit.line not in heads}
     listed = {(s.day, s.place.parent) for s in stops if s.hit.source in ("chain", "lead")}
@@ -349,7 +354,7 @@ def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
 
 
 def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """A day that is set out as a chain or list has its stops from there alone."""
+    """Keep only the stops of a chain or list on a day that has one."""
 
     def set_out(stop: RuleStop) -> bool:
         in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"
@@ -363,7 +368,7 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
     def noted(stop: RuleStop) -> bool:
-        """One note a line: a day's items that tell of stops are as good as those that list one."""
+        """Check whether the stop is noted in an item of a day, which counts as much as a list."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
 
@@ -371,7 +376,9 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
-    """Stops of one day, each once, in told order; what only a day list names goes in between."""
+    """Return the stops of one day in text order, each once; stops only in a day list go in
+    between.
+    """
     told = _once([s for s in stops if not s.listed])
     listed = _once([s for s in stops if s.listed])
     if not told:

@@ -44,7 +44,7 @@ _CONFIDENCE = {
 
 @dataclass(frozen=True)
 class ReaderJudgement:
-    """What another reader says of a document: further sights, and names that are none here."""
+    """Another reader's judgement of a document: more sights, and names that are no sights here."""
 
     further: tuple[Span, ...] = ()
     none: frozenset[str] = frozenset()  # folded names
@@ -55,7 +55,7 @@ _NO_JUDGEMENT = ReaderJudgement()
 
 @dataclass(frozen=True)
 class Scan:
-    """What the rules read in a document; the tasks hand out its parts."""
+    """Everything that the rules read in a document; each task returns a part of it."""
 
     pois: PoiReading
     route: RouteReading
@@ -65,7 +65,7 @@ class Scan:
 def scan(
     document: Document, gazetteer: NameGazetteer, verdicts: ReaderJudgement = _NO_JUDGEMENT
 ) -> Scan:
-    """Read a document by rules alone, or by rules that another reader's verdicts correct."""
+    """Read a document by rules alone, or by rules that another reader's judgement corrects."""
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
@@ -83,7 +83,7 @@ def scan(
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
-    # A list recommends nothing: there are no roles to judge, and it may name thousands of places.
+    # A list recommends nothing, so it has no roles to judge, and it may name thousands of places.
     if lang == "zh" and places and not is_list(document, has_route=route is not None):
         said = judge(lines, days, kind, places, route, verdicts.none)
         places = _judge_places(said, places, document.text)
@@ -107,7 +107,7 @@ def scan(
 
 
 def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
-    """The places of all hits that are believed."""
+    """Return the places of all hits that have enough evidence."""
     every = [p for p in places_of(in_rows(as_written(found, text), text)) if _is_believed(p)]
     if lang == "zh":
         names_of = {hit.name for place in every for hit in place.hits}
@@ -116,7 +116,7 @@ def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
 
 
 def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[Sight]:
-    """The rules' places with the further sights among them; where these stand, no other does."""
+    """Return the rules' places and the further sights, which replace any places they overlap."""
     taken = {at for hit in said.further for at in range(hit.start, hit.end)}
     standing = [
         hit for place in places for hit in place.hits
@@ -126,7 +126,9 @@ def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[S
 
 
 def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
-    """Roles as judged: what stands is gone to, what does not is a mere mention."""
+    """Set the roles as judged: accepted places are visited or recommended, others only
+    mentioned.
+    """
     for place in places:
         stands = not said.sights.isdisjoint((hit.start, hit.end) for hit in place.hits)
         added = place.sources == {"judged"}
@@ -137,7 +139,7 @@ def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
 
 
 def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
-    """The names that another reader adds, as hits."""
+    """Return the names that another reader adds, as hits."""
     return [
         hit_at(line, span.start - line.start, span.end - line.start, "told")
         for span in spans
@@ -147,7 +149,7 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
 
 
 def _is_believed(place: Sight) -> bool:
-    """An object of a verb alone must be said twice; everything else has evidence of its own."""
+    """Check whether a place has enough evidence: the object of a verb must occur at least twice."""
     return place.sources != {"object"} or len(place.hits) > 1
 
 
@@ -171,7 +173,7 @@ def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _alias(hit: Hit, first: str) -> str | None:
-    """The first name of a place where the document gives this one as another name of it."""
+    """Return the first name of a place if the document calls this name another name of it."""
     return None if same_name(hit.name, first) else first
 
 
@@ -184,7 +186,7 @@ def _decoys(found: list[tuple[int, str]], places: list[Sight]) -> tuple[str, ...
 
 
 def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
-    """Cities in title and headings, else the one named most often."""
+    """Return the cities in the title and headings, or else the city that is named most often."""
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":

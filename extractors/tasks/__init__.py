@@ -25,7 +25,7 @@ from extractors.tasks.reading_tasks import (
 )
 from schemas.tasks import Task
 
-#: Every task, in the order of the pipeline.
+#: All tasks, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
     QueryReading(),
     QueryRewording(),
@@ -43,7 +43,7 @@ TASKS: tuple[Task[Any, Any], ...] = (
     ContextTagging(),
 )
 
-#: Names of the tasks that are answered with one word, and its probability where it is told.
+#: Names of the tasks with one-word answers, which may come with probabilities.
 ONE_WORD = frozenset(task.name for task in TASKS if getattr(task, "one_word", False))
 
 __all__ = [

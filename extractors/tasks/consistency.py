@@ -1,53 +1,47 @@
-"""Task: whether a document serves travellers with the wishes whose words it contains."""
+"""Task: does a document serve travellers with the wishes whose words it contains?"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import one_line, read_as, rows, write_messages
+from extractors.tasks.prompting import numbered, one_line, read_as, rows, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
-_FROZEN = ConfigDict(frozen=True)
 
-
-class DocumentWish(BaseModel):
+class DocumentWish(BaseModel, frozen=True):
     """A wish of queries, and the passages of a document that have words for it."""
 
-    model_config = _FROZEN
     kind: str
     code: str
     words: str = Field(description="the wish as queries name it")
     passages: tuple[str, ...] = Field(min_length=1)
 
 
-class Recalled(BaseModel):
+class Recalled(BaseModel, frozen=True):
     """A document that queries recall, and the wishes for which it would be taken."""
 
-    model_config = _FROZEN
     title: str
     wishes: tuple[DocumentWish, ...] = Field(min_length=1)
 
 
-class Judgement(BaseModel):
+class Judgement(BaseModel, frozen=True):
     """Whether the document serves a wish."""
 
-    model_config = _FROZEN
     kind: str
     code: str
     fits: bool
 
 
-class Judgements(BaseModel):
+class Judgements(BaseModel, frozen=True):
     """A judgement for each wish that was asked about."""
 
-    model_config = _FROZEN
     wishes: tuple[Judgement, ...] = ()
 
 
 class ConsistencyJudgement:
-    """Whether a recalled document is consistent with what its queries wish."""
+    """Judges whether a recalled document is consistent with the wishes of its queries."""
 
     name = "consistency_judgement"
     version = 2
@@ -55,7 +49,7 @@ class ConsistencyJudgement:
     output_model = Judgements
 
     def prompt(self, item: Recalled) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "A travel text was found for wishes whose words it has. Say for each numbered wish"
             " whether the text serves it. true: the text tells, plans or advises a journey at that"
@@ -71,18 +65,17 @@ class ConsistencyJudgement:
         return write_messages(rules, f"Title: {one_line(item.title)}\n{shown}")
 
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
-        """Read a raw answer; raises ValueError."""
-        found = []
-        for row in rows(raw, "wishes"):
-            number = row.get("number")
-            if type(number) is not int or not 1 <= number <= len(item.wishes):
-                raise ValueError(f"{number!r} is the number of no wish")
-            wish = item.wishes[number - 1]
-            found.append({"kind": wish.kind, "code": wish.code, "fits": row.get("fits")})
+        """Read a raw answer. Raises ValueError if it has another form."""
+        answers = rows(raw, "wishes")
+        wishes = (numbered(item.wishes, row.get("number"), "wish") for row in answers)
+        found = [
+            {"kind": wish.kind, "code": wish.code, "fits": row.get("fits")}
+            for wish, row in zip(wishes, answers, strict=True)
+        ]
         return read_as(Judgements, {"wishes": found})
 
     def check(self, item: Recalled, output: Judgements) -> Grounded[Judgements]:
-        """One judgement a wish, the first; others than those asked for are named."""
+        """Keep the first judgement of each wish; judgements of other wishes are named."""
         asked_for = {(wish.kind, wish.code) for wish in item.wishes}
         kept: dict[tuple[str, str], Judgement] = {}
         missing: list[Ungrounded] = []

@@ -1,7 +1,8 @@
 """Parses a raw document answer into a reading, and looks up its names and quotes in the text.
 
-It goes row by row: a row without meaning is reported with the reason, and the others stand. Names
-and quotes that are missing from the text get a span outside it; the check deals with them.
+Each row is parsed by itself: a row without meaning is reported with the reason, and the others are
+kept. Names and quotes that are missing from the text get a span outside it, and the evidence check
+sets them aside.
 """
 
 from __future__ import annotations
@@ -39,29 +40,29 @@ from schemas.documents import Block, Document
 from schemas.reading import Span
 from schemas.tasks import Ungrounded
 
-#: A block as long as this is a heading in all but name: the whole of it tells what is below.
+#: A block with at most so many characters counts as a heading that says what the text is about.
 _MOST_HEAD = 80
 
 
 class ParsedReading(DocumentReading):
-    """A reading before its check, with the rows of the answer that say nothing."""
+    """A reading before its check, with the rows of the answer that have no meaning."""
 
     refused: tuple[Ungrounded, ...] = ()
 
 
 class DocumentParser:
-    """One raw answer on its document."""
+    """Parses one raw answer about its document."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         self._raw, self._document, self._text = raw, document, document.text
         self._refused: list[Ungrounded] = []
-        self._number: dict[int, int] = {}  # of the answer's places: the place that each one is
+        self._number: dict[int, int] = {}  # number of each of the answer's places in the reading
         self._spans: dict[int, tuple[Span, ...]] = {}
 
     def reading(self) -> DocumentReading:
-        """The reading, with its refused rows where it has some.
+        """Return the reading, with its refused rows if there are any.
 
-        Raises ValueError where the answer has another form.
+        Raises ValueError if the answer has another form.
         """
         raw = self._raw
         if raw.get("kind") not in get_args(Kind):
@@ -86,7 +87,9 @@ class DocumentParser:
         return ParsedReading(**dict(reading), refused=tuple(self._refused))
 
     def _list_rows(self, name: str) -> list[Any]:
-        """The rows under a key; raises ValueError for more than the text can give."""
+        """Return the rows under a key. Raises ValueError if there are more than the text can
+        give.
+        """
         found = self._raw.get(name, [] if name != "places" else None)
         if not isinstance(found, list):
             raise ValueError(f"{name!r} is not a list of rows")
@@ -127,7 +130,9 @@ class DocumentParser:
         )  # fmt: skip
 
     def _reason(self, quote: str, name: Span) -> Span:
-        """Where a reason stands: first behind a name of its place; outside where it does not."""
+        """Return where a reason occurs, preferably after a name of its place, or a span outside the
+        text.
+        """
         found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
         behind = (span for span in found if span.start >= name.start)
         return next(behind, found[0] if found else self._nowhere)
@@ -142,12 +147,13 @@ class DocumentParser:
                 self._refuse(f"trip {number}", "not a list of days that the text can hold")
                 continue
             is_planned = rows[:1] == [PLAN]
-            days = self._days(rows[is_planned:], f"trip {number}")
-            if days:
+            if days := self._days(rows[is_planned:], f"trip {number}"):
                 yield ReadJourney(days=tuple(days), is_planned=is_planned)
 
     def _days(self, rows: list[Any], trip: str) -> list[JourneyDay]:
-        """The days of a journey; one that runs backwards is refused."""
+        """Return the days of a journey; a day with a lower number than the one before is
+        refused.
+        """
         days: list[JourneyDay] = []
         last: int | None = None
         after = 0
@@ -169,7 +175,7 @@ class DocumentParser:
         return days
 
     def _stops(self, day: DayRow, after: int, trip: str) -> Iterable[DayStop]:
-        """The stops of a day, each where the text first tells of it behind the one before."""
+        """Return the stops of a day, each at its first occurrence after the stop before."""
         for stop in day.stops:
             place = self._number.get(stop.n)
             if place is None:
@@ -201,7 +207,7 @@ class DocumentParser:
             value, unit = price_of(fact.value, " ".join(fact.quotes))
         others = (self._number[n] for n in condition.others)
         when, further = time_of(condition.when), condition.further
-        if when is None:  # "low season" is no months: it limits the fact all the same
+        if when is None:  # "low season" has no months but limits the fact all the same
             when, further = "always", "; ".join(filter(None, (condition.when, further)))
         return StatedFact(
             place=place, field=fact.field, value=value, unit=unit, audience=condition.audience,
@@ -211,15 +217,15 @@ class DocumentParser:
         )  # fmt: skip
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
-        """Where a quote stands closest behind a name of its place; outside where it does not."""
-        found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
-        if not found:
-            return self._nowhere
-        return min(found, key=lambda span: _distance(span, names))
+        """Return where a quote is closest after a name of its place, or a span outside the text."""
+        found = (Span(start=a, end=b) for a, b in quotations(quote, self._text))
+        return min(found, key=lambda span: _distance(span, names), default=self._nowhere)
 
     def _naming(self, quote: Span, names: tuple[Span, ...]) -> tuple[Span, ...]:
-        """What names the place of a quote where the quote's own line does not: what stands last
-        before it, the whole of it where that is a heading."""
+        """Return the words that name a quote's place if the quote's own line does not.
+
+        They are the last name before the quote, or the whole block if this is a heading.
+        """
         line = _block_at(self._document, quote.start)
         if line is None or any(line.start <= s.start < line.start + len(line.text) for s in names):
             return ()
@@ -233,7 +239,7 @@ class DocumentParser:
 
 
 def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
-    """How far behind a name a quote ends; a quote before all names is farther than any other."""
+    """Return how far after a name a quote ends; a quote before all names is the farthest."""
     behind = [quote.end - name.start for name in names if name.start <= quote.end]
     return (not behind, min(behind, default=quote.start))
 
@@ -246,6 +252,6 @@ def _block_at(document: Document, at: int) -> Block | None:
 
 
 def _count(value: Any) -> int | None:
-    """A number of days; 0 is what an answer gives where the text tells none."""
+    """Return a number of days, or None for 0, which an answer gives if the text states none."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return value if is_count and 0 < value <= MOST_DAYS else None

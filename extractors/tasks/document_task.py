@@ -1,7 +1,7 @@
 """Task: everything that one document says about places, journeys and facts, in one request.
 
-Its evidence check sets aside what does not occur in the text. If a place has no name in the text,
-its stops and facts go with it, and each of them is reported.
+The evidence check sets aside what does not occur in the text. If no name of a place occurs in the
+text, the stops and facts of the place are set aside too, and each of them is reported.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from schemas.documents import Document
 from schemas.reading import Span
 from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
-#: Most characters of a condition in the words of the text.
+#: A condition in the words of the text has at most so many characters.
 _MOST_CONDITION = 200
 
 
@@ -57,14 +57,14 @@ class _Check:
         return span.end <= len(self._text)
 
     def _find_written(self, words: str | None, what: str) -> str | None:
-        """Words as they are where they stand in the text."""
+        """Return words as the text writes them, or None if it does not contain them."""
         if words and not locate(words, self._text):
             self._refuse(f"{what} {words}")
             return None
         return words or None
 
     def _place(self, place: NamedPlace) -> NamedPlace | None:
-        """A place with the forms and spans that stand in the text."""
+        """Return a place with those of its forms and spans that occur in the text, or None."""
         forms = [form for form in place.forms if locate(form, self._text)]
         for form in place.also:
             if form not in forms:
@@ -116,14 +116,14 @@ class _Check:
             problem = "its place is not in the document" if lost else self._problem(fact)
             if problem is None:
                 yield self._with_condition_as_written(fact)
-            # A season stands before what it is good for: its line says it.
+            # A season may be at the start of its line, before the fact, so the whole line counts.
             elif not lost and fact.field == "season" and not self._problem(self._with_line(fact)):
                 yield self._with_condition_as_written(self._with_line(fact))
             else:
                 self._refuse(f"{named[fact.place]}: {fact.field} = {fact.value}", problem)
 
     def _with_line(self, fact: StatedFact) -> StatedFact:
-        """A fact with the whole of a short line as its evidence."""
+        """Return a fact with a whole short line as its evidence."""
         spans = []
         for span in fact.spans:
             begin = self._text.rfind("\n", 0, span.start) + 1
@@ -134,7 +134,7 @@ class _Check:
         return fact.model_copy(update={"spans": tuple(dict.fromkeys(spans))})
 
     def _problem(self, fact: StatedFact) -> str | None:
-        """Why a fact has no evidence, or None."""
+        """Return why a fact has no evidence, or None if it has some."""
         if not all(map(self._stands, fact.spans)):
             return "its quote is not in the document"
         quote = "\n".join(self._text[s.start : s.end] for s in fact.spans)
@@ -142,7 +142,7 @@ class _Check:
         return find_unstated(fact, quote, in_table)
 
     def _with_condition_as_written(self, fact: StatedFact) -> StatedFact:
-        """A condition in other words than the text's is the line that states it."""
+        """Replace a condition in other words than the text's by the line that states it."""
         if not fact.condition or locate(fact.condition, self._text):
             return fact
         line = self._text[fact.spans[0].start : fact.spans[0].end]
@@ -150,7 +150,7 @@ class _Check:
 
 
 def _without_lost_parents(places: dict[int, NamedPlace]) -> dict[int, NamedPlace]:
-    """No place in one that was set aside, in itself, or in a part of itself."""
+    """Drop parents that were set aside, or that are the place itself or a part of it."""
     parents = {n: place.parent for n, place in places.items()}
     for n, parent in sorted(parents.items()):
         seen, above = {n}, parent
@@ -163,7 +163,7 @@ def _without_lost_parents(places: dict[int, NamedPlace]) -> dict[int, NamedPlace
 
 
 class DocumentTask:
-    """The reading of a document. No city and no known name is part of the question."""
+    """The reading of a document. The request contains neither a city nor known names."""
 
     name = "document_reading"
     version = 2
@@ -171,22 +171,24 @@ class DocumentTask:
     output_model = DocumentReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Chat messages; the document comes last."""
+        """Return the chat messages; the document comes last."""
         return [
             {"role": "system", "content": FRAME + RULES},
             {"role": "user", "content": delimit(item.document.text)},
         ]
 
     def schema(self, item: DocumentInput) -> Schema:
-        """The form of the raw answer, with the rows that the document can fill."""
+        """Return the schema of the raw answer, with no more rows than the document can give."""
         return document_schema(len(item.document.text))
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
-        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if it has another form."""
         return DocumentParser(raw, item.document).reading()
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
-        """Keep what stands in the document; name the rest, and the answer's rows without sense."""
+        """Keep what occurs in the document; name the rest, and the answer's rows without
+        meaning.
+        """
         check = _Check(item.document)
         kept = check.reading(output)
         refused = output.refused if isinstance(output, ParsedReading) else ()

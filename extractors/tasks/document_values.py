@@ -1,4 +1,4 @@
-"""Brings the values of stated facts into one spelling, and checks that their quotes state them."""
+"""Writes the values of stated facts uniformly, and checks that their quotes state them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOWHERE_SPENT = re.compile(
     r"(?<!whole )(?<!full )(?<!entire )\b(?:morning|afternoon|evening)\b",
     re.IGNORECASE,
 )
-#: Words that state a time or a price in other words, and the figures that they mean.
+#: Words that mean a time or a price, and the figures for them.
 _FIGURES: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"全天|24\s*小时|24\s*h(?:ours)?\b|all day|around the clock", re.I),
@@ -29,7 +29,7 @@ _FIGURES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[|｜\s])免(?=[|｜\s])"), "免费"),
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-#: Months and weekdays by their first three letters.
+#: The first three letters of months and weekdays.
 _SHORT = "|".join((*_MONTHS, "mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 _MONTH_NAMES = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\b", re.IGNORECASE)
 #: Months as numbers: "04-10", "04-05, 09-10".
@@ -44,7 +44,9 @@ _WORKDAYS = re.compile(r"工作日|平日|weekday|working day", re.IGNORECASE)
 
 
 def write_value(field: str, value: str) -> str:
-    """A value in the spelling of the tables: times as HH:MM, weekdays as Mon, seasons small."""
+    """Return a value as the tables write it: times as HH:MM, weekdays as Mon, seasons in lower
+    case.
+    """
     value = _CLOCK.sub(lambda m: f"{int(m[1]):02d}:{m[2]}", value.strip().replace("：", ":"))
     if field == "closed_days":
         return _WEEKDAY.sub(lambda m: m[1].capitalize(), value)
@@ -56,7 +58,7 @@ def write_value(field: str, value: str) -> str:
 
 
 def price_of(value: str, quote: str) -> tuple[str, str | None]:
-    """The figures of a price, and its currency as far as the answer or the quote tells it."""
+    """Return the figures of a price, and its currency if the answer or the quote gives it."""
     code = _CODE.search(value)
     if code and code[1] in currencies():
         return _CODE.sub(" ", value).strip() or value, code[1]
@@ -67,8 +69,11 @@ def price_of(value: str, quote: str) -> tuple[str, str | None]:
 
 
 def time_of(when: str) -> str | None:
-    """When a fact holds, in one spelling: ``always``, months (``Apr-Oct``), a season or weekdays
-    (``Sat-Sun``); None for words that are neither."""
+    """Return when a fact applies: ``always``, months (``Apr-Oct``), a season or weekdays
+    (``Sat-Sun``).
+
+    Returns None for words that mean none of these.
+    """
     told = when.strip().casefold()
     if told in ("", "always"):
         return "always"
@@ -84,7 +89,7 @@ def time_of(when: str) -> str | None:
 
 
 def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
-    """Why the quotes of a fact do not state it, or None where they do."""
+    """Return why the quotes of a fact do not state it, or None if they do."""
     told = _in_figures(quote)
     if fact.field == "duration_hours":
         told = _NOWHERE_SPENT.sub(" ", told)
@@ -105,7 +110,7 @@ def _in_figures(quote: str) -> str:
 
 
 def _unit_problem(fact: StatedFact, quote: str) -> str | None:
-    """A currency that the marks of the quote contradict."""
+    """Return a problem if the currency signs of the quote contradict the fact's currency."""
     told = {unit for a in amounts(quote) if (unit := find_currency(a.mark, None))}
     if fact.unit and told and fact.unit not in told:
         return f"the evidence has {sorted(told)[0]}, not {fact.unit}"
@@ -113,7 +118,7 @@ def _unit_problem(fact: StatedFact, quote: str) -> str | None:
 
 
 def _condition_problem(fact: StatedFact, quote: str) -> str | None:
-    """Who or when that the quotes do not speak of."""
+    """Return a problem if the quotes do not mention the fact's audience or time."""
     words = _AUDIENCE_WORDS.get(fact.audience) if fact.audience else None
     if words and not re.search(words, quote, re.IGNORECASE):
         return f"the evidence does not speak of a {fact.audience}"
@@ -123,7 +128,7 @@ def _condition_problem(fact: StatedFact, quote: str) -> str | None:
 
 
 def _time_stands(when: str, quote: str) -> bool:
-    """Whether a quote states months, a season or weekdays."""
+    """Check whether a quote states months, a season or weekdays."""
     if when.casefold() in quote.casefold():
         return True
     for season in re.findall("|".join(SEASON_WORDS), when.lower()):

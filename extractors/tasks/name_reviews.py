@@ -1,9 +1,10 @@
-"""Tasks that review names: whether one is a tourist sight's, and which of a few places one means.
+"""Tasks that review names: is it a tourist sight's name, and which of a few places does it mean?
 
-Both are asked when the rules are unsure. A small model is good at short questions with one-word
-answers and bad at long ones with a form, and the probabilities of the words say how sure it is. The
-part that never changes comes first, so that a provider's cache holds everything but the name.
-Whether the author goes there is for the rules: given a passage, a model of 1.5B guesses.
+Both are asked if the rules are unsure. A small model is good at short questions with one-word
+answers and bad at long ones with a form, and the probabilities of the words show how sure it is.
+The fixed part of the request comes first, so that a provider's cache contains everything but the
+name. The rules decide whether the author goes there: when a model with 1.5 billion parameters is
+given a passage, it only guesses.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from schemas.tasks import Grounded, Ungrounded
 Lang = Literal["zh", "en"]
 
 _WORDS: dict[Lang, tuple[str, str]] = {"zh": ("是", "否"), "en": ("yes", "no")}
-#: Probability below which a word counts as not offered.
+#: A word with a lower probability counts as not offered.
 _LEAST = 1e-6
 
 _RULES: dict[Lang, str] = {
@@ -60,7 +61,7 @@ class Opinion(BaseModel, frozen=True):
 
 
 class PoiReview:
-    """Whether a name is that of a tourist sight, judged by itself."""
+    """Judges a name by itself: is it a tourist sight's?"""
 
     name = "poi_review"
     version = 3
@@ -69,7 +70,7 @@ class PoiReview:
     output_model = Opinion
 
     def prompt(self, item: NameInput) -> list[dict[str, str]]:
-        """Chat messages: the question, examples, and last the name."""
+        """Return the chat messages: the question, examples, and the name at the end."""
         yes, no = _WORDS[item.lang]
         messages = [{"role": "system", "content": _RULES[item.lang]}]
         for name, right in _SHOWN[item.lang]:
@@ -78,9 +79,7 @@ class PoiReview:
         return [*messages, {"role": "user", "content": delimit(one_line(item.name))}]
 
     def parse(self, raw: dict[str, Any], item: NameInput) -> Opinion:
-        """Read the word and the probabilities beside it;
-        raises ValueError where neither answers.
-        """
+        """Read the word and its probabilities. Raises ValueError if neither gives an answer."""
         yes, no = _WORDS[item.lang]
         likely = raw.get("likely")
         if isinstance(likely, dict):
@@ -95,14 +94,14 @@ class PoiReview:
         return Opinion(name=item.name, odds=1.0 if said == yes else -1.0)
 
     def check(self, item: NameInput, output: Opinion) -> Grounded[Opinion]:
-        """Keep an opinion on the name that was asked about."""
+        """Keep an opinion if it is about the name that was asked about."""
         if output.name != item.name:
             gap = Ungrounded(what=output.name, why="not asked about")
             return Grounded(output=Opinion(name=item.name), ungrounded=(gap,))
         return Grounded(output=output)
 
     def schema(self, item: NameInput) -> dict[str, Any]:
-        """JSON schema of the answer as the parser reads it."""
+        """Return the JSON schema of the answer as the parser reads it."""
         return {
             "type": "object",
             "properties": {"word": {"type": "string", "enum": list(_WORDS[item.lang])}},
@@ -111,7 +110,7 @@ class PoiReview:
 
 
 def _share(likely: dict[str, Any], word: str) -> float:
-    """Probability of a word over its spellings ("Yes", " yes")."""
+    """Return the probability of a word, summed over its spellings ("Yes", " yes")."""
     return sum(
         math.exp(min(0.0, float(log)))
         for token, log in likely.items()
@@ -162,7 +161,7 @@ class ChosenLinks(BaseModel, frozen=True):
 
 
 class LinkReview:
-    """The place that each doubtful name means, or none; only offered places count."""
+    """Finds the place that each doubtful name means, or none; only offered places count."""
 
     name = "link_review"
     version = 1
@@ -170,7 +169,7 @@ class LinkReview:
     output_model = ChosenLinks
 
     def prompt(self, item: DoubtfulNames) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "Each numbered name stands in a travel text; below it are places that it may mean. Say"
             " which one it is: the very same place under this or another name. null where it is"
@@ -182,7 +181,7 @@ class LinkReview:
         )
 
     def parse(self, raw: dict[str, Any], item: DoubtfulNames) -> ChosenLinks:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         found = []
         for row in rows(raw, "links"):
             name, letter = numbered(item.names, row.get("number"), "name"), row.get("place")
@@ -191,7 +190,9 @@ class LinkReview:
         return read_as(ChosenLinks, {"links": found})
 
     def check(self, item: DoubtfulNames, output: ChosenLinks) -> Grounded[ChosenLinks]:
-        """One answer a name: the first, and of the places that were offered for it."""
+        """Keep one answer for each name: the first, if it is one of the places offered for the
+        name.
+        """
         offered = {name.n: {place.poi_id for place in name.places} for name in item.names}
         kept: dict[int, Chosen] = {}
         missing: list[Ungrounded] = []

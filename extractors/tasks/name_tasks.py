@@ -1,7 +1,7 @@
-"""Tasks on lists of names: purification, classification, translation, popularity.
+"""Tasks on lists of names: classification and translation.
 
-After TP-RAG, appendix E.1 (what is removed) and TravelEval, appendix C (14 base and 10 trending
-types). A list is a single request, however long: there are no requests for single names.
+The types are those of TravelEval, appendix C (14 base and 10 trending types). A list is a single
+request, however long: there are no requests for single names.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Classification(BaseModel, frozen=True):
 
 
 class AttractionClassification:
-    """One of 14 base types, and those of 10 trending types that the text itself shows."""
+    """Gives each attraction one of 14 base types, and the trending types (of 10) that its text
+    shows.
+    """
 
     name = "attraction_classification"
     version = 1
@@ -60,7 +62,7 @@ class AttractionClassification:
     output_model = Classification
 
     def prompt(self, item: Attractions) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             f"Classify each attraction. base: one of {', '.join(codes(BASE_TYPES))}, or null. "
             f"trends: of {', '.join(codes(TREND_TYPES))} those that its name or description "
@@ -72,11 +74,13 @@ class AttractionClassification:
         )
 
     def parse(self, raw: dict[str, Any], item: Attractions) -> Classification:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         return read_as(Classification, {"places": rows(raw, "places")})
 
     def check(self, item: Attractions, output: Classification) -> Grounded[Classification]:
-        """Keep known codes on listed names, and trends whose words stand with the name."""
+        """Keep known codes for listed names, and trends whose quote occurs in the text about the
+        name.
+        """
         listed = {fold(place.name): place for place in reversed(item.places)}
         kept: dict[str, Classified] = {}
         missing: list[Ungrounded] = []
@@ -104,24 +108,19 @@ class AttractionClassification:
             output=Classification(places=tuple(kept.values())), ungrounded=tuple(missing)
         )
 
-    def unsure(self, item: Attractions, output: Classification) -> bool:
-        """Whether a place has no base type."""
-        told = {place.name for place in output.places if place.base}
-        return any(place.name not in told for place in item.places)
-
 
 class TranslationRequest(BaseModel, frozen=True):
     """Texts to translate, and translations that are already known."""
 
     source: Literal["zh", "en"]
-    #: Where the texts are names of places: the city in which these lie.
+    #: The city of the places, if the texts are names of places.
     city: str | None = None
     texts: tuple[str, ...] = Field(min_length=1)
     glossary: tuple[tuple[str, str], ...] = ()
 
     @property
     def target(self) -> str:
-        """The other language."""
+        """Return the other language."""
         return "en" if self.source == "zh" else "zh"
 
 
@@ -144,7 +143,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Translation:
-    """Texts between Chinese and English; numbers stay, and known pairs win."""
+    """Translates texts between Chinese and English; numbers are kept, and known pairs take
+    precedence.
+    """
 
     name = "translation"
     version = 2
@@ -152,7 +153,7 @@ class Translation:
     output_model = Translations
 
     def prompt(self, item: TranslationRequest) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "Translate each numbered text between Chinese and English. Names of places by their "
             "usual name; null where you do not know one: never spell out how a name sounds. "
@@ -168,7 +169,7 @@ class Translation:
         )
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         found = [
             {
                 "text": numbered(item.texts, row.get("number"), "text"),
@@ -180,7 +181,9 @@ class Translation:
         return read_as(Translations, {"texts": found})
 
     def check(self, item: TranslationRequest, output: Translations) -> Grounded[Translations]:
-        """Keep what is in the other language and has the same numbers; known pairs stand."""
+        """Keep texts that are in the other language and have the same numbers; known pairs are kept
+        too.
+        """
         known = {fold(a): b for a, b in item.glossary}
         kept: dict[str, Translated] = {}
         missing: list[Ungrounded] = []
@@ -211,14 +214,10 @@ class Translation:
             return "is how the name sounds"
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
 
-    def unsure(self, item: TranslationRequest, output: Translations) -> bool:
-        """Whether a text has no translation that somebody uses."""
-        return any(found.origin not in ("known", "translated") for found in output.texts)
-
 
 def in_pinyin(name: str) -> str:
-    """How a Chinese name sounds."""
-    # pypinyin takes a quarter of a second to import.
+    """Return the pinyin of a Chinese name."""
+    # Importing pypinyin takes a quarter of a second.
     from pypinyin import lazy_pinyin
 
     return "".join(lazy_pinyin(name))

@@ -1,4 +1,4 @@
-"""Task: what two names of places are to each other, asked when the rules are unsure."""
+"""Task: how are two names of places related? It is asked if the rules are unsure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 from extractors.tasks.prompting import numbered, one_line, read_as, rows, text_of, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
-#: Characters of a name that are shown, and of a reason that are kept.
+#: So many characters of a name are shown, and so many of a reason are kept.
 _NAME, _REASON = 120, 200
 
 Relation = Literal["same", "part", "different", "unknown"]
-#: What every answer is about and may be; the form of the answer comes after it.
+#: The question and the possible answers; the form of the answer comes after this text.
 RULES = (
     "Each numbered line has a city, two names of places as two sources write them, and how far "
     "apart their points are, where that is known. Say what the two are to each other, from what "
@@ -39,7 +39,7 @@ class NamedPair(BaseModel, frozen=True):
     distance_m: int | None = None
 
     def show(self) -> str:
-        """The pair in one line."""
+        """Return the pair as one line."""
         told = "unknown"
         if self.distance_m is not None:
             told = f"{self.distance_m} m"
@@ -71,7 +71,7 @@ class PairAnswers(BaseModel, frozen=True):
 
 
 def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
-    """An answer of one object; raises ValueError."""
+    """Read the answer in one object. Raises ValueError if it has another form."""
     if type(row.get(key)) is not int:
         raise ValueError(f"{row.get(key)!r} is no number of a pair")
     why = one_line(text_of(row, "why"))[:_REASON]
@@ -79,7 +79,7 @@ def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
 
 
 class PairJudgement:
-    """Same, part, different or unknown for each pair; an opinion from what the model knows."""
+    """Answers same, part, different or unknown for each pair, from the model's own knowledge."""
 
     name = "pair_judgement"
     version = 1
@@ -87,7 +87,7 @@ class PairJudgement:
     output_model = PairAnswers
 
     def prompt(self, item: NamedPairs) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         form = (
             'Answer for every line: {"pairs": [{"number": .., "answer": "same", "part", '
             '"different" or "unknown", "why": ..}]}.'
@@ -96,14 +96,16 @@ class PairJudgement:
         return write_messages(f"{RULES}\n{form}", "\n".join(shown))
 
     def parse(self, raw: dict[str, Any], item: NamedPairs) -> PairAnswers:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         found = tuple(map(read_answer, rows(raw, "pairs")))
         for one in found:
             numbered(item.pairs, one.number, "pair")
         return PairAnswers(pairs=found)
 
     def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:
-        """One answer a pair: of two unlike ones neither, and a pair without one is named."""
+        """Keep one answer for each pair; contradictory answers are dropped, and missing ones are
+        named.
+        """
         said: dict[int, set[str]] = {number: set() for number in range(1, len(item.pairs) + 1)}
         kept: dict[int, PairAnswer] = {}
         for one in output.pairs:

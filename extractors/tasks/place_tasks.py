@@ -1,7 +1,7 @@
-"""Tasks that judge places and routes: tags in a context, denoising, consistency with a query.
+"""Task that tags a place in a context: hours, arrival window, duration and description.
 
 After TP-RAG, appendix E.1: hours in 24-hour form, an arrival window, a duration in hours and a
-description of at most 50 words; noisy routes rewritten with the names of a standard list.
+description of at most 50 words.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from extractors.evidence import fact_problem
 from extractors.tasks.prompting import read_as, rows, sift, span_of, text_of, write_messages
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, WORD, word_count
-from schemas.reading import Fact, FactField, Span
+from schemas.reading import Fact, Span
 from schemas.tasks import Grounded
 
 TagField = Literal["opening_hours", "arrival_time", "duration_hours", "description"]
-#: Least share of a description's words that stand in the passages.
+#: At least this share of a description's words must occur in the passages.
 LEAST_SHARED = 0.7
-#: A capital within a sentence.
+#: A word with a capital inside a sentence.
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z]+")
 TAG_FORMS = {
     "opening_hours": r"\d{1,2}:\d\d-\d{1,2}:\d\d",
@@ -54,7 +54,7 @@ class ContextTags(BaseModel, frozen=True):
 
 
 class ContextTagging:
-    """Hours, arrival window, duration and a short description of a place in a context."""
+    """Finds hours, arrival window, duration and a short description of a place in a context."""
 
     name = "context_tagging"
     version = 2
@@ -62,7 +62,7 @@ class ContextTagging:
     output_model = ContextTags
 
     def prompt(self, item: ContextInput) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "State what the passages say about one place. Fields: opening_hours HH:MM-HH:MM;"
             " arrival_time, the recommended arrival window, HH:MM-HH:MM; duration_hours, decimal;"
@@ -75,7 +75,7 @@ class ContextTagging:
         return write_messages(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         found = [
             {"span": span_of(text_of(row, "evidence"), item.text), "field": row.get("field"),
              "value": text_of(row, "value")}
@@ -84,7 +84,9 @@ class ContextTagging:
         return read_as(ContextTags, {"tags": found})
 
     def check(self, item: ContextInput, output: ContextTags) -> Grounded[ContextTags]:
-        """Keep what its quote states, of the right form, and where the context is named."""
+        """Keep tags of the right form that their quote states in a sentence that names the
+        context.
+        """
         said, aside = sift(
             (tag, f"{item.poi}: {tag.field}", self._problem(item, tag)) for tag in output.tags
         )
@@ -107,28 +109,22 @@ class ContextTagging:
         if not re.fullmatch(TAG_FORMS[tag.field], tag.value):
             return "is not of the field's form"
         named = item.text if locate(item.poi, item.text) else f"{item.text}\n{item.poi}"
-        fact = Fact(poi=item.poi, field=_AS_FACT[tag.field], value=tag.value, span=tag.span)
+        fact = Fact(poi=item.poi, field=tag.field, value=tag.value, span=tag.span)
         return fact_problem(fact, named, ())
 
 
-_AS_FACT: dict[str, FactField] = {
-    "opening_hours": "opening_hours",
-    "arrival_time": "arrival_time",
-    "duration_hours": "duration_hours",
-}
-
-
 def sentence_of(text: str, span: Span) -> tuple[int, int]:
-    """The sentence or line that a span stands in."""
+    """Return the sentence or line that contains a span."""
     start = max((text.rfind(mark, 0, span.start) for mark in "\n。！？!?"), default=-1) + 1
     ends = [at for mark in "\n。！？!?" if (at := text.find(mark, span.end - 1)) >= 0]
     return start, min(ends, default=len(text))
 
 
 def _find_problem(value: str, text: str) -> str | None:
-    """Why a description is not one: too long, or with a number, a name or many words of its own.
+    """Return why a text is no description, or None.
 
-    A name is a Latin word with a capital that does not begin a sentence.
+    It may be too long, or contain a number, a name or many words that are not in the passages. A
+    name is a Latin word with a capital that does not begin a sentence.
     """
     words = WORD.findall(value)
     if word_count(value) > MOST_WORDS:

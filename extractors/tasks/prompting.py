@@ -1,4 +1,4 @@
-"""Chat messages that the document tasks share, and helpers to read their raw answers."""
+"""Builds chat messages that the document tasks share, and reads parts of their raw answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FRAME = (
 
 
 def messages(rules: str, item: DocumentInput) -> list[dict[str, str]]:
-    """System message with the fixed rules first, then the document, delimited."""
+    """Return a system message with the fixed rules, and the document between delimiters."""
     city = f"City of interest: {item.city}\n" if item.city else ""
     return [
         {"role": "system", "content": FRAME + rules},
@@ -34,12 +34,12 @@ def messages(rules: str, item: DocumentInput) -> list[dict[str, str]]:
 
 
 def delimit(text: str) -> str:
-    """Text from outside between marks that it cannot close itself."""
+    """Return text from outside between delimiters that it cannot close itself."""
     return f"<document>\n{_MARK.sub('< document>', text)}\n</document>"
 
 
 def rows(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The list of objects under a key; raises ValueError when the answer has another form."""
+    """Return the list of objects under a key. Raises ValueError if the answer has another form."""
     found = raw.get(key)
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise ValueError(f"{key!r} is not a list of objects")
@@ -47,7 +47,7 @@ def rows(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def text_of(row: dict[str, Any], key: str) -> str:
-    """A non-empty text of a row; raises ValueError when it is missing."""
+    """Return a text of a row that is not empty. Raises ValueError if it is missing."""
     value = row.get(key)
     if not isinstance(value, str | int | float) or not str(value).strip():
         raise ValueError(f"{key!r} is missing in {row!r:.80}")
@@ -55,13 +55,13 @@ def text_of(row: dict[str, Any], key: str) -> str:
 
 
 def span_of(quote: str, text: str, after: int = 0) -> Span:
-    """Where a quote stands; if nowhere, a span that the evidence check will refuse."""
+    """Return where a quote occurs, or a span that the evidence check will refuse."""
     found = locate(quote, text, after) or locate(quote, text)
     return Span(start=found[0], end=found[1]) if found else Span(start=len(text), end=len(text) + 1)
 
 
 def standards(item: DocumentInput) -> dict[str, str]:
-    """Standard names of attractions by each of their names, folded; no name of two of them."""
+    """Return the standard name for each folded name of an attraction, except for shared names."""
     found: dict[str, str] = {}
     doubtful: set[str] = set()
     for entry in item.gazetteer:
@@ -79,7 +79,7 @@ TEXTS_FRAME = (
 
 
 def write_messages(rules: str, data: str) -> list[dict[str, str]]:
-    """Messages of a task that reads no single document: fixed rules first, the data after."""
+    """Return messages of a task that is not about a single document: fixed rules, then the data."""
     return [
         {"role": "system", "content": TEXTS_FRAME + rules},
         {"role": "user", "content": delimit(data)},
@@ -87,9 +87,10 @@ def write_messages(rules: str, data: str) -> list[dict[str, str]]:
 
 
 def read_as(model: type[Model], value: Any, what: str = "") -> Model:
-    """A raw answer as its model; raises ValueError with the first reason that it is not ``what``.
+    """Return a raw answer as its model. Raises ValueError with the first reason why it is not
+    ``what``.
 
-    Of what has no name the reason tells the model, and where in it the problem is.
+    If ``what`` is empty, the reason names the model and the position of the problem.
     """
     try:
         return model.model_validate(value)
@@ -103,25 +104,27 @@ def read_as(model: type[Model], value: Any, what: str = "") -> Model:
 def sift(
     judged: Iterable[tuple[Claim, str, str | None]],
 ) -> tuple[tuple[Claim, ...], tuple[Ungrounded, ...]]:
-    """Claims that have evidence, and the others set aside; each comes with what it is called and
-    why it has no evidence, if so."""
+    """Split claims into those with evidence and those to set aside.
+
+    Each claim comes with its name and, if it has no evidence, the reason.
+    """
     found = list(judged)
     kept = tuple(claim for claim, _what, why in found if why is None)
     return kept, tuple(Ungrounded(what=what, why=why) for _, what, why in found if why is not None)
 
 
 def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
-    """The item that a raw answer calls by its number, from 1; raises ValueError for no such."""
+    """Return the item with this number, from 1. Raises ValueError if there is none."""
     if type(number) is not int or not 1 <= number <= len(items):
         raise ValueError(f"{number!r} is the number of no {kind}")
     return items[number - 1]
 
 
 def number_texts(texts: Iterable[str]) -> str:
-    """Texts as numbered lines."""
+    """Return texts as numbered lines."""
     return "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(texts, 1))
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks and runs of spaces."""
+    """Return a text without line breaks and repeated spaces."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Task on a user's query: the wishes in the parts that no rule understood.
+"""Task on a user's query: find the wishes in the parts that no rule understood.
 
 A wish counts if its quote occurs in such a part and its values are published tags, or names that
 the quote contains. The rules read cities, days and people, so the task does not ask for them.
@@ -28,7 +28,7 @@ WishKind = Literal[
 WishMode = Literal["all", "any", "none"]
 LONGEST_REQUEST = 2_000
 MOST_WISHES, MOST_VALUES = 20, 10
-#: Published tags of the kinds that have such.
+#: The published tags of each kind of wish that has tags.
 TAGS: dict[str, tuple[str, ...]] = {
     "attraction_type": tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code != "other"),
     "cuisine": tuple(t.zh for t in CUISINES if t.code != "other"),
@@ -63,7 +63,7 @@ class QueryWishes(BaseModel, frozen=True):
 
 
 class QueryReading:
-    """Wishes of the parts that were not understood, each with its quote."""
+    """Finds the wishes in the parts that were not understood, each with its quote."""
 
     name = "query_reading"
     version = 1
@@ -71,7 +71,7 @@ class QueryReading:
     output_model = QueryWishes
 
     def prompt(self, item: ReadingRequest) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         lists = "\n".join(f"{kind}: {'、'.join(tags)}" for kind, tags in TAGS.items())
         rules = (
             "Read the wishes in some parts of a travel request. A wish has a kind, a mode (all of"
@@ -90,11 +90,11 @@ class QueryReading:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: ReadingRequest) -> QueryWishes:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         return read_as(QueryWishes, {"wishes": rows(raw, "wishes")})
 
     def check(self, item: ReadingRequest, output: QueryWishes) -> Grounded[QueryWishes]:
-        """Keep wishes whose quote stands in a part, with values that are published or quoted."""
+        """Keep wishes whose quote occurs in a part, and whose values are published or quoted."""
         kept, aside = sift(
             (wish, f"{wish.kind}: {wish.quote}", _problem(wish, item)) for wish in output.wishes
         )

@@ -1,8 +1,8 @@
 """Tasks on queries: sub-queries to search with, and requests in other words.
 
 After TP-RAG, section 3.2 and appendix A.1: a query names a city, sometimes a number of days, and
-one constraint; sub-queries look for places, for routes, or for the facts of one place. A wording
-adds nothing to its request and leaves nothing out.
+one constraint. Sub-queries look for places, for routes, or for the facts about one place. A
+rewording adds nothing to its request and leaves nothing out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_QUERY = 120
 
 
 def days_in(text: str) -> set[int]:
-    """Numbers of days that a text states, in digits or words."""
+    """Return the numbers of days that a text states, in digits or words."""
     words = [(match[1] or match[2]).lower() for match in _DAYS.finditer(text)]
     return {
         int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word] for word in words
@@ -39,8 +39,11 @@ def days_in(text: str) -> set[int]:
 
 
 def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
-    """Constraints (kind, code) whose words a text holds; words that those ``asked`` have too are
-    theirs (Golden Week is one in China and another in Japan)."""
+    """Return the constraints (kind, code) whose words a text contains.
+
+    Words that also belong to a constraint in ``asked`` count only for that one: Golden Week is a
+    holiday in China and another one in Japan.
+    """
     terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
     own = {word for kind, term in terms if (kind, term.code) in asked for word in words_of(term)}
     return {
@@ -51,7 +54,7 @@ def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple
 
 
 def words_of(term: Term) -> tuple[str, ...]:
-    """All words for a constraint."""
+    """Return all words for a constraint."""
     return (term.zh, term.en, *term.words)
 
 
@@ -86,7 +89,7 @@ _WANTED = {
 
 
 class SubQueryRewriting:
-    """Sub-queries for places, routes or one place, which keep the meaning of the query."""
+    """Writes sub-queries for places, routes or one place, which keep the meaning of the query."""
 
     name = "sub_query_rewriting"
     version = 1
@@ -94,7 +97,7 @@ class SubQueryRewriting:
     output_model = SubQueries
 
     def prompt(self, item: RewriteRequest) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "Rewrite a travel query into different search-engine queries. Keep its meaning: its "
             "city, days and wish, nothing added. Each names the city, and the place if one is "
@@ -108,11 +111,13 @@ class SubQueryRewriting:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: RewriteRequest) -> SubQueries:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         return read_as(SubQueries, {"sub_queries": texts(raw, "sub_queries")})
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
-        """Keep what names the city (and the place) and adds neither days nor a constraint."""
+        """Keep sub-queries that name the city (and the place), and add neither days nor a
+        constraint.
+        """
         kept, aside = sift(
             (found, found.text, _sub_query_problem(found.text, item))
             for found in _distinct(output.sub_queries)
@@ -134,7 +139,7 @@ def _sub_query_problem(text: str, item: RewriteRequest) -> str | None:
 
 
 def texts(raw: dict[str, Any], key: str) -> list[dict[str, str]]:
-    """A list of texts, as models hold them; raises ValueError when it is none."""
+    """Return a list of texts as objects for models. Raises ValueError if it is none."""
     found = raw.get(key)
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise ValueError(f"{key!r} is not a list of texts")
@@ -146,7 +151,7 @@ def _distinct(found: tuple[WrittenText, ...]) -> list[WrittenText]:
 
 
 LONGEST_REQUEST = 600
-#: Amounts, years and names of places stay as they are; small numbers may become words.
+#: Amounts, years and names of places are kept as they are; small numbers may become words.
 _KEPT = re.compile(r"\d{3,}|[「“][^」”]+[」”]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -175,7 +180,7 @@ class Wordings(BaseModel, frozen=True):
 
 
 class QueryRewording:
-    """A request in other words; every amount, date and name of the request must stand in each."""
+    """Rewords a request; every amount, date and name of the request must occur in each wording."""
 
     name = "query_rewording"
     version = 1
@@ -183,7 +188,7 @@ class QueryRewording:
     output_model = Wordings
 
     def prompt(self, item: RewordingRequest) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "Reword a travel request as different people would write it. Keep its language and "
             "everything it says: cities, number of days, dates, who travels, money, and every wish "
@@ -196,11 +201,11 @@ class QueryRewording:
         )
 
     def parse(self, raw: dict[str, Any], item: RewordingRequest) -> Wordings:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer. Raises ValueError if it has another form."""
         return read_as(Wordings, {"texts": texts(raw, "texts")})
 
     def check(self, item: RewordingRequest, output: Wordings) -> Grounded[Wordings]:
-        """Keep the wordings that hold every amount and name of the request and no other."""
+        """Keep the wordings with every amount and name of the request and no others."""
         kept, aside = sift(
             (one, one.text, _wording_problem(one.text, item))
             for one in {fold(found.text): found for found in output.texts}.values()

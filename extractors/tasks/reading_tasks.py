@@ -1,4 +1,6 @@
-"""The three tasks on a document: its attractions, its route, and what it states of them."""
+"""The three tasks on a document: its attractions, its route, and the facts about its
+attractions.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ stop or tip; mentioned = named only; rejected = considered and left out, closed 
 
 
 class PoiExtraction:
-    """Names of attractions with role, container and the words that recommend them."""
+    """Finds the names of attractions, with role, container and the words that recommend them."""
 
     name = "poi_extraction"
     version = 2
@@ -57,11 +59,11 @@ class PoiExtraction:
     output_model = PoiReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Chat messages; the document comes last."""
+        """Return the chat messages; the document comes last."""
         return messages(_POIS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> PoiReading:
-        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if it has another form."""
         text = item.document.text
         mentions, known = [], standards(item)
         for row in rows(raw, "pois"):
@@ -78,10 +80,10 @@ class PoiExtraction:
         return read_as(PoiReading, {**told, "mentions": mentions}, "a POI reading")
 
     def check(self, item: DocumentInput, output: PoiReading) -> Grounded[PoiReading]:
-        """Keep the mentions whose name stands in the document, at the span where it stands.
+        """Keep the mentions whose name occurs in the document, with the span of the name there.
 
-        A reason stands beside its name, or is set aside; where an answer gives none, the words
-        of the document that give one are looked for.
+        A reason that is not beside its name is set aside. If an answer gives no reason, the
+        document is searched for one.
         """
         text = item.document.text
         kept: list[Mention] = []
@@ -112,7 +114,7 @@ about this stop, or null}]}],
 
 
 class TrajectoryExtraction:
-    """The route of a document, or the reason why it has none."""
+    """Finds the route of a document, or the reason why it has none."""
 
     name = "trajectory_extraction"
     version = 2
@@ -120,11 +122,11 @@ class TrajectoryExtraction:
     output_model = RouteReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Chat messages; the document comes last."""
+        """Return the chat messages; the document comes last."""
         return messages(_ROUTE, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> RouteReading:
-        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if it has another form."""
         text, known = item.document.text, standards(item)
         visits = [
             {"day": day.get("day"), "order": order, "name": name, "span": span_of(name, text),
@@ -137,9 +139,9 @@ class TrajectoryExtraction:
         return RouteReading(route=route, reason=str(raw.get("reason", "")))
 
     def check(self, item: DocumentInput, output: RouteReading) -> Grounded[RouteReading]:
-        """Keep the visits whose name stands in the document, and number each day anew.
+        """Keep the visits whose name occurs in the document, and number the stops of each day anew.
 
-        A remark that the document does not make is set aside; its visit stays.
+        A remark that does not occur in the document is set aside, and its visit is kept.
         """
         text = item.document.text
         kept: list[RouteStop] = []
@@ -174,7 +176,7 @@ Answer: {"facts": [{"evidence": exact quote, "poi": as written, "field": .., "va
 
 
 class FactExtraction:
-    """Facts about POIs, each with its quote."""
+    """Finds facts about POIs, each with its quote."""
 
     name = "fact_extraction"
     version = 2
@@ -182,11 +184,11 @@ class FactExtraction:
     output_model = FactReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Chat messages; the document comes last."""
+        """Return the chat messages; the document comes last."""
         return messages(_FACTS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> FactReading:
-        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if it has another form."""
         text = item.document.text
         facts = [
             {
@@ -201,7 +203,7 @@ class FactExtraction:
         return read_as(FactReading, {"facts": facts}, "a list of facts")
 
     def check(self, item: DocumentInput, output: FactReading) -> Grounded[FactReading]:
-        """Keep the facts whose POI is named and whose numbers stand in their quote."""
+        """Keep the facts whose POI is named and whose quote contains their numbers."""
         blocks = item.document.blocks
         rows_of_tables = [Span(start=b.start, end=b.start + len(b.text)) for b in blocks
                           if b.kind == "table_row" and b.text]  # fmt: skip
@@ -214,7 +216,7 @@ class FactExtraction:
 
 
 def _problem(fact: Fact, item: DocumentInput, tables: list[Span]) -> str | None:
-    """Why a fact has no evidence, or None."""
+    """Return why a fact has no evidence, or None if it has some."""
     text = item.document.text
     found = fact_problem(fact, text, item.gazetteer)
     if found or any(row.start <= fact.span.start < row.end for row in tables):

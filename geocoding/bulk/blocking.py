@@ -1,8 +1,8 @@
-"""Pairs worth comparing among many places, by joins: near ones that share a piece of name.
+"""Finds pairs worth comparing among many places, by joins: neighbours that share a piece of name.
 
-Every place stands under the rarest pieces of its name in its own cell and asks in the cells
-around; places of one whole name meet in much larger cells; places without coordinates meet
-those of one name in their city. A block that grew too large is left to the finer keys.
+Every place is listed in its own cell under the rarest pieces of its name, and searched in the cells
+around it. Places with the same whole name meet in much larger cells. Places without coordinates
+meet those with the same name in their city. A block that grew too large is left to the finer keys.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-#: Side of the small cells, degrees (about 440 m of latitude), and of the large ones (5.5 km).
+#: Side of the small cells in degrees (about 440 m of latitude), and of the large ones (5.5 km).
 NEAR_DEG, WIDE_DEG = 0.004, 0.05
-#: Pieces under which a place stands.
+#: A place is listed under so many pieces of its name.
 PIECES = 4
-#: Members of a block beyond which its pairs are not made.
+#: A block with more members gives no pairs.
 LARGEST_BLOCK = 60
 _SPAN = 1 << 18
 
 
 def candidate_pairs(places: pl.DataFrame) -> Pairs:
-    """Positions (first < second) of the pairs to compare, sorted;
-    needs main, core, city, lat, lon.
+    """Return the sorted positions (first < second) of the pairs to compare.
+
+    Needs the columns main, core, city, lat and lon.
     """
     found = [
         _pack(*_near_pairs(places)),
@@ -36,14 +37,16 @@ def candidate_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Each pair as one number, lower position first; pairs with itself are left out."""
+    """Encode each pair as one number, with the lower position first; pairs with itself are
+    dropped.
+    """
     low, high = np.minimum(one, two), np.maximum(one, two)
     keep = low != high
     return np.unique((low[keep] << 32) | high[keep])
 
 
 def _pieces(places: pl.DataFrame) -> pl.DataFrame:
-    """The rarest pieces of each name that another name has too: position and piece number."""
+    """Return the rarest pieces that each name shares with another: position and piece number."""
     characters = pl.col("main").str.split("")
     grams = places.select("row", "lat", "lon", c=characters).explode("c", empty_as_null=True)
     grams = grams.with_columns(
@@ -58,7 +61,7 @@ def _pieces(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def cell(column: str, side: float) -> pl.Expr:
-    """Number of the cell of a side (degrees) along one axis."""
+    """Return the number of the cell along one axis, for cells with this side in degrees."""
     return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
 
 
@@ -69,7 +72,7 @@ def _near_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _around(keyed: pl.DataFrame) -> Pairs:
-    """Pairs with one piece in the same or a neighbouring cell; each side of a pair is met once."""
+    """Return pairs that share a piece in the same or a neighbouring cell, each pair once."""
     standing = keyed.select("row", block=block(0, 0))
     small = standing.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
     standing = standing.join(small.select("block"), on="block", how="semi")
@@ -85,13 +88,17 @@ def _around(keyed: pl.DataFrame) -> Pairs:
 
 
 def block(dy: int, dx: int) -> pl.Expr:
-    """A piece of name in the cell so many steps away from the row's own ``y`` and ``x``."""
+    """Join key: a piece of name in the cell so many steps away from the row's own ``y`` and
+    ``x``.
+    """
     place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
     return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
 
 def _wide_pairs(places: pl.DataFrame) -> Pairs:
-    """Places whose whole name, with or without its ending, is equal, in cells of kilometres."""
+    """Return pairs with equal whole names, with or without their endings, in cells of
+    kilometres.
+    """
     keys = pl.concat_list("main", "core").list.unique(maintain_order=True)
     named = places.filter(pl.col("lat").is_not_null()).select("row", "lat", "lon", key=keys)
     named = named.explode("key", empty_as_null=True).filter(pl.col("key").str.len_chars() >= 2)
@@ -106,7 +113,7 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pair_unlocated(places: pl.DataFrame) -> Pairs:
-    """Places without coordinates, and those of their city that bear the same name."""
+    """Return pairs of places without coordinates and places of the same name in their city."""
     columns = ("city", "main")
     lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))
     met = lost.select(*columns, "row").join(

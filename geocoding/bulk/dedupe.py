@@ -1,6 +1,6 @@
-"""Turn rows of places into one canonical record per place, and keep every decision.
+"""Turns rows of places into one canonical record for each place, and keeps every decision.
 
-Pairs are joined into places with the surest first, and never two rows that certainly differ.
+The most certain pairs are joined first. Two rows that certainly differ are never joined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from geocoding.bulk.languages import pairs_across
 from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import HARD_CONFLICTS, STRANGERS_BELOW, score_pairs
 
-#: What a row must have: a name; city, coordinates (WGS 84) and the source's id may be null.
+#: Columns of a row: a name; city, coordinates (WGS 84) and the source's id may be null.
 INPUT: dict[str, type[pl.DataType]] = {
     "name": pl.String,
     "city": pl.String,
@@ -26,17 +26,17 @@ INPUT: dict[str, type[pl.DataType]] = {
     "lon": pl.Float64,
     "source_id": pl.String,
 }
-#: Pairs scored at once, so that memory stays flat.
+#: So many pairs are scored at once, which limits the memory.
 _CHUNK = 1_000_000
 
 
 @dataclass(frozen=True)
 class Deduped:
-    """The outcome. ``places`` has one row a place, ``members`` one an input row.
+    """The result. ``places`` has one row for each place, ``members`` one for each input row.
 
-    ``members``: row, place (the first row of its place). ``pairs``: every compared pair that is
-    not plainly different, with its comparison values. ``hierarchy``: place, parent_place, and
-    the pair's balance.
+    ``members``: row, place (the first row of its place). ``pairs``: every compared pair that is not
+    clearly different, with its comparison values. ``hierarchy``: place, parent_place, and the
+    pair's balance.
     """
 
     places: pl.DataFrame
@@ -48,8 +48,8 @@ class Deduped:
 def dedupe(rows: pl.DataFrame) -> Deduped:
     """Deduplicate rows with the columns of INPUT; further columns go into the canonical record.
 
-    Rows in = places + rows merged into another, asserted. The order of the rows is the order
-    of trust: the first row of a place gives the identity, every field its first known value.
+    Earlier rows are trusted more: the first row of a place gives its identity, and every field gets
+    its first known value. It is asserted that the input rows are the places plus the merged rows.
     """
     places = rows.select(list(INPUT)).cast(pl.Schema(INPUT)).with_row_index("row")
     places = places.with_columns(pl.col("row").cast(pl.Int64))
@@ -69,7 +69,9 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
 def _score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """All pairs that say something: same, parent and part, and strangers with like names."""
+    """Return all pairs that matter: same, parent and part, and different places with similar
+    names.
+    """
     kept = []
     for start in range(0, max(1, len(first)), _CHUNK):
         chunk = slice(start, start + _CHUNK)
@@ -79,9 +81,9 @@ def _score_pairs(
 
 
 def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
-    """One row a place: each field's first known value, and the row that it comes from.
+    """Return one row for each place: each field's first known value, and the row it comes from.
 
-    Latitude and longitude come from one row, the first that has both.
+    Latitude and longitude come from the same row, the first that has both.
     """
     grouped = rows.with_row_index("row").with_columns(
         pl.col("row").cast(pl.Int64), place=pl.Series(owner)
@@ -102,10 +104,10 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
 
 
 def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame) -> pl.DataFrame:
-    """For each place its most specific container: the longest name, then the nearest.
+    """Return the most specific container of each place: the longest name, then the nearest.
 
-    A container's name is a true beginning of the part's, or the part has a tail or bracket
-    more, so no circle can close.
+    The part's name continues the container's name, or has a tail or bracket more, so there are no
+    circles.
     """
     found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
     whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")
@@ -125,12 +127,13 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
 
 
 def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
-    """For each place the lowest position of its group.
+    """Return for each place the lowest position of its group.
 
-    Connected rows without a stranger among them are one group at once; the others join pair by
-    pair, the surest first, and two groups stay apart that hold certain strangers.
+    Connected rows without certainly different rows among them form a group at once. Other rows are
+    joined pair by pair, the most certain first, and two groups stay apart if a row of one certainly
+    differs from a row of the other.
     """
-    # SciPy takes half a second to import.
+    # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -165,7 +168,7 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Lowest member and member of each group, joined in order and never across strangers."""
+    """Return lowest member and member of each group; certainly different rows are never joined."""
     enemies: dict[int, set[int]] = defaultdict(set)
     for one, two in apart:
         enemies[one].add(two)

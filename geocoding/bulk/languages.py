@@ -1,8 +1,8 @@
-"""Find rows of one place in two languages: 灵隐寺 and Lingyin Temple.
+"""Finds rows of one place in two languages: 灵隐寺 and Lingyin Temple.
 
-Such names share no letter, so they are compared by sound, sense and dictionary, one pair at a
-time. Only neighbours are compared whose names say the same kind of place, or sound the same
-with or without it.
+Such names share no letter, so they are compared by sound, meaning and dictionary, one pair at a
+time. Only neighbours are compared whose names have the same kind of place, or the same sound with
+or without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from geocoding.names import PlaceName, pinyin
 from geocoding.pairs import compare
 from schemas.geo import distance_m
 
-#: ``name_level`` of a pair in two languages.
+#: The ``name_level`` of a pair in two languages.
 ACROSS = len(NAME_LEVELS)
 _PAIRS = {
     "first": pl.Int64, "second": pl.Int64, "label": pl.String, "balance": pl.Float64,
@@ -29,10 +29,10 @@ _PAIRS = {
 
 
 def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of a Chinese and a Latin name that stand for one place, as ``score_pairs`` has them.
+    """Return pairs of a Chinese and a Latin name of one place, in the form of ``score_pairs``.
 
-    Each Latin name has at most one partner: the surest, then the nearest. Where two partners with
-    different names are equally sure it has none. Needs row, name, city, lat, lon.
+    Each Latin name has at most one partner: the most certain, then the nearest. It has none if two
+    partners with different names are equally certain. Needs row, name, city, lat and lon.
     """
     placed = places.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null()).select(
         "row", "name", "city", "lat", "lon", y=cell("lat", NEAR_DEG), x=cell("lon", NEAR_DEG),
@@ -40,7 +40,7 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
     )  # fmt: skip
     latin = placed.filter(~pl.col("is_chinese") & pl.col("name").str.contains("[A-Za-z]{2}"))
     chinese = _beside(placed.filter("is_chinese"), latin)
-    latin = _beside(latin, chinese)  # in most cities of the world there is nobody to meet
+    latin = _beside(latin, chinese)  # most cities of the world have no Chinese names
     met = _met(chinese, latin)
     verdicts = _compare(met, places) if met.height else pl.DataFrame(schema=_VERDICTS)
     best = verdicts.sort(
@@ -73,7 +73,7 @@ _VERDICTS = {
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Rows in the cells of the others and around them."""
+    """Return the rows in the cells of the others and in the cells around them."""
     around = pl.concat(
         others.select(y=pl.col("y") + dy, x=pl.col("x") + dx)
         for dy, dx in itertools.product((-1, 0, 1), repeat=2)
@@ -82,7 +82,7 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
-    """Pairs within reach that share a key: chinese, latin, metres."""
+    """Return pairs within reach that share a key: chinese, latin, metres."""
     standing, asking = _key_rows(chinese), _key_rows(latin)
     homes = standing.with_columns(block=block(0, 0))
     small = homes.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
@@ -100,7 +100,7 @@ def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
 
 
 def _key_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Each row under the kind that its name says and under its sound."""
+    """Return each row under the kind in its name and under its sound."""
     keys = [_keys(_read(city, name)) for city, name in rows.select("city", "name").iter_rows()]
     listed = rows.select("row", "lat", "lon", "y", "x").with_columns(
         piece=pl.Series(keys, dtype=pl.List(pl.String))
@@ -122,7 +122,7 @@ def _read(city: str | None, name: str) -> PlaceName:
 
 
 def _compare(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
-    """Those pairs that are surely one place, with their scores."""
+    """Return those pairs that are certainly one place, with their scores."""
     named = places.select("city", "name").rows()
     found = []
     for chinese, latin, metres in met.iter_rows():

@@ -1,4 +1,4 @@
-"""Split the names of many places by columns, into the same parts as ``names``."""
+"""Splits the names of many places, column by column, into the same parts as ``names``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BRANCH_ENDS = "|".join(
 
 
 def _endings() -> pl.DataFrame:
-    """Every ending with its kind; generic ones share a kind, synonyms keep their own."""
+    """Return every ending with its kind; generic ones share a kind, synonyms keep their own."""
     rows = [
         {
             "ending": word,
@@ -38,11 +38,11 @@ def _endings() -> pl.DataFrame:
 
 
 def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
-    """The parts of each name: key, main, bracket, is_branch, tail, core, ending, kind, scale,
-    digits.
+    """Return the parts of each name: key, main, bracket, is_branch, tail, core, ending, kind,
+    scale, digits.
 
-    ``cities`` holds the city's Chinese name without 市 (or null), which is taken off the front.
-    All parts are folded (width, case, script); an absent part is the empty text.
+    ``cities`` contains the city's Chinese name without 市 (or null), which is removed from the
+    front. All parts are folded (width, case, script); an absent part is the empty text.
     """
     folded = (
         pl.col("name")
@@ -96,9 +96,9 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
 
 
 def _simplify(texts: pl.Series) -> pl.Series:
-    """Traditional characters as simplified ones, by a table of the characters that occur."""
+    """Replace traditional characters by simplified ones, with a table of the characters that
+    occur.
+    """
     characters = texts.str.split("").explode().unique().drop_nulls()
     table = {c: s for c in sorted(characters.to_list()) if c and (s := simplify(c)) != c}
-    if not table:
-        return texts
-    return texts.str.replace_many(list(table), list(table.values()))
+    return texts.str.replace_many(list(table), list(table.values())) if table else texts

@@ -1,8 +1,8 @@
-"""Score many pairs at once: add up the evidence of names and distance, and give a label.
+"""Scores many pairs at once: adds up the evidence of names and distance, and gives a label.
 
-Weights are in decibans' spirit: each level of a comparison adds to or takes from the balance,
-which is cut into *same*, *different* and *parent-of*. They are set by hand and are the same
-for every data set; every level stands in the result, so a decision can be read back.
+Each level of a comparison adds to or subtracts from a balance, as with decibans. Thresholds divide
+the balance into *same*, *different* and *parent-of*. The weights are set by hand and are the same
+for every data set. The result contains every level, so that a decision can be traced.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from schemas.geo import distance_m
 
 Array = NDArray[np.float64]
 
-#: Weight of each level of likeness of the names, from none to equal in every letter.
+#: The weight of each level of similarity of names, from none to equal in every letter.
 NAME_LEVELS = ("none", "weak", "close", "ending", "main", "equal")
 NAME_WEIGHT = np.array([-6.0, -1.5, 3.0, 3.5, 5.0, 6.0])
-#: Distances (metres) up to which a level holds, and their weights; the last is for unknown.
+#: The highest distance (metres) of each level, and the weights; the last is for unknown ones.
 DISTANCE_LEVELS = (50.0, 150.0, 300.0, 800.0, 2_500.0, 8_000.0, np.inf)
 DISTANCE_WEIGHT = np.array([2.0, 1.0, 0.0, -2.5, -4.5, -6.0, -9.0, -1.0])
-#: What tells two places apart.
+#: Conflicts that show two different places.
 CONFLICTS = ("digits", "brackets", "branch", "direction", "kind", "parts", "longer", "words")
 CONFLICT_WEIGHT = np.array([-8.0, -8.0, -3.0, -8.0, -5.0, -8.0, -4.0, -8.0])
-#: Words that two names do not share are spellings of one another from this likeness.
+#: Words that differ in two names are spellings of each other from this similarity on.
 SPELLINGS_FROM = 0.6
-#: Balance from which two rows are one place, and below which they are certain strangers.
+#: From the first balance on, two rows are one place; below the second, they certainly differ.
 SAME_FROM, STRANGERS_BELOW = 2.5, -2.0
-#: Conflicts that alone make certain strangers of two rows that are not the same: bits.
+#: Bits of conflicts that alone show that two rows certainly differ, unless they are the same.
 HARD_CONFLICTS = sum(1 << CONFLICTS.index(c) for c in ("digits", "brackets", "direction", "parts"))
 _DIRECTIONS = "".join(sorted(lexicon.OTHER_ONE))
 
@@ -37,7 +37,8 @@ _DIRECTIONS = "".join(sorted(lexicon.OTHER_ONE))
 def score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """One row a pair: first, second, label, balance, name_level, ratio, distance_m, conflicts.
+    """Return a row for each pair: first, second, label, balance, name_level, ratio, distance_m,
+    conflicts.
 
     ``label`` is same, different, parent-of (the first contains the second) or part-of.
     """
@@ -63,7 +64,7 @@ def score_pairs(
 
 
 def _metres(a: pl.DataFrame, b: pl.DataFrame) -> Array:
-    """Distances in metres, NaN where a coordinate is missing."""
+    """Return distances in metres, NaN if a coordinate is missing."""
     columns = [f[c].to_numpy().astype(np.float64) for f in (a, b) for c in ("lat", "lon")]
     return distance_m(*columns)
 
@@ -74,8 +75,8 @@ def _distance_level(metres: Array) -> NDArray[np.int64]:
 
 
 def _ratio(a: pl.Series, b: pl.Series) -> Array:
-    """Similarity of two columns of texts, 0 to 1 (normalised Indel)."""
-    # Only needed here, and not at every start.
+    """Return the similarity of two columns of texts, 0 to 1 (normalised Indel)."""
+    # Imported here so that other commands start faster.
     from rapidfuzz import fuzz
     from rapidfuzz.process import cpdist
 
@@ -118,7 +119,7 @@ def _name_level(a: pl.DataFrame, b: pl.DataFrame, ratio: Array) -> NDArray[np.in
 
 
 def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) -> NDArray[np.bool_]:
-    """A row a conflict, a column a pair: what tells the two apart."""
+    """Return a row for each kind of conflict and a column for each pair."""
     both = _beside(a, b)
     differ = pl.col("bracket_a") != pl.col("bracket_b")
     has_a, has_b = pl.col("bracket_a") != "", pl.col("bracket_b") != ""
@@ -149,9 +150,9 @@ def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) ->
 
 
 def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
-    """Whether names with blanks are alike by the words that they share alone.
+    """Check whether names with blanks are similar only because of the words that they share.
 
-    Two restaurants are called Restaurante, which makes most of their letters, and are two.
+    Two different restaurants may share the word Restaurante, which makes up most of their letters.
     """
     found = np.zeros(both.height, bool)
     spaced = pl.col("name_a").str.contains(r"\pL\s+\pL") & pl.col("name_b").str.contains(
@@ -176,7 +177,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
 
 
 def _is_turned() -> pl.Expr:
-    """Another direction or degree: one letter for another, or one in front of the whole name."""
+    """Check for another direction or degree: one letter replaced, or one before the whole name."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]
     in_front = [
@@ -188,7 +189,7 @@ def _is_turned() -> pl.Expr:
 
 
 def _goes_on(short: str, long: str) -> pl.Expr:
-    """Whether two or more letters follow the whole of a shorter name, no generic ending."""
+    """Check whether two or more letters continue a shorter name and are no generic ending."""
     return (
         pl.col(f"main_{long}").str.starts_with(pl.col(f"main_{short}"))
         & (pl.col(f"main_{long}").str.len_chars() >= pl.col(f"main_{short}").str.len_chars() + 2)
@@ -197,7 +198,9 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Whether the part's name goes on where the whole's ends, and lies within its reach."""
+    """Check whether the part's name continues the whole's name, and the part is within its
+    reach.
+    """
     both = _beside(whole, part)
     rest = pl.col("main_b").str.strip_prefix(pl.col("main_a"))
     goes_on = (

@@ -1,4 +1,4 @@
-"""Geocoders behind one protocol: names to coordinates and back, each answer with its origin."""
+"""Geocoders with one interface: names to coordinates and back, each answer with its origin."""
 
 from geocoding.geocoders.base import (
     Geocoder,

@@ -1,8 +1,8 @@
 """Amap (Gaode) Web Service v3: place search and reverse geocoding. Coordinates are GCJ-02.
 
-Parameters, signature, fields and error codes as in the service's public documentation:
-``/v3/place/text`` with ``city`` and ``citylimit``, ``/v3/geocode/regeo``; ``sig`` is the MD5 of
-the sorted parameters followed by the private key.
+Parameters, signature, fields and error codes follow the service's public documentation:
+``/v3/place/text`` with ``city`` and ``citylimit``, ``/v3/geocode/regeo``; ``sig`` is the MD5 of the
+sorted parameters followed by the private key.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DENIED = frozenset(
 
 
 class Amap(WebGeocoder):
-    """Amap's Web Service. ``secret`` signs the requests where the key demands it."""
+    """Amap's Web Service. ``secret`` signs the requests if the key requires it."""
 
     name = "amap"
 
@@ -42,7 +42,7 @@ class Amap(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Places of a name, within the city where it is given."""
+        """Return places with a name, within the city if it is given."""
         parameters = {"keywords": question.name, "offset": "20", "page": "1"}
         if question.city is not None:
             parameters["city"] = question.city.name_zh or question.city.name_en
@@ -51,7 +51,7 @@ class Amap(WebGeocoder):
         return [answer for row in rows if (answer := _answer(row, question.city)) is not None]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """The places around a point, nearest first, and its address."""
+        """Return the places around a point, nearest first, and its address."""
         lat, lon = wgs84_to_gcj02(point.lat, point.lon)
         parameters = {"location": f"{lon:.6f},{lat:.6f}", "extensions": "all", "radius": "200"}
         code = self._ask("/v3/geocode/regeo", parameters).get("regeocode")
@@ -68,7 +68,7 @@ class Amap(WebGeocoder):
 
 
 def signature(parameters: Mapping[str, str], secret: str) -> str:
-    """MD5 of ``k=v`` pairs sorted by name, joined with ``&``, and the private key."""
+    """Return the MD5 of ``k=v`` pairs sorted by name, joined with ``&``, and the private key."""
     joined = "&".join(f"{key}={value}" for key, value in sorted(parameters.items()))
     return hashlib.md5(f"{joined}{secret}".encode(), usedforsecurity=False).hexdigest()
 
@@ -87,7 +87,7 @@ def _problem(answer: Any) -> TransportProblem | None:
 
 
 def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
-    """One place; None for one without a name or a place on the globe."""
+    """Return one place, or None if it has no name or is not on the globe."""
     name, location = text(row.get("name")), text(row.get("location"))
     if name is None or location is None:
         return None

@@ -1,6 +1,6 @@
 """Baidu Maps Web API: place search v2 and reverse geocoding v3. Coordinates are BD-09.
 
-Parameters, signature, fields and status codes as in the service's public documentation:
+Parameters, signature, fields and status codes follow the service's public documentation:
 ``/place/v2/search`` with ``region`` and ``city_limit``, ``/reverse_geocoding/v3/``; ``sn`` is the
 MD5 of the quoted path, query and secret key.
 """
@@ -26,7 +26,7 @@ _REFUSED = range(200, 300)
 
 
 class BaiduGeocoder(WebGeocoder):
-    """Baidu's Web API. ``secret`` signs the requests where the key demands it."""
+    """Baidu's Web API. ``secret`` signs the requests if the key requires it."""
 
     name = "baidu"
 
@@ -38,7 +38,9 @@ class BaiduGeocoder(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Places of a name; the service wants a region, so without a city it is the country."""
+        """Return places with a name; the service needs a region, which without a city is the
+        country.
+        """
         city = question.city
         region = (city.name_zh or city.name_en) if city else "全国"
         parameters = {
@@ -50,7 +52,7 @@ class BaiduGeocoder(WebGeocoder):
         return [answer for row in rows if (answer := _answer(row, city)) is not None]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """The places around a point, as the service orders them, and its address."""
+        """Return the places around a point, in the service's order, and its address."""
         parameters = {
             "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
             "extensions_poi": "1", "ret_coordtype": "bd09ll",
@@ -71,7 +73,7 @@ class BaiduGeocoder(WebGeocoder):
 
 
 def signature(request: str, secret: str) -> str:
-    """MD5 of the quoted path with its query and the secret key."""
+    """Return the MD5 of the quoted path with its query and the secret key."""
     return hashlib.md5(quote_plus(f"{request}{secret}").encode(), usedforsecurity=False).hexdigest()
 
 
@@ -94,9 +96,9 @@ def _answer(
     row: Mapping[str, Any], city: City | None, at: str = "location", lat: str = "lat",
     lon: str = "lng",
 ) -> GeocoderAnswer | None:  # fmt: skip
-    """One place; None for one without a name or a place on the globe.
+    """Return one place, or None if it has no name or is not on the globe.
 
-    The point of a reverse look-up stands under another key, and has x and y.
+    In a reverse look-up, the point is under another key, and has x and y.
     """
     name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:

@@ -1,14 +1,11 @@
 """The interface of every geocoder, and the possible outcomes of a question.
 
-| outcome | meaning | cached | what to do |
-|---|---|---|---|
-| found | one place answers the question | yes | take it |
-| ambiguous | several places do, none is chosen | yes | review |
-| nothing | no place does | yes | stays unresolved |
-| quota | the account's limit is reached | no | ask again later; nothing more is sent |
-| denied | key, signature or address is refused | no | mend the settings |
-| outage | no answer, also after retries | no | ask again later |
-| malformed | an answer that cannot be read | no | ask again later |
+| outcome | meaning | cached | what to do | |---|---|---|---| | found | one place answers the
+question | yes | use it | | ambiguous | several places do, none is chosen | yes | review | | nothing
+| no place does | yes | stays unresolved | | quota | the account's limit is reached | no | ask again
+later; nothing more is sent | | denied | key, signature or address is refused | no | correct the
+settings | | outage | no answer, also after retries | no | ask again later | | malformed | an answer
+that cannot be read | no | ask again later |
 
 Coordinates of an answer are WGS 84; ``datum_original`` is the system of the provider.
 """
@@ -27,20 +24,20 @@ from schemas.geo import Datum, distance_m, to_wgs84
 from schemas.mainland import MAINLAND
 
 Outcome = Literal["found", "ambiguous", "nothing", "quota", "denied", "outage", "malformed"]
-#: Outcomes that hold for good and are kept.
+#: Outcomes that do not change and are cached.
 LASTING: frozenset[Outcome] = frozenset({"found", "ambiguous", "nothing"})
-#: A wrong order of coordinates is believed only when the right one comes so close to the city,
-#: and the wrong one does not (metres).
+#: Coordinates are swapped only if the swapped point is within this distance of the city (metres)
+#: and the original point is not.
 SWAP_M = 300_000.0
-#: Confidence from which an answer's name is the name asked for.
+#: The lowest confidence that an answer's name is the one asked for.
 ACCEPTED = 0.75
-#: Answers this close together (metres) are one place.
+#: Answers within this distance (metres) are one place.
 ONE_PLACE_M = 300.0
 
 
 @dataclass(frozen=True)
 class GeocoderQuestion:
-    """A name to be found in a city; ``city_only`` excludes answers of other cities."""
+    """A name to find in a city; ``city_only`` excludes answers from other cities."""
 
     name: str
     city: City | None = None
@@ -49,7 +46,7 @@ class GeocoderQuestion:
 
 @dataclass(frozen=True)
 class PlacePoint:
-    """A point (WGS 84) whose surroundings are asked for."""
+    """A point (WGS 84) whose surroundings are requested."""
 
     lat: float
     lon: float
@@ -57,7 +54,9 @@ class PlacePoint:
 
 @dataclass(frozen=True)
 class GeocoderAnswer:
-    """One place. ``score`` is the confidence in the name, 0 to 1; ``note`` what was mended."""
+    """A place. ``score`` is the confidence in the name, 0 to 1; ``note`` says what was
+    corrected.
+    """
 
     name: str
     lat: float
@@ -74,40 +73,39 @@ class GeocoderAnswer:
 
 @dataclass(frozen=True)
 class GeocoderReply:
-    """What became of one question. ``answers`` are sorted, best first."""
+    """The outcome of one question. ``answers`` are sorted, best first."""
 
     outcome: Outcome
     answers: tuple[GeocoderAnswer, ...] = ()
     message: str = ""
-    asked_on: str | None = None  # ISO date; None where the outcome is not kept
+    asked_on: str | None = None  # ISO date; None if the outcome is not cached
 
     @property
     def best(self) -> GeocoderAnswer | None:
-        """The answer, where there is exactly one to take."""
+        """Return the answer if there is exactly one to use."""
         return self.answers[0] if self.outcome == "found" else None
 
 
 class Geocoder(Protocol):
-    """Answers questions. Never raises for what a provider does: the reply says it."""
+    """Answers questions. Never raises an error of a provider: the reply contains it."""
 
     @property
     def name(self) -> str:
-        """Short name of the provider; part of every cache key."""
+        """Return the short name of the provider, which is part of every cache key."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Places of a name."""
+        """Return places with a name."""
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """What stands at a point."""
+        """Return what is at a point."""
 
 
 def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
-    """A provider's coordinates as WGS 84 with what was mended; None for no place on the globe.
+    """Return a provider's coordinates as WGS 84, and what was corrected; None if not on the globe.
 
-    Latitude and longitude in each other's place are put right where only that comes near the
-    city, or where only that is on the globe.
+    Latitude and longitude are swapped if only the swapped point is near the city or on the globe.
     """
     note = None
     if _is_swapped(lat, lon, city):
@@ -137,10 +135,11 @@ def _away_m(city: City, lat: float, lon: float) -> float:
 
 
 def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer]) -> GeocoderReply:
-    """The reply to a question from what a provider offers: never guessed between two places.
+    """Return the reply to a question from a provider's answers, without guessing between two
+    places.
 
-    Answers whose name is not the one asked for are left out; those that lie together count as
-    one place. Names that are equal in every letter go before those that only mean the same.
+    Answers with another name are left out. Answers close together count as one place. Names that
+    are equal in every letter take precedence over names that only mean the same.
     """
     reader = NameReader.of(question.city)
     asked = reader.read(question.name)

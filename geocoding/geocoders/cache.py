@@ -1,4 +1,4 @@
-"""Answers of geocoders, kept permanently with their date: of many questions each is asked once."""
+"""Keeps geocoders' answers permanently with their date, so that each question is asked once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _today() -> dt.date:
 
 
 class AnswerCache:
-    """A file of answers (SQLite). Keys and secrets of accounts never reach it."""
+    """An SQLite file of answers. Keys and secrets of accounts are never stored in it."""
 
     def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class AnswerCache:
         self._connection.commit()
 
     def get(self, provider: str, question: GeocoderQuestion | PlacePoint) -> GeocoderReply | None:
-        """The kept reply to a question, None where it was never answered."""
+        """Return the stored reply to a question, or None if it was never answered."""
         found = self._connection.execute(
             "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
         ).fetchone()
@@ -60,7 +60,7 @@ class AnswerCache:
     def put(
         self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
     ) -> None:
-        """Keep a reply; the first one given stays."""
+        """Store a reply; an earlier reply to the same question is kept."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
             canonical_json(asdict(reply)), reply.asked_on or "",
@@ -69,7 +69,7 @@ class AnswerCache:
             self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
 
     def note_wanting(self, city_id: str) -> None:
-        """Note that a run for a city ended with questions that could not be asked."""
+        """Record that a run for a city ended with questions that could not be asked."""
         with self._connection:
             self._connection.execute(
                 "INSERT INTO wanting VALUES (?, 1) "
@@ -78,7 +78,7 @@ class AnswerCache:
             )
 
     def times_wanting(self, city_id: str) -> int:
-        """How many runs for a city ended so; it never falls."""
+        """Return how many runs for a city ended like this; the number never falls."""
         found = self._connection.execute(
             "SELECT times FROM wanting WHERE city_id = ?", (city_id,)
         ).fetchone()
@@ -109,10 +109,10 @@ def ask_all(
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
 ) -> list[GeocoderReply]:
-    """A reply for every question, in order. ``done`` is told how many are through.
+    """Return a reply for every question, in order. ``done`` gets the number of questions answered.
 
-    Lasting replies come from the cache where it holds them, and are kept there. A question that
-    met a quota, an outage or a malformed answer is not kept: the next run asks again.
+    Lasting replies come from the cache if it has them, and are stored there. A question that met a
+    quota, an outage or a malformed answer is not stored: the next run asks it again.
     """
     replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):

@@ -22,13 +22,13 @@ from geocoding.names import NameReader, PlaceName, language, name_key, pinyin
 from schemas.cities import City
 from schemas.geo import Datum, distance_m
 
-#: Farthest from the city's centre (metres) that an answer without a stated city may lie. Wide:
-#: municipalities have sights 400 km away, and a name found nearer is preferred anyway.
+#: An answer without a stated city may be at most this far from the city's centre (metres). The
+#: limit is wide: municipalities have sights 400 km away, and nearer answers are preferred anyway.
 REACH_M = 450_000.0
-#: A point is answered by places up to here, metres.
+#: The answer for a point contains places within this distance (metres).
 AROUND_M = 200.0
 _MOST_CANDIDATES = 40
-#: A key that more places share is no help on its own.
+#: A key that more places share is not used on its own.
 _COMMON_KEY = 2_000
 
 
@@ -50,13 +50,15 @@ class GazetteerGeocoder:
 
     @classmethod
     def of(cls, *paths: Path, datum: Datum = "wgs84") -> GazetteerGeocoder:
-        """A gazetteer of files in one coordinate system. Raises LayoutError."""
+        """Return a gazetteer of files in one coordinate system. Raises LayoutError if one is not
+        readable.
+        """
         read = [read_layout(path) for path in paths]
         places = pl.concat([frame for frame, _ in read])
         return cls(places, datum, sum(skipped for _, skipped in read))
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Places of a name; with a city, only those that may be its own."""
+        """Return places with a name; with a city, only places that may be in it."""
         reader = NameReader.of(question.city)
         rows = self._candidates(reader.read(question.name))
         answers = []
@@ -73,13 +75,12 @@ class GazetteerGeocoder:
         return GeocoderReply(reply.outcome, tuple(unique.values()), reply.message)
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """Places around a point, nearest first."""
+        """Return the places around a point, nearest first."""
         answers = []
         box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
         for position in np.flatnonzero(box):
             row = self._rows[int(position)]
-            found = place_answer(row["lat"], row["lon"], self.datum, None)
-            if found is not None:
+            if (found := place_answer(row["lat"], row["lon"], self.datum, None)) is not None:
                 away = float(distance_m(point.lat, point.lon, found[0], found[1]))
                 if away <= AROUND_M:
                     answers.append((away, self._make_answers(row, found)[0]))
@@ -103,7 +104,7 @@ class GazetteerGeocoder:
         ]  # fmt: skip
 
     def _candidates(self, name: PlaceName) -> list[int]:
-        """Places that share a key, or most pieces, with the name; best first."""
+        """Return places that share a key, or most pieces, with the name; best first."""
         votes: Counter[int] = Counter()
         for key in _keys(name):
             rows = self._keys.get(key, [])
@@ -114,7 +115,9 @@ class GazetteerGeocoder:
 
 
 def _keys(name: PlaceName) -> set[str]:
-    """Keys of a name: its own, its pinyin, and every two neighbouring characters or word."""
+    """Return the keys of a name: its own, its pinyin, and its words or pairs of adjacent
+    characters.
+    """
     keys = own_keys(name) | {name_key(name.raw)}
     if language(name.raw) == "zh":
         keys |= {pinyin(name.bare), *(name.bare[i : i + 2] for i in range(len(name.bare) - 1))}

@@ -1,9 +1,9 @@
-"""Read files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
+"""Reads files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
 
-Recognised by what they hold, not by their name. Overture: columns ``names`` (with ``primary``)
-and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns without a
-header. Anything else needs a column with a name and two with coordinates (or ``position``, latitude
-first), under usual names.
+Files are recognised by their content, not by their name. Overture: columns ``names`` (with
+``primary``) and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns
+without a header. Any other file needs a column with a name and two with coordinates (or
+``position``, latitude first), under usual names.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ Row = Mapping[str, Any]
 
 
 class LayoutError(ValueError):
-    """A file that is no gazetteer; the message says what it lacks."""
+    """Raised for a file that is no gazetteer; the message says what is missing."""
 
 
 def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
-    """The places of a file, and how many of its rows have no name or no coordinates.
+    """Return the places of a file, and how many of its rows have no name or no coordinates.
 
-    Raises LayoutError for a file that cannot be read or that names no places.
+    Raises LayoutError if the file cannot be read or names no places.
     """
     try:
         rows = list(_rows(path))
@@ -59,7 +59,7 @@ def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
     except (ValueError, csv.Error, pl.exceptions.PolarsError) as error:
         raise LayoutError(f"{path} cannot be read as a gazetteer: {error}") from None
     if not rows:
-        raise LayoutError(f"{path} holds no rows")
+        raise LayoutError(f"{path} contains no rows")
     missing = [
         what
         for what, names in (("name", _NAMES), ("latitude", _LAT), ("longitude", _LON))
@@ -107,7 +107,7 @@ def _features(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """CSV with a header, or the GeoNames dump without one."""
+    """Read a CSV with a header, or the GeoNames dump without one."""
     with path.open(encoding="utf-8-sig", newline="") as handle:
         first = handle.readline()
         handle.seek(0)
@@ -119,7 +119,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _flat(row: Row) -> dict[str, Any]:
-    """A row of any layout with plain columns; Overture's nested ones opened."""
+    """Return a row of any layout with plain columns; Overture's nested columns are flattened."""
     flat = dict(row)
     names = row.get("names")
     if isinstance(names, Mapping):
@@ -131,14 +131,13 @@ def _flat(row: Row) -> dict[str, Any]:
     addresses = row.get("addresses")
     if isinstance(addresses, list) and addresses and isinstance(addresses[0], Mapping):
         flat["city"] = addresses[0].get("locality")
-    point = _point(row)
-    if point is not None:
+    if (point := _point(row)) is not None:
         flat["lat"], flat["lon"] = point
     return flat
 
 
 def _common(common: Any) -> list[str]:
-    """Names by language: a mapping, or Parquet's list of keys and values."""
+    """Return names by language from a mapping, or from Parquet's list of keys and values."""
     if isinstance(common, Mapping):
         return [str(value) for value in common.values() if value]
     return _rules(common)
@@ -150,7 +149,9 @@ def _rules(rules: Any) -> list[str]:
 
 
 def _point(row: Row) -> tuple[float, float] | None:
-    """Latitude and longitude: a plain pair, a WKB point, or the middle of the bounding box."""
+    """Return latitude and longitude: a plain pair, a WKB point, or the middle of the bounding
+    box.
+    """
     geometry, box, position = row.get("geometry"), row.get("bbox"), row.get("position")
     if isinstance(position, list) and len(position) == 2:
         return float(position[0]), float(position[1])
@@ -165,7 +166,7 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 
 def _place(row: Row, position: int) -> Iterator[dict[str, Any]]:
-    """The row as a place; nothing where it has no name or no coordinates."""
+    """Return the row as a place; nothing if it has no name or no coordinates."""
     names = list(dict.fromkeys(n for n in (_text(row.get(column)) for column in _NAMES) if n))
     lat, lon = _number(_first(row, _LAT)), _number(_first(row, _LON))
     if not names or lat is None or lon is None:

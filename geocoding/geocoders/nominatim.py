@@ -1,6 +1,6 @@
-"""Nominatim (OpenStreetMap): one request a second, identified, WGS 84.
+"""Nominatim (OpenStreetMap): one identified request per second, coordinates in WGS 84.
 
-As the public service's usage policy asks: at most one request a second and a User-Agent that
+The public service's usage policy asks for at most one request per second and for a User-Agent that
 names the application and a way to reach its user.
 """
 
@@ -16,12 +16,12 @@ from schemas.cities import City
 
 BASE_URL = "https://nominatim.openstreetmap.org"
 PER_SECOND = 1.0
-#: Half the side of the box around a city within which answers are wanted, degrees.
+#: Half the side, in degrees, of the box around a city that answers must be in.
 _BOX_DEG = 2.0
 
 
 class Nominatim(WebGeocoder):
-    """A Nominatim server. ``contact`` is an address at which its operators reach the user."""
+    """A Nominatim server. ``contact`` is an address at which its operators can reach the user."""
 
     name = "nominatim"
 
@@ -36,7 +36,7 @@ class Nominatim(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND, headers)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Places of a name; with a city, those in a box around it."""
+        """Return places with a name; with a city, those in a box around it."""
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
             "namedetails": "1", "accept-language": "zh,en",
@@ -52,7 +52,7 @@ class Nominatim(WebGeocoder):
         return [answer for row in found for answer in _answers(row, city)]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """What stands at a point."""
+        """Return what is at a point."""
         query = urlencode(
             {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
              "addressdetails": "1", "namedetails": "1", "accept-language": "zh,en"}
@@ -75,7 +75,7 @@ def _list_problem(answer: Any) -> TransportProblem | None:
 
 
 def _answers(row: Mapping[str, Any], city: City | None) -> list[GeocoderAnswer]:
-    """One place under each of its names, the main one first."""
+    """Return one place under each of its names, the main name first."""
     try:
         found = place_answer(float(row["lat"]), float(row["lon"]), "wgs84", city)
     except (KeyError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Send requests to a map service: pace, retries, and the meaning of its errors."""
+"""Sends requests to a map service: limits the rate, retries, and interprets errors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from geocoding.geocoders.base import (
     judge_answers,
 )
 
-#: Seconds to wait for a connection and for an answer; tries of one question; first pause.
+#: Seconds to wait for a connection and for an answer; attempts per question; first pause.
 TIMEOUT_S = 10.0
 TRIES = 3
 FIRST_PAUSE_S = 1.0
 
 
 class TransportProblem(Exception):
-    """A question without an answer; ``outcome`` says what to do."""
+    """Raised for a question without an answer; ``outcome`` says what to do."""
 
     def __init__(self, outcome: Outcome, message: str):
         self.outcome, self.message = outcome, message
@@ -35,9 +35,9 @@ class TransportProblem(Exception):
 
 @dataclass
 class Service:
-    """One HTTP service: at most ``per_second`` requests, three tries, no redirects.
+    """An HTTP service: at most ``per_second`` requests, three attempts, no redirects.
 
-    After a quota or a refusal nothing more is sent: ``stopped`` answers every later question.
+    After a quota error or a refusal nothing more is sent: ``stopped`` answers every later question.
     """
 
     base_url: str
@@ -55,9 +55,10 @@ class Service:
         )
 
     def get(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
-        """JSON of a path with its query. ``accept`` looks for an error in the service's words.
+        """Return the JSON of a path with its query. ``accept`` looks for an error in the service's
+        answer.
 
-        Raises Problem. A failed connection, a 5xx and a momentary limit are tried again.
+        Raises TransportProblem. A failed connection, a 5xx and a momentary limit are retried.
         """
         if self.stopped is not None:
             raise self.stopped
@@ -94,13 +95,12 @@ class Service:
             answer = response.json()
         except ValueError:
             raise TransportProblem("malformed", "the answer is not JSON") from None
-        problem = accept(answer)
-        if problem is not None:
+        if (problem := accept(answer)) is not None:
             raise problem
         return answer
 
     def _wait(self) -> None:
-        """Keep the service's pace: requests start at least 1 / ``per_second`` seconds apart."""
+        """Wait until at least 1 / ``per_second`` seconds have passed since the last request."""
         now = self.clock()
         if now < self._next:
             self.sleep(self._next - now)
@@ -108,17 +108,19 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; what the service does is the outcome of its reply."""
+    """A geocoder that asks a map service; an error of the service becomes the outcome of the
+    reply.
+    """
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Places of a name."""
+        """Return places with a name."""
         try:
             return judge_answers(question, self.find(question))
         except TransportProblem as problem:
             return GeocoderReply(problem.outcome, message=problem.message)
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """The address at a point and the places around it."""
+        """Return the address at a point and the places around it."""
         try:
             near, address = self.find_around(point)
         except TransportProblem as problem:
@@ -127,20 +129,20 @@ class WebGeocoder(ABC):
 
     @abstractmethod
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """What the service offers for a name. Raises TransportProblem."""
+        """Return the service's answers for a name. Raises TransportProblem."""
 
     @abstractmethod
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """The places around a point and its address. Raises TransportProblem."""
+        """Return the places around a point and its address. Raises TransportProblem."""
 
 
 def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
-    """The objects of a list in an answer. Raises TransportProblem for anything else."""
+    """Return the objects of a list in an answer. Raises TransportProblem for anything else."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise TransportProblem("malformed", f"no list of {what} in the answer")
     return rows
 
 
 def text(value: Any) -> str | None:
-    """A text of an answer; None for the empty list or text that stands for nothing."""
+    """Return a text of an answer; None for an empty list or a text that means nothing."""
     return value.strip() or None if isinstance(value, str) else None

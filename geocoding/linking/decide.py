@@ -1,8 +1,8 @@
-"""Decide what each name in a document stands for: first the city of each block, then the names.
+"""Decides which place each name in a document means: first the city of each block, then the names.
 
-Certainty comes before completeness: a name is linked where its text shows the city and one place
-there has the name, or an equal one by the rules of ``geocoding.pairs``. A name with another city's
-name in front is never linked here. Scores are hundredths and ties are broken by id, so that links
+Certainty comes before completeness: a name is linked if its text shows the city and one place there
+has this name, or an equal one by the rules of ``geocoding.pairs``. A name that begins with another
+city's name is never linked here. Scores are in hundredths and ties are broken by id, so that links
 depend only on the document and the tables.
 """
 
@@ -37,29 +37,29 @@ from geocoding.settling import (
 )
 from schemas.cities import City
 
-#: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
-#: word on a day; a name that one city's table holds, telling or common, or that several hold.
+#: Evidence for a city: its name in a heading, in a text, in the document's path; the city that the
+#: reading gives a day; a name in one city's table, rare or common, or in several tables.
 IN_HEAD, IN_TEXT, IN_PATH, IN_PATH_THROUGHOUT, OF_DAY = 60, 20, 40, 6, 80
 TELLING, COMMON = 30, 12
-#: What a region says for itself, and for the cities in it.
+#: Evidence that a region gives for itself, and for its cities.
 REGION, IN_REGION = 15, 8
-#: Known stops of a journey in a city beside which a likely place is the stop, and how sure it is.
+#: A likely place is the stop if the journey has so many known stops in the city; its confidence.
 LEAST_KNOWN, IN_JOURNEY = 2, 85
-#: From this score (0 to 1) a form is the name itself, whatever other forms a text has.
+#: From this score (0 to 1) on, a form is the place's name, whatever other forms the text has.
 SURE = 0.9
-#: Most that names of cities add to one block.
+#: Names of cities add at most this much to one block.
 MOST_IN_TEXT = 40
-#: Cities of most names of a text, among whose quarters the namesake of a city abroad is looked for.
+#: A name shared with a city abroad is looked up among the quarters of so many of the main cities.
 _MOST_LIKELY = 3
-#: Names before one that may stand in front of it in the name of a table.
+#: So many names before a name may precede it in a table's longer name.
 _NAMES_BEFORE = 30
-#: Characters of a Chinese name, and of its part, that hardly two places share.
+#: A Chinese name, or a part of it, with so many characters hardly belongs to two places.
 _LONG_NAME = 6
 _PLAIN = NameReader.of(None)
 
 
 def link_document(told: ReadDocument, index: PlaceIndex) -> Linked:
-    """Links of all names of a document, and the city of each day of its trips."""
+    """Return the links of all names of a document, and the city of each day of its trips."""
     return _Document(told, index).link()
 
 
@@ -68,7 +68,7 @@ class _Document:
         self._told, self._index = told, index
         self._searched: set[str] = set()
         self._wholes: dict[tuple[str, str], str | None] = {}
-        #: Names that the text puts where nothing known is: their surroundings tell nothing of them.
+        #: Names in a place that is not known, so that their surroundings say nothing about them.
         self._apart: set[int] = set()
         self._starts = [block.start for block in told.blocks]
         self._names = {name.n: name for name in told.names}
@@ -82,7 +82,7 @@ class _Document:
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
     def link(self) -> Linked:
-        """First all names, then the days, then the stops given their days."""
+        """Link all names, then find the city of each day, then link the stops by their days."""
         links: dict[int, Link] = {}
         for name in self._in_order():
             links[name.n] = self._decide(name, links)
@@ -95,7 +95,7 @@ class _Document:
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
-        """Containers before their parts."""
+        """Return the names with containers before their parts."""
         done: set[int] = set()
         for name in self._told.names:
             chain = [name]
@@ -109,14 +109,14 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Places of any table that bear one of a name's forms."""
+        """Return the places of any table that have one of a name's forms."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
-        """Every city and region named outside the names of sights, with its block."""
+        """Return every city and region named outside the names of sights, with its block."""
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         sights = (name for name in self._told.names if name.what != "area")
         for start, end in (span for name in sights for span in name.spans):
@@ -127,7 +127,9 @@ class _Document:
                 yield at, self._whole(spot, block.text)
 
     def _whole(self, spot: Spot, text: str) -> Spot:
-        """A quarter of a city as the city; every other spot as it is. ``text`` is what names it."""
+        """Return the city for a quarter of it, and any other spot unchanged. ``text`` is its
+        name.
+        """
         key = spot.place, text[spot.start : spot.end]
         if key not in self._wholes:
             self._wholes[key], asked = quarter_of(spot, key[1], self._index, self._likely)
@@ -136,7 +138,7 @@ class _Document:
         return as_part_of(spot, whole) if whole else spot
 
     def _place_told(self, text: str | None) -> Spot | None:
-        """The city or region in which a text puts something."""
+        """Return the city or region in which a text puts something."""
         spot = place_told(text) if text else None
         return self._whole(spot, text) if spot is not None and text else None
 
@@ -167,7 +169,7 @@ class _Document:
             if not cities or name.what in ("area", "fiction"):
                 continue
             share = (TELLING if self._is_telling(name) else COMMON) // len(cities)
-            if share == 0:  # so many cities have it that it speaks for none
+            if share == 0:  # too many cities have it
                 continue
             for at in sorted({self._block_of(start) for start, _ in name.spans}):
                 for city in cities:
@@ -189,7 +191,9 @@ class _Document:
                 found[spot.place] += IN_PATH_THROUGHOUT
 
     def _add_regions(self, evidence: list[Counter[str]]) -> None:
-        """A region speaks for itself and for those of its cities that the document speaks of."""
+        """Add evidence of a region for itself and for those of its cities that the document
+        mentions.
+        """
         areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
         for city_id, held in self._index.cities.items():
             areas[city_id] = (held.city.country_code, held.city.admin1_code)
@@ -228,8 +232,10 @@ class _Document:
         return self._elsewhere(name, fixed) or self._explain_unlinked(name, local, fixed)
 
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
-        """The place of a city's table near the town that the text names, which has no table itself:
-        tables go beyond their city."""
+        """Return the place of a city's table near a named town that has no table itself.
+
+        Tables contain places outside their city.
+        """
         if town.place in self._index.cities:
             return None
         for city in local:
@@ -241,7 +247,7 @@ class _Document:
         return None
 
     def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
-        """The city or region that the name itself, the reading or the container tells."""
+        """Return the city or region given by the name itself, the reading or the container."""
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
@@ -255,7 +261,7 @@ class _Document:
         return any(city in cities for city, _ in self._exact[name.n])
 
     def _local(self, name: Name) -> list[str]:
-        """The cities of the blocks in which the name stands, the most frequent first."""
+        """Return the cities of the blocks with the name, the most frequent first."""
         states = Counter(self._path[self._block_of(start)] for start, _ in name.spans)
         del states[NOWHERE]
         return sorted(states, key=lambda state: (-states[state], state))
@@ -268,7 +274,7 @@ class _Document:
         return held.city.country_code == country and code in (None, held.city.admin1_code)
 
     def _in_city(self, name: Name, city_id: str) -> Link | None:
-        """The place of a city that a name is, for certain or for review; None where no place is."""
+        """Return the link to a place of a city, certain or for review, or None if no place fits."""
         held = self._index.city(city_id)
         if held is None:
             return None
@@ -290,7 +296,9 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """The place whose name is another name of the text, or the city's, and then this one."""
+        """Return the place whose name consists of another name of the text, or the city's, and this
+        one.
+        """
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
         reader = held.index.reader
@@ -303,15 +311,16 @@ class _Document:
         return found.pop(), 90, 100, "its name there has the name of another place in front"
 
     def _near(self, name: Name) -> list[Name]:
-        """The container of a name and the names that the text has just before it."""
+        """Return the container of a name, and the names directly before it in the text."""
         at = self._order[name.n]
         near = self._told.names[max(0, at - _NAMES_BEFORE) : at]
         above = self._names.get(name.parent or 0)
         return [*near, above] if above else list(near)
 
     def _elsewhere(self, name: Name, fixed: Spot | None) -> Link | None:
-        """A place that only a table of another city holds:
-        certain where the text names that city.
+        """Return the link to a place that only another city's table contains.
+
+        It is certain if the text names that city.
         """
         places = self._exact[name.n]
         if fixed is not None:
@@ -342,7 +351,9 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Whether a name stands on the way from a city and back to it, or within what is apart."""
+        """Check whether a name is on a trip from a city and back, or within a place outside the
+        city.
+        """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
         return name.parent in self._apart or any(
             leaving <= start - self._starts[at] and end - self._starts[at] <= back
@@ -351,7 +362,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Whether a place of these cities has such a name, or one that holds it."""
+        """Check whether a place of these cities has such a name, or one that contains it."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)
@@ -365,7 +376,7 @@ class _Document:
     # --- Days ---
 
     def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
-        """Where most of a day's stops lie, unless the text says it."""
+        """Return the city with most of a day's stops, unless the text names another."""
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
@@ -387,11 +398,15 @@ class _Document:
         return None if best == NOWHERE else best
 
     def _link_stop(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
-        """A stop's link once the city of its day is known."""
+        """Return a stop's link once the city of its day is known."""
         link = links[name.n]
-        if city is None or link.outcome == "linked" or link.city_id == city:
-            return link
-        if name.n in self._apart or self._find_fixed(name, links) is not None:
+        if (
+            city is None
+            or link.outcome == "linked"
+            or link.city_id == city
+            or name.n in self._apart
+            or self._find_fixed(name, links) is not None
+        ):
             return link
         found = self._in_city(name, city)
         if found is not None and found.outcome == "linked":
@@ -403,8 +418,8 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """Stops with one likely place in the city of their day,
-        where the journey has known ones.
+        """Link stops that have one likely place in the city of their day, on a journey with known
+        stops.
         """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
         for day in self._told.days:
@@ -423,16 +438,16 @@ class _Document:
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
-        """Names that several places of a city bear:
-        by kind, then by the document's other places.
+        """Choose between several places of a city with one name: by kind, then by the other
+        places.
         """
-        settled = dict(links)
-        for n, link in links.items():
-            if link.outcome == "review" and len(link.rivals) > 1 and link.city_id:
-                chosen = self._choose(self._names[n], link, links)
-                if chosen is not None:
-                    settled[n] = chosen
-        return settled
+        open_links = {
+            n: link
+            for n, link in links.items()
+            if link.outcome == "review" and len(link.rivals) > 1 and link.city_id
+        }
+        chosen = {n: self._choose(self._names[n], link, links) for n, link in open_links.items()}
+        return links | {n: link for n, link in chosen.items() if link is not None}
 
     def _choose(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
         held = self._index.cities[link.city_id or ""].opened
@@ -454,28 +469,27 @@ class _Document:
             (set(links), nearest_among, "among the other places of the document"),
         ):
             points = _points((links[n] for n in names), link.city_id, held)
-            poi_id = nearest(points, rivals)
-            if poi_id is not None:
+            if (poi_id := nearest(points, rivals)) is not None:
                 others = tuple(p for p in left if p != poi_id)
                 why = f"{link.why}; it lies {what}"
                 return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
         return None
 
     def _on_its_days(self, name: Name) -> set[int]:
-        """The names of the stops of every day on which a name is a stop."""
+        """Return the names of all stops on the days on which a name is a stop."""
         stops = ({n for n, _ in day.stops} for day in self._told.days)
         return set().union(*(day for day in stops if name.n in day))
 
 
 def _latin_fronts(city: City) -> tuple[str, ...]:
-    """What stands before names of a city that its people leave out: New York Public Library."""
+    """Return words before names of a city that its people leave out: New York Public Library."""
     return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
 
 
 def _points(
     links: Iterable[Link], city_id: str | None, held: OpenCity
 ) -> list[tuple[float, float]]:
-    """Where the places of a city are that are linked, each place once."""
+    """Return the positions of a city's linked places, each place once."""
     linked = {link.poi_id for link in links if link.outcome == "linked" and link.city_id == city_id}
     return [held.points[p] for p in sorted(p for p in linked if p) if p in held.points]
 
@@ -488,7 +502,7 @@ def _as_link(found: Resolution, city_id: str) -> Link:
 
 
 def _likely(name: Name, link: Link, held: OpenCity) -> Link:
-    """The link with the one place that the name may be, for a stop among known ones."""
+    """Return a link to the one place that a stop among known ones may mean."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
         return link
@@ -497,9 +511,9 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 
 
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
-    """Whether the fullest form of a name says a kind that no name of the place has.
+    """Check whether the fullest form of a name has a kind that no name of the place has.
 
-    Asked where a shorter form is like the place's name and not the same.
+    This matters if a shorter form is similar to the place's name but not the same.
     """
     kind = held.index.reader.read(name.forms[0]).kind
     if kind is None or found.score >= SURE or found.poi_id is None:
@@ -509,16 +523,14 @@ def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
 
 
 def _of_province(form: str, reader: NameReader) -> Iterator[str]:
-    """The name of what a text calls the province's, with or without the city:
-    its museum, library.
-    """
+    """Return the province's form of a name, with or without the city: its museum, its library."""
     for city in ("", *reader.city_zh):
         if form.startswith(f"{city}省") and reader.province:
             yield reader.province + form.removeprefix(city)
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
-    """The one place of a city whose name ends in a long name of the text."""
+    """Return the one place of a city whose name ends with a long name of the text."""
     for form in name.forms:
         read = held.index.reader.read(form)
         if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:
@@ -530,5 +542,5 @@ def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
 
 
 def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[ReadBlock, ...]:
-    """Blocks of a document from rows of (start, kind, text)."""
+    """Return the blocks of a document from rows of (start, kind, text)."""
     return tuple(ReadBlock(start, text, kind in ("title", "heading")) for start, kind, text in rows)

@@ -1,7 +1,7 @@
 """The places of all tables: by exact name, and city by city.
 
-Memory does not grow with the tables: only names that are in the given documents are kept of all
-cities, and what ``geocoding.name_index`` keeps of the last few cities.
+Memory does not grow with the tables: of all cities, only names in the given documents are kept, and
+``geocoding.name_index`` is kept for the last few cities.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from geocoding.places import TablePlaces
 from geocoding.resolve import Resolution, resolve_name
 from schemas.cities import City
 
-#: Kinds of which every city has its own: a name of one says little of the city by itself.
+#: Every city has places of these kinds, so such a name alone says little about the city.
 _COMMON_KINDS = frozenset(
     {"park", "street", "mall", "square", "temple", "gate", "bridge", "garden"}
 )
-#: Characters of a Chinese core, and words of a Latin name, that make a name speak for one city.
+#: A Chinese core of so many characters, or a Latin name of so many words, shows the city.
 _TELLING_HAN, _TELLING_WORDS = 2, 2
-#: Names of the cities that are held open at once: about 2 KB of memory each.
+#: So many names of open cities are kept in memory, about 2 KB each.
 _MOST_OPEN = 200_000
-#: Reads a frame of a city's index: ``names``, ``keys`` or ``spots``; all columns, or some.
+#: Reads a frame of a city's index (``names``, ``keys`` or ``spots``), all columns or some.
 ReadRows = Callable[[str, Sequence[str] | None], pl.DataFrame]
 
 
 class OpenCity:
-    """The index of one city in memory, and what names were found to be there."""
+    """The index of one city in memory, and the names that were resolved there."""
 
     def __init__(self, city: City, read: ReadRows) -> None:
         rows = IndexRows(read("names", None), read("keys", None), read("spots", None))
@@ -45,39 +45,39 @@ class OpenCity:
         self._holding: dict[str, bool] = {}
 
     def resolve(self, name: str) -> Resolution:
-        """What a name is in this city; a name that texts repeat is compared once."""
+        """Return which place of this city a name means; results are cached."""
         if name not in self._found:
             self._found[name] = resolve_name(self.index, name)
         return self._found[name]
 
     def holds(self, key: str) -> bool:
-        """Whether a name of the city has these letters (``name_key``) in it."""
+        """Check whether a name of the city contains these letters (``name_key``)."""
         if key not in self._holding:
             self._holding[key] = self.index.holds(key)
         return self._holding[key]
 
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:
-        """Latitude and longitude by place, where known."""
+        """Return latitude and longitude by place, if known."""
         rows = self._spots.select("poi_id", "lat", "lon").drop_nulls()
         return {poi_id: (lat, lon) for poi_id, lat, lon in rows.iter_rows()}
 
     @cached_property
     def kinds(self) -> Mapping[str, frozenset[str]]:
-        """Category and base type of each place, where known."""
+        """Return category and base type of each place, if known."""
         rows = self._spots.select("poi_id", "category", "base_type")
         return {poi_id: frozenset({a, b} - {None}) for poi_id, a, b in rows.iter_rows()}
 
 
 class CityShelf:
-    """Open cities: the last asked ones, of so many names together, and always one."""
+    """The cities opened last, up to a total number of names, and at least one city."""
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
         self._most, self._lock = most, Lock()
         self._open: OrderedDict[tuple[str, str], OpenCity] = OrderedDict()
 
     def open(self, city: City, version: str, read: ReadRows) -> OpenCity:
-        """The index of a city; ``version`` stands for its rows."""
+        """Return the index of a city; ``version`` identifies its rows."""
         key = city.city_id, version
         with self._lock:
             if key not in self._open:
@@ -92,17 +92,17 @@ class CityShelf:
 
 @dataclass(frozen=True)
 class CityPlaces:
-    """The places of one city: their index is read when it is asked, and may be put away again."""
+    """The places of one city. Their index is read on demand and may be dropped again."""
 
     city: City
     read: ReadRows
-    #: Stands for the rows that ``read`` gives.
+    #: Identifies the rows that ``read`` returns.
     version: str = ""
     shelf: CityShelf = field(default_factory=CityShelf, compare=False, repr=False)
 
     @classmethod
     def of(cls, places: TablePlaces, city: City) -> CityPlaces:
-        """The places of a city from their tables."""
+        """Return the places of a city from their tables."""
         rows = index_rows(places, city)
 
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -113,17 +113,17 @@ class CityPlaces:
 
     @property
     def opened(self) -> OpenCity:
-        """The city's index in memory."""
+        """Return the city's index in memory."""
         return self.shelf.open(self.city, self.version, self.read)
 
     def has(self, poi_id: str) -> bool:
-        """Whether a place is one of the city's."""
+        """Check whether a place is one of the city's."""
         return poi_id in self.read("spots", ["poi_id"])["poi_id"]
 
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
-        """Key and place of every name, with and without what stands in brackets.
+        """Return key and place of every name, with and without brackets.
 
-        ``keys`` are those that are asked for, in a column ``key``; None asks for all.
+        ``keys`` contains the wanted keys in a column ``key``; None returns all.
         """
         rows = self.read("names", ["poi_id", "name_key", "short_key"])
         for column in ("name_key", "short_key"):
@@ -135,14 +135,14 @@ class CityPlaces:
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """Every place there is, by city id; by exact name those that were asked for."""
+    """All places by city id, and the wanted ones by exact name."""
 
     cities: Mapping[str, CityPlaces]
     _exact: Mapping[str, Set[tuple[str, str]]]
 
     @classmethod
     def of(cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None) -> PlaceIndex:
-        """Index for texts with these names; without ``names`` for all that there are."""
+        """Return an index for texts with these names, or for all names."""
         asked = None
         if names is not None:
             keys = sorted({name_key(name) for name in names})
@@ -154,20 +154,20 @@ class PlaceIndex:
         return cls(dict(cities), dict(exact))
 
     def exact(self, name: str) -> frozenset[tuple[str, str]]:
-        """(city, place) of every place that bears just this name."""
+        """Return (city, place) of every place with exactly this name."""
         return frozenset(self._exact.get(name_key(name), ()))
 
     def city_of(self, poi_id: str) -> str | None:
-        """The city of a place; None for one that no table holds."""
+        """Return the city of a place, or None if no table contains it."""
         return next((city for city, held in self.cities.items() if held.has(poi_id)), None)
 
     def city(self, city_id: str | None) -> CityPlaces | None:
-        """The places of a city; None where no table is of it."""
+        """Return the places of a city, or None if no table is about it."""
         return self.cities.get(city_id) if city_id else None
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Whether a name is one that hardly two cities have: long enough, and not of a common kind."""
+    """Check whether a name is so long, and its kind so rare, that hardly two cities have it."""
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

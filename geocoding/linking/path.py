@@ -1,24 +1,26 @@
-"""The city of each block of a document: a best path over the cities that the text speaks of."""
+"""Finds the city of each block of a document: a best path over the cities that the text
+mentions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-#: What a change of city costs, and what one costs where a heading names the new city.
+#: The cost of a change of city, and of one at a heading that names the new city.
 CHANGE, CHANGE_AT_HEAD = 40, 15
-#: What it costs to leave the state in which the text tells nothing.
+#: The cost of leaving the state in which no city is known.
 BEGIN = 15
-#: The state of a block that tells no city.
+#: The state of a block without a city.
 NOWHERE = ""
 
 Evidence = Mapping[str, int]
 
 
 def best_path(blocks: Sequence[Evidence], heads: Sequence[frozenset[str]]) -> list[str]:
-    """The state of each block: a city or region that has evidence, or NOWHERE.
+    """Return the state of each block: a city or region that has evidence, or NOWHERE.
 
-    ``blocks`` holds the evidence of each block by state, in hundredths; ``heads`` the states that
-    a block's heading names. Ties fall to the state that comes first by name.
+    ``blocks`` contains the evidence of each block by state, in hundredths; ``heads`` contains the
+    states that a block's heading names. Ties go to the state whose name comes first.
     """
     states = [NOWHERE, *sorted({state for evidence in blocks for state in evidence})]
     scores = {state: 0 if state == NOWHERE else -BEGIN for state in states}

@@ -1,9 +1,9 @@
-"""Find towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
+"""Finds towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
 
 GeoNames lists many boroughs as towns of their own, and does not say which city they belong to. The
 tables of a city show it: a smaller town of the same region is a quarter of the city if several
-places of the tables lie close around it. This module also finds places of the tables that lie near
-a town without being in it: a text that puts such a name in the town means that place.
+places of the tables are close to it. This module also finds places of the tables that are near a
+town without being in it: a text that puts such a name in the town means that place.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from schemas.cities import City
 from schemas.geo import distance_m
 from schemas.geonames import places_by_id
 
-#: Places of a city's tables so close (metres) around a town make it a quarter of the city.
+#: A town is a quarter of a city if places of the city's tables are within this distance (metres).
 _CLOSE_M, _LEAST = 3_000, 3
-#: A quarter lies this close (metres) to its city's point.
+#: A quarter is within this distance (metres) of its city's point.
 _REACH_M = 40_000
-#: A place lies this close (metres) to the town that a text puts it in; one of a million people is
-#: wider.
+#: A place is within this distance (metres) of the town that a text puts it in; a town of a million
+#: people is larger.
 _BESIDE_M, _BESIDE_LARGE_M, _LARGE = 10_000, 20_000, 1_000_000
 
-#: Letters of a name by which a table tells a quarter that is called like a city abroad.
+#: A quarter with the name of a city abroad is recognised in a table by a name of so many letters.
 _LEAST_LETTERS = 4
 
 Point = tuple[float, float]
@@ -38,17 +38,17 @@ Point = tuple[float, float]
 def quarter_of(
     spot: Spot, said: str, index: PlaceIndex, likely: Collection[str]
 ) -> tuple[str | None, frozenset[str]]:
-    """The city with tables of which a town is a quarter, and the cities whose tables were asked.
+    """Return the city that a town is a quarter of, and the cities whose tables were searched.
 
     ``said`` is the town as the text writes it, ``likely`` are cities of other names of the text. A
-    quarter of one of these may bear the name of a city abroad (Belém in Lisbon): the names of the
-    tables' own places tell it.
+    quarter of one of these may have the name of a city abroad (Belém in Lisbon), which the names of
+    the tables' own places show.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
     key = name_key(said)
     near, holding = [], []
-    # Of a city abroad a name long enough may be looked for among a table's names.
+    # A long enough name of a city abroad may be searched among a table's names.
     abroad = likely if len(key) >= _LEAST_LETTERS else ()
     for held in index.cities.values():
         if _may_hold(held.city, spot):
@@ -64,12 +64,12 @@ def quarter_of(
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:
-    """Whether a town is a quarter of a city whose tables have places at these points."""
+    """Check whether a town is a quarter of a city whose tables have places at these points."""
     return spot.is_city and _may_hold(city, spot) and _is_amid(spot, frozenset(points))
 
 
 def is_beside(spot: Spot, point: Point | None) -> bool:
-    """Whether a point lies near the town that a text names."""
+    """Check whether a point is near the town that a text names."""
     town = _point(spot.place)
     if town is None or point is None:
         return False
@@ -78,12 +78,12 @@ def is_beside(spot: Spot, point: Point | None) -> bool:
 
 
 def as_part_of(spot: Spot, city_id: str) -> Spot:
-    """A spot that names a quarter, as one of its city."""
+    """Return a spot that names a quarter as a spot of its city."""
     return replace(spot, place=city_id)
 
 
 def _may_hold(city: City, spot: Spot) -> bool:
-    """Whether a city is larger, of the same region, and not far."""
+    """Check whether a city is larger than a town, in the same region, and near it."""
     town = _point(spot.place)
     is_near = spot.area == (city.country_code, city.admin1_code) and spot.people < city.population
     return is_near and town is not None and float(distance_m(*town, city.lat, city.lon)) <= _REACH_M
@@ -99,7 +99,7 @@ def _is_amid(spot: Spot, points: frozenset[Point]) -> bool:
 
 @cache
 def _point(place: str) -> Point | None:
-    """Where GeoNames has a town, by the id that linking gives it."""
+    """Return the position of a town of GeoNames, by the id that linking gives it."""
     number = place.removeprefix("gn")
     found = places_by_id([int(number)]) if number.isdigit() else {}
     return next(((float(p["latitude"]), float(p["longitude"])) for p in found.values()), None)

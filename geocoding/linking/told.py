@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-#: ``linked``: the place of a table; ``city``: a place of this city that no table holds; ``review``:
-#: a place that a person should confirm; ``unknown``: the text does not tell the city.
+#: ``linked``: a table's place; ``city``: a place of this city that no table contains; ``review``:
+#: a place that a person should confirm; ``unknown``: the text does not show the city.
 Outcome = Literal["linked", "city", "review", "unknown"]
 
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A block of main text: where it starts, whether it titles what follows."""
+    """A block of main text: its start, and whether it is the title of what follows."""
 
     start: int
     text: str
@@ -21,13 +21,13 @@ class ReadBlock:
 
     @property
     def end(self) -> int:
-        """Where the next block may begin."""
+        """Return the offset at which the next block may begin."""
         return self.start + len(self.text)
 
 
 @dataclass(frozen=True)
 class Name:
-    """A place that the text names: its forms, fullest first, and where each of them stands."""
+    """A place that the text names: its forms, fullest first, and the positions of each form."""
 
     n: int
     forms: tuple[str, ...]
@@ -39,7 +39,9 @@ class Name:
 
 @dataclass(frozen=True)
 class ReadDay:
-    """A day of a trip: where the text puts it, and its stops as (number of the name, start)."""
+    """A day of a trip: the city that the text gives, and its stops as (number of the name,
+    start).
+    """
 
     trip: int
     day: int
@@ -48,7 +50,7 @@ class ReadDay:
 
     @property
     def key(self) -> tuple[int, int]:
-        """Trip and day."""
+        """Return trip and day."""
         return self.trip, self.day
 
 
@@ -69,10 +71,10 @@ class ReadDocument:
 
 @dataclass(frozen=True)
 class Link:
-    """What a name stands for. ``city_id`` is None where the text does not tell it.
+    """The place that a name means. ``city_id`` is None if the text does not show it.
 
-    ``score`` and ``margin`` count hundredths: how sure the link is, and how far the next best
-    place is behind it, 100 where no other fits. ``rivals`` are the other places that fit.
+    ``score`` and ``margin`` are in hundredths: how certain the link is, and how far the next best
+    place is behind, or 100 if no other fits. ``rivals`` are the other places that fit.
     """
 
     outcome: Outcome
@@ -88,8 +90,8 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts, for each city, the blocks that name it or name something in it; ``searched``
-    are the cities among whose places a name was looked for.
+    ``stated`` counts for each city the blocks that name it or something in it; ``searched`` are the
+    cities among whose places a name was searched.
     """
 
     links: Mapping[int, Link]

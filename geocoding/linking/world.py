@@ -1,7 +1,7 @@
-"""Find the cities and regions of GeoNames that a text names.
+"""Finds the cities and regions of GeoNames that a text names.
 
-A name of several cities means the largest. Names that are words of the text's language, such as
-Nice or Reading, are taken only where the text writes them as a name throughout.
+A name of several cities means the largest. Names that are also ordinary words of the text's
+language, such as Nice or Reading, count only if the text always writes them as a name.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from schemas.place_names import chinese_name, fold_names, without_suffix
 from schemas.regions import all_region_names
 from schemas.word_lists import Lists
 
-#: People from which a city's name is looked for in texts, by script.
+#: The smallest population of cities that are searched in texts, by script.
 _LEAST_ZH, _LEAST_LATIN = 100_000, 150_000
 _LEAST_LATIN_LETTERS = 4
-#: Names of cities that are words as well: meant only where the text calls them a city.
+#: Names of cities that are also words: they count only if the text calls them a city.
 _WORDS_TOO = frozenset(Lists("geocoding.linking").words("city_words"))
-#: Of a region and a city of one name a city of more people than this is meant; of a country, none.
+#: A name of a region and a city means the city if it has more people; a country always comes first.
 _PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10
 _NOBODY = {"population": 0}
-#: People from which a part of a municipality tells it by its name: East Town is many a town.
+#: The smallest population of a part of a municipality whose name shows it; many are East Town.
 _LEAST_DISTRICT = 250_000
 _HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LONGEST_HAN, _MOST_WORDS = 7, 3
-#: What makes another name of a city's name that stands before it: a road, a school, a cuisine.
+#: Words after a city's name that make it another name: a road, a school, a cuisine.
 _GOES_ON = re.compile(
     r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
 )
-#: The parts of a chain of places, and how many make one that returns.
+#: Separators of a chain of places, and the fewest parts of a chain that returns.
 _LINE, _PART, _LEAST_PARTS = re.compile(r"[^\n]+"), re.compile(r"[^>＞→➡⇒»—–~\n-]+"), 3
 _NEAR = re.compile(r"周边|附近|旁边|近郊|\b(?:near|around|outside|close to)\b", re.IGNORECASE)
 _OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
-#: Roads are named after cities that lie elsewhere.
+#: Words for roads, which are named after other cities.
 _LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
-#: People from which a Latin name in front of another is a city's: Fontana is one as well.
+#: The smallest population of a city whose Latin name may precede a place's; Fontana is a city too.
 _LEAST_IN_FRONT = 1_000_000
-#: People from which a city is taken from the words of a path.
+#: The smallest population of a city that is recognised in a path.
 _LEAST_IN_PATH = 500_000
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A city or region named in a text. ``area`` is its country and, where known, region."""
+    """A city or region named in a text. ``area`` is its country and, if known, region."""
 
     start: int
     end: int
@@ -69,7 +69,9 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """What Chinese and what folded Latin names stand for; the most people where several do."""
+    """Return the city or region for each Chinese and each folded Latin name; the largest one
+    counts.
+    """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
     for area, names in all_region_names().items():
@@ -98,8 +100,10 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 
 
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
-    """China's first-level divisions that are no provinces, each with its city: what GeoNames lists
-    there as other cities are districts and towns of it."""
+    """Return China's first-level divisions that are no provinces, each with its city.
+
+    Other cities that GeoNames lists there are districts and towns of it.
+    """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
         area = str(place["countrycode"]), str(place["admin1code"]) or None
@@ -110,7 +114,7 @@ def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
-    """The same name in the other Chinese script: as long, with a character in common."""
+    """Return the same name in the other Chinese script: equally long, with a common character."""
     for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
         if len(name) == len(short) and set(name) & set(short):
             yield name
@@ -132,13 +136,13 @@ def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
 
 
 def _names(entry: _Entry, country: _Entry) -> bool:
-    """Whether a city bears its country's name, as Singapore does: the city is the more certain."""
+    """Check whether a city has its country's name, as Singapore does: the city is more certain."""
     is_country = country.people == _PEOPLE_OF_COUNTRY
     return entry.is_city and is_country and entry.area[0] == country.area[0]
 
 
 def place_named(name: str) -> Spot | None:
-    """The city or region that a whole text names, such as where a reading puts a place."""
+    """Return the city or region that a whole text names, such as the place that a reading gives."""
     han, latin = _entries()
     text = name.strip()
     if not _HAN_RUN.fullmatch(text):
@@ -149,8 +153,10 @@ def place_named(name: str) -> Spot | None:
 
 
 def place_told(text: str) -> Spot | None:
-    """The city or region that a text about where something is puts it in: named whole, or as the
-    one city among other words. Near a city is not in it."""
+    """Return the city or region that a description of a location names.
+
+    The text is its name, or contains one city among other words. "Near" a city is not in it.
+    """
     whole = place_named(text)
     if whole is not None or _NEAR.search(text):
         return whole
@@ -159,7 +165,7 @@ def place_told(text: str) -> Spot | None:
 
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
-    """Every city and region that a text names outside the masked ranges, in their order."""
+    """Return every city and region that a text names outside the masked ranges, in order."""
     covered = {at for start, end in masked for at in range(start, end)}
     found = [*_han_spots(text), *_latin_spots(text)]
     for spot in sorted(found, key=lambda spot: spot.start):
@@ -210,13 +216,15 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 
 
 def outings(text: str) -> Iterator[tuple[int, int]]:
-    """Ranges of a text between a city and the same city again in a chain (A > X > A): what stands
-    there is reached from that city and does not lie in it."""
+    """Return ranges between a city and the same city again in a chain (A > X > A).
+
+    Places in such a range are reached from the city and are not in it.
+    """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))
         if len(parts) < _LEAST_PARTS:
             continue
-        left: tuple[int, str] | None = None  # the last city, and where in the chain it stands
+        left: tuple[int, str] | None = None  # the last city, and its position in the chain
         for at, part in enumerate(parts):
             come, go = _city_at(part.group(), 0), _city_at(part.group(), -1)
             if left is not None and come == left[1] and at > left[0] + 1:
@@ -226,15 +234,17 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """The city that a part of a chain is, or that its first (0) or last (-1) word is."""
+    """Return the city that a part of a chain is, or that its first (0) or last (-1) word is."""
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
     return next((spot.place for spot in named if spot is not None and spot.is_city), None)
 
 
 def city_in_front(name: str) -> Spot | None:
-    """The city whose name stands before the rest of a place's name, or the province with its word
-    for one; None for a road called so."""
+    """Return the city, or the province with its word for one, before the rest of a place's name.
+
+    Returns None for a road with such a name.
+    """
     han, latin = _entries()
     if _HAN_RUN.match(name):
         for length in range(min(_LONGEST_HAN, len(name) - 2), 1, -1):
@@ -256,8 +266,8 @@ def city_in_front(name: str) -> Spot | None:
 
 
 def spots_in_path(path: str) -> Iterator[Spot]:
-    """Large cities that a document's path names, each once;
-    the words of a path have no capitals.
+    """Return large cities that a document's path names, each once; words of a path have no
+    capitals.
     """
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     found: dict[str, Spot] = {}
@@ -268,7 +278,7 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 
 
 def spot_of(place: str) -> Spot:
-    """The city or region of an id that linking gives, named nowhere in particular.
+    """Return the city or region of an id that linking gives, without a position in a text.
 
     A region's id is its country and its own code (``CN.30``), or a country's alone (``CN``).
     """

@@ -1,1 +1,1 @@
-"""What the rules share between languages."""
+"""Rules that all languages share."""

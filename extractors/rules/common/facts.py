@@ -12,16 +12,16 @@ from extractors.rules.common.lines import Line, headings_above, lines_below
 from extractors.rules.common.statements import Sentence, Statement
 from schemas.reading import Fact, Span
 
-#: What reads the statements of a sentence; told whether the sentence names a place.
+#: Reads the statements of a sentence; its second argument says whether the sentence names a place.
 Reader = Callable[[Sentence, bool], list[Statement]]
 
-#: What reads the statements of the rows of tables, each about a place.
+#: Reads the statements in the rows of tables, each with the place it is about.
 TableReader = Callable[
     [list[Line], Callable[[Line], list[tuple[int, int, Sight]]], LimitWords],
     Iterable[tuple[Line, Sight, Statement]],
 ]
 
-#: A full stop ends a sentence, not within a number or a word, nor behind "9 a.m." and going on.
+#: A full stop ends a sentence, except within a number or word, or after "9 a.m." in mid-sentence.
 _SENTENCE = re.compile(
     r"(?:[^。！？!?；;.]|\.(?=\d|\w)|(?<=\b[ap]\.m)\.(?=\s*[a-z,)–—-]))+[。！？!?；;.]?"
 )
@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
 def find_facts(
     places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
-    """Every stated fact, once a (place, field, value, limits), in text order."""
+    """Return every stated fact in text order, once for each place, field, value and limits."""
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
@@ -57,7 +57,7 @@ def _add(
     facts: dict[tuple[object, ...], Fact], found: Statement, place: Sight, at: int,
     beside: Iterable[Sight] = (),
 ) -> None:  # fmt: skip
-    """A fact of a place; a ticket of several places is also for those named ``beside`` it."""
+    """Add a fact about a place; a combined ticket also covers the places named ``beside`` it."""
     limits = found.limits
     start, end = found.told or (found.start, found.end)
     others = [p.standard or p.name for p in beside if p is not place] if limits.combined else []
@@ -76,7 +76,7 @@ _Hits = dict[int, list[tuple[int, int, Sight, str]]]
 
 
 def _by_line(places: list[Sight]) -> _Hits:
-    """Start, end, place and source of the hits of every line, in order."""
+    """Return start, end, place and source of the hits of every line, in order."""
     by_line: _Hits = {}
     for place in places:
         for hit in place.hits:
@@ -88,7 +88,7 @@ _SEASON_WORDS = re.compile("spring|summer|autumn|winter|fall|[春夏秋冬]", re
 
 
 def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
-    """The sentence with the season words inside names ("Summer Lodge") blanked; offsets stay."""
+    """Blank out season words inside names ("Summer Lodge"); offsets stay the same."""
     text = sentence.text
     for start, end, _place in subjects.here:
         a, b = max(0, start - sentence.start), max(0, end - sentence.start)
@@ -97,7 +97,7 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
-    """A duration that a section states for all its places gives way to a place's own."""
+    """Drop a duration of a whole section for each place that has a duration of its own."""
     spans = [f.span for f in facts if f.field == "duration_hours"]
     shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
     own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
@@ -110,16 +110,18 @@ def _own_wins(facts: list[Fact]) -> list[Fact]:
 
 @dataclass(frozen=True)
 class Subjects:
-    """Places that a sentence can be about."""
+    """The places that a sentence can be about."""
 
-    here: tuple[tuple[int, int, Sight], ...]  # in its line: start and end in the document
-    section: tuple[Sight, ...]  # of the heading, or of the line that opens the section
-    below: tuple[Sight, ...]  # for a heading: the places of the sections under it
+    here: tuple[
+        tuple[int, int, Sight], ...
+    ]  # in the sentence's line, with start and end in the document
+    section: tuple[Sight, ...]  # in the heading, or in the line that opens the section
+    below: tuple[Sight, ...]  # for a heading: the places of the sections below it
     title: tuple[Sight, ...]
-    other: bool = False  # the passage is about a named thing that is no place
+    other: bool = False  # the passage is about something with a name that is no place
 
 
-#: "Salt Walk — …", "Moon Bookshop (No. 3 Lake Road)": a passage on something that has a name.
+#: "Salt Walk — …", "Moon Bookshop (No. 3 Lake Road)": the passage is about something with a name.
 _NAMED_OTHER = re.compile(
     r"^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*(?:\([^)]*\))?\s+[—–]\s"
     r"|^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*\((?:No\. |#)?\d+[^)]*\)\W*$"
@@ -127,7 +129,7 @@ _NAMED_OTHER = re.compile(
 
 
 def _labels_other(line: Line, hits: list[tuple[int, int, Sight, str]]) -> bool:
-    """Whether the name that opens a line is that of something else than a place."""
+    """Check whether the name that opens a line is not a place's."""
     label = _NAMED_OTHER.match(line.text)
     return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
 
@@ -158,7 +160,7 @@ def _sentences(
             yield sentence, Subjects(here, section, below, title, other)
 
 
-#: An item that states a value itself is no head of the items below it.
+#: An item that states a value itself is not a heading of the items below it.
 _VALUED = re.compile(r"\d{1,2}[:：]\d{2}\s*[-–—~至]")
 
 
@@ -171,7 +173,7 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Places that open the passages below a heading, down to the next of its rank."""
+    """Return the places that open the passages below a heading, up to the next one of its rank."""
     found: dict[int, Sight] = {}
     for other in lines_below(line, lines):
         for _s, _e, place, source in by_line.get(other.index, []):
@@ -193,7 +195,7 @@ _BESIDE = re.compile(
 
 
 def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Sight]]:
-    """Places of a line without those that only say where another one lies ("X 在 Y 旁边")."""
+    """Drop places of a line that only say where another place is ("X 在 Y 旁边")."""
     text, at = sentence.line.text, sentence.line.start
     kept = [
         (s, e, place) for s, e, place in subjects.here
@@ -202,9 +204,9 @@ def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, i
     return kept or list(subjects.here)
 
 
-#: A statement this close behind a name (in characters) is about it, not about its section.
+#: A statement within so many characters after a name is about this name, not about its section.
 _NEAR = 6
-#: Headings of passages on rides, beds and meals: what they state is not about the page's sight.
+#: Headings of passages on rides, beds and meals; their statements are not about the page's sight.
 _RIDES = re.compile(
     r"cruise|boat|\bbus\b|train|cable car|hotel|restaurant|food|accommodation|getting|交通|住宿"
     r"|美食|餐饮",
@@ -223,7 +225,7 @@ _CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
 
 
 def _activity(line: Line, own: list[tuple[int, int, Sight]]) -> list[Sight]:
-    """The place that the activity of a row of a timetable names, beside its clock time."""
+    """Return the place that a timetable row names beside its clock time."""
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
     return [p for s, _e, p in own if s < end][:1]
@@ -233,7 +235,7 @@ _LABEL_END = re.compile(r"\**\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|
 
 
 def _labels(line: Line, own: list[tuple[int, int, Sight]]) -> Sight | None:
-    """The place whose name labels a whole line in Latin script ("Lotus Village (20 min): …")."""
+    """Return the place whose name labels a line in Latin script ("Lotus Village (20 min): …")."""
     for s, e, place in own:
         at = e - line.start
         if s - line.start <= 4 and line.text[:at].isascii() and _LABEL_END.match(line.text, at):
@@ -245,7 +247,7 @@ _ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
 
 
 def _between(sentence: Sentence, own: list[tuple[int, int, Sight]]) -> str:
-    """What stands between the first two places of a sentence."""
+    """Return the text between the first two places of a sentence."""
     spans = [(s, e) for s, e, _p in own if s >= sentence.start][:2]
     at = sentence.line.start
     return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
@@ -256,7 +258,7 @@ _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý
 
 
 def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Sight]]) -> bool:
-    """Whether a statement stands in brackets behind a name that is none of the known places."""
+    """Check whether a statement is in brackets after a name that is not a known place's."""
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
     line = sentence.line
@@ -267,7 +269,9 @@ def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, in
 
 
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sight]:
-    """The places a statement is about: named before it, in its sentence, its section, its page."""
+    """Return the places of a statement: named before it, in its sentence, its section or its
+    page.
+    """
     at = sentence.start + found.start
     if sentence.line.is_head:
         return [p for _s, _e, p in subjects.here] or list(subjects.below)
@@ -292,7 +296,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
         return []
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
-    stated = sentence.start + found.end  # a place of a later clause is another matter
+    stated = sentence.start + found.end  # places in later clauses do not count
     opens = [
         p for s, _e, p in own
         if 0 <= s - sentence.start <= 8
@@ -315,7 +319,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """The places of a statement that stands beside none: its section's, its line's, its page's."""
+    """Return the places of a statement that has none beside it: its section's, line's or page's."""
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:

@@ -10,7 +10,7 @@ from typing import Any
 from extractors.text import simplify
 from schemas.reading import GazetteerEntry
 
-#: Most gazetteers kept; a run works through cities one after the other.
+#: So many gazetteers are kept at most; a run works on one city after the other.
 _KEPT = 8
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
@@ -18,7 +18,7 @@ _BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
 
 @dataclass(frozen=True)
 class KnownName:
-    """A gazetteer name at a place of a text."""
+    """A gazetteer name and its position in a text."""
 
     start: int
     end: int
@@ -26,10 +26,10 @@ class KnownName:
 
 
 class NameGazetteer:
-    """The names of a gazetteer, ready to be looked for."""
+    """The names of a gazetteer, ready for a search."""
 
     def __init__(self, entries: tuple[GazetteerEntry, ...]):
-        # Only where names are searched for.
+        # Imported only if names are searched for.
         import ahocorasick_rs as ac
 
         self.entries = entries  # keeps the tuple alive, and with it its identity
@@ -46,11 +46,11 @@ class NameGazetteer:
         ) if self._patterns else None  # fmt: skip
 
     def find(self, text: str) -> list[KnownName]:
-        """Longest leftmost matches; Latin names only at word boundaries."""
+        """Return the longest leftmost matches; Latin names match only at word boundaries."""
         if self._automaton is None:
             return []
         plain = simplify(text).lower()
-        if len(plain) != len(text):  # a letter that grows when lowered
+        if len(plain) != len(text):  # a letter whose lower case is longer
             plain = "".join(c.lower() if len(c.lower()) == 1 else c for c in simplify(text))
         return [
             KnownName(start, end, self._of[self._patterns[pattern]])
@@ -60,14 +60,15 @@ class NameGazetteer:
 
 
 def without_brackets(name: str) -> str:
-    """A name without what it says in brackets."""
+    """Return a name without brackets and their content."""
     return _BRACKETS.sub("", name).strip()
 
 
 def _forms(entry: GazetteerEntry) -> dict[str, int]:
-    """Names worth looking for: two Chinese characters or four letters at least.
+    """Return the names to search for: at least two Chinese characters or four letters long.
 
-    Their ranks: the standard name before other names before those whose brackets are left out.
+    Each name has a rank: the standard name comes first, then other names, then names whose brackets
+    were removed.
     """
     forms: dict[str, int] = {}
     for name in (entry.standard, *entry.names):
@@ -87,13 +88,13 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 class Gazetteers:
-    """The latest gazetteers, by identity of the tuple of entries, else by its content."""
+    """The latest gazetteers, found by the identity of the tuple of entries, or by its content."""
 
     def __init__(self) -> None:
         self._by_id: OrderedDict[int, NameGazetteer] = OrderedDict()
 
     def get(self, entries: tuple[GazetteerEntry, ...]) -> NameGazetteer:
-        """The automaton of these entries, built at the first call."""
+        """Return the automaton of these entries, which the first call builds."""
         held = self._by_id.get(id(entries))
         if held is None or held.entries is not entries:
             same = (g for g in self._by_id.values() if len(g.entries) == len(entries))

@@ -16,7 +16,7 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.common")
 
-#: Endings that a short form of the same name may lack.
+#: Endings that a short form of the same name may leave out.
 _TYPE = re.compile(
     rf"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士"
     rf"|商业)*(?:{_LISTS.either('loose_endings')})"
@@ -27,15 +27,15 @@ _LATIN_TYPE = re.compile(
     r"|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|valley"
     r"|island|district|village|mountain|s)$"
 )
-#: Last word of an English name that is a sight wherever it stands.
+#: Last words of English names that are sights' names, wherever they stand.
 HEAD = frozenset(_LISTS.words("english_heads"))
-#: Words that make another place of a name.
+#: Words that turn a name into another place's name.
 _DIFFERS = frozenset(_LISTS.words("differing_words"))
 
 
 @lru_cache(maxsize=1 << 18)
 def same_name(short: str, long: str) -> bool:
-    """Whether two names are forms of one: equal, or apart by a city or a type word."""
+    """Check whether two names are equal, or differ only by a city or a type word."""
     a, b = fold(short), fold(long)
     if len(a) > len(b):
         a, b = b, a
@@ -47,20 +47,21 @@ def same_name(short: str, long: str) -> bool:
         if _more_words(short, long) or _plain(short) == _plain(long):
             return True
         return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
-    if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
-        return True
-    if b.endswith(a) and (b[: -len(a)] in ("古", "旧", "老") or _is_city_prefix(b[: -len(a)])):
+    if (b.startswith(a) and _TYPE.fullmatch(b[len(a) :])) or (
+        b.endswith(a) and _is_optional_front(b[: -len(a)])
+    ):
         return True
     at = b.find(a)
     if at > 0 and _TYPE.fullmatch(b[at + len(a) :]) and len(a) > 2:
-        return b[:at] in ("古", "旧", "老") or _is_city_prefix(b[:at])
+        return _is_optional_front(b[:at])
     return _abbreviates(a, b)
 
 
 def edges_of(name: str) -> tuple[str, ...]:
-    """Where two forms of one name can meet: their first or last character, or Latin script.
+    """Return keys of a name so that two forms of one name share a key.
 
-    Comparing every name with every place takes minutes on a list of thousands of names.
+    The keys are the first and the last character, or a common key for Latin script. Comparing every
+    name with every place would take minutes for a list of thousands of names.
     """
     folded = fold(name)
     latin = ("latin",) if folded.isascii() else ()
@@ -68,7 +69,7 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """ "Lotus Market" for "Testford Lotus Market": one word more before two of their own."""
+    """Check for one more word before at least two: "Lotus Market", "Testford Lotus Market"."""
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
         return not {a[0], b[1]} & _DIFFERS and b[1].isalpha() and b[1] not in HEAD | {"of"}
@@ -76,23 +77,28 @@ def _more_words(short: str, long: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A Latin name in one spelling: "Lin's Tomb" as "Tomb of Lin", "&" as "and", no plural."""
+    """Return one spelling of a Latin name: "Lin's Tomb" as "Tomb of Lin", "&" as "and", no
+    plural.
+    """
     low = re.sub(r"^(\w[\w ]*)[’']s (\w+)$", r"\2 of \1", name.lower().replace("&", "and"))
     low = re.sub(r"\b(?:grottoe?s|caves)$", "cave", low)
     return low.removesuffix("s")
 
 
 def _abbreviates(a: str, b: str) -> bool:
-    """ "白鹤公园" for "大白鹤湿地公园", "某大" for "某某大学"."""
+    """Check whether one name shortens the other: "白鹤公园" for "大白鹤湿地公园", "某大" for
+    "某某大学".
+    """
     if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
         return b[0] == a[0]
     if len(a) == 3 and b[:2] == a[:2] and _TEMPLE.fullmatch(b[2:]) and a[2] == b[-1]:
         return True
-    return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])
+    return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_optional_front(a[:2])
 
 
-def _is_city_prefix(text: str) -> bool:
-    return is_city(text) or text in ("中国", "国家")
+def _is_optional_front(text: str) -> bool:
+    """Check whether a name without this text in front may be a form of the same name."""
+    return is_city(text) or text in ("中国", "国家", "古", "旧", "老")
 
 
 _RANK = {
@@ -117,35 +123,37 @@ _RANK = {
 
 @dataclass
 class Sight:
-    """One sight of a document with all its occurrences."""
+    """A sight of a document with all its occurrences."""
 
     number: int
     key: str
-    hits: list[Hit] = field(default_factory=list)  # in the order of the text
+    hits: list[Hit] = field(default_factory=list)  # in text order
     standard: str | None = None
     parent: str | None = None
     role: Role = "mentioned"
 
     @property
     def name(self) -> str:
-        """The name as it first stands in the text."""
+        """Return the name in the form of its first occurrence."""
         return self.hits[0].name
 
     @property
     def sources(self) -> set[str]:
-        """The rules that found it."""
+        """Return the rules that found the sight."""
         return {hit.source for hit in self.hits}
 
     @property
     def structural(self) -> bool:
-        """Whether a list, a heading or a caption names it."""
+        """Check whether a list, a heading or a caption names the sight."""
         return bool(self.sources & {"chain", "lead", "heading"})
 
 
 def without_overlaps(hits: list[Hit]) -> list[Hit]:
-    """One hit a place of the text: the longest, then the strongest; a known name is kept in it.
+    """Keep one hit for each position of the text: the longest, then the one with the strongest
+    source.
 
-    Gazetteer names that together fill a listed item split it.
+    A known name inside it is kept. If several gazetteer names together fill a listed item, they
+    replace it.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
@@ -174,9 +182,9 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
 
 
 def without_lead_ins(hits: list[Hit]) -> list[Hit]:
-    """Names of running text cut down to the known name at their end ("重修某某桥").
+    """Shorten names in running text to the known name at their end ("重修某某桥").
 
-    Only where what stands before it holds a verb or the like, which no name of a sight does.
+    This is done only if the words before contain a verb or the like, which no sight's name does.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
     told = Counter(hit.name for hit in hits)
@@ -208,7 +216,7 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
 
 
 def places_of(hits: list[Hit]) -> list[Sight]:
-    """Places in the order of their first occurrence."""
+    """Return the places in the order of their first occurrence."""
     places: list[Sight] = []
     by_name: dict[str, Sight] = {}
     by_edge: dict[str, set[int]] = {}
@@ -231,12 +239,13 @@ def places_of(hits: list[Hit]) -> list[Sight]:
 
 
 def without_tails(places: list[Sight], known: Callable[[str], bool]) -> list[Sight]:
-    """Places of which one is the other without the town before it ("魔鬼城"), joined.
+    """Join a place with one whose name only lacks the town at the beginning ("魔鬼城").
 
-    ``known`` tells whether the words before it name a town or the like; two candidates: none.
+    ``known`` says whether the words at the beginning name a town or the like. With two candidates,
+    the places are not joined.
     """
     names = [place.name for place in places]
-    # Every name by its endings: comparing all pairs takes half a minute on thousands of names.
+    # Names are indexed by ending: comparing all pairs of thousands of names takes half a minute.
     ending: dict[str, list[Sight]] = {}
     for place, name in zip(places, names, strict=True):
         for at in range(1, len(name)):

@@ -1,7 +1,7 @@
-"""What limits a stated value: whom it is for, when it holds, and any further condition.
+"""Finds the limits of a stated value: who it applies to, when it applies, and further conditions.
 
 A sentence is split into pieces at commas outside brackets. A value is limited by its own piece, by
-the brackets after it, by an earlier piece that states a season or opens with an audience, and by a
+the brackets after it, by an earlier piece that states a season or begins with an audience, and by a
 piece of the sentence that says "only", "except" or asks for a reservation.
 """
 
@@ -18,23 +18,23 @@ from schemas.reading import Audience, FactField
 
 Pattern = re.Pattern[str]
 Range = tuple[int, int]
-#: The times in some words: where they stand, and their form, None where they have none.
+#: Finds the times in some words: their position, and their form or None if they have no form.
 Times = Callable[[str], Iterable[tuple[Range, str | None]]]
 
 _PRICES: frozenset[FactField] = frozenset({"ticket_price", "ticket_price_cny"})
 _OF_ALL = frozenset({*_PRICES, "opening_hours", "last_admission", "closed_days"})
-#: A bracket behind a value, with what may stand between.
+#: A bracket after a value, with the characters that may stand between them.
 _BRACKET = re.compile(r"[^（(，,；;。]{0,2}[（(]([^()（）]*)[)）]")
 
-#: A piece that opens with an audience and is longer says more than whom the next one is for.
+#: A longer piece that begins with an audience says more than who the next piece is for.
 _MOST_OPENING = 24
-#: Behind weekdays there may only be "open" in it.
+#: After weekdays, such a piece may only contain "open".
 _MOST_VERB = 4
 
 
 @dataclass(frozen=True)
 class LimitWords:
-    """What limits a value in one language."""
+    """The words of one language that limit a value."""
 
     audiences: dict[Audience, Pattern]
     years: Times  # months and seasons
@@ -42,21 +42,21 @@ class LimitWords:
     others: Pattern  # any other condition
     reserved: Pattern
     combined: Pattern  # a ticket of several places
-    only: Pattern  # makes a limit of a piece that stands behind
-    excepted: Pattern  # the whole of it limits
+    only: Pattern  # makes a piece after the value a limit
+    excepted: Pattern  # a piece with it is a limit as a whole
     valued: Pattern  # a bracket with it states another value
-    parts: Pattern  # between pieces
-    opens: Pattern  # what may stand before the audience with which a piece opens
-    joins: Pattern | None  # parts two values of a piece
-    headed: Pattern  # makes limits of a heading that has them
-    behind: int  # how many characters behind a value, in its piece, speak of it
-    near: int  # how far before a value, in characters, a piece without value speaks of it
+    parts: Pattern  # separates pieces
+    opens: Pattern  # may precede the audience at the start of a piece
+    joins: Pattern | None  # separates two values in a piece
+    headed: Pattern  # makes a heading with it a limit
+    behind: int  # so many characters after a value are about it
+    near: int  # so many characters before a value are about it
 
 
 def limit_statements(
     found: Iterable[Statement], sentence: Sentence, words: LimitWords
 ) -> list[Statement]:
-    """The statements of a sentence, in their order, with what limits them."""
+    """Return the statements of a sentence in order, each with its limits."""
     found = list(found)
     taken = sorted((s.start, s.end) for s in found)
     pieces = list(_pieces(sentence.text, taken, words))
@@ -79,13 +79,13 @@ def limit_statements(
 
 
 def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) -> Limits:
-    """What the header of a column and the brackets in a cell of it limit the cell's value to."""
+    """Return the limits of a cell's value, by the column's header and the cell's brackets."""
     notes = (m[1] for m in _BRACKET.finditer(cell) if not words.valued.search(m[1]))
     return _limits(field, _WordsAround(own=(f"{header} ({' '.join(notes)})",)), words)
 
 
 class _WordsAround(NamedTuple):
-    """The words that may limit one value: those of a row hold where those before it say nothing."""
+    """The words that may limit one value; in each series, the first words with a limit count."""
 
     own: tuple[str, ...]
     year: str = ""
@@ -97,7 +97,7 @@ class _WordsAround(NamedTuple):
 def _find_words_around(
     of: Statement, sentence: Sentence, taken: list[Range], pieces: list[Range], words: LimitWords
 ) -> _WordsAround:
-    """The words around a value, in its sentence, its line, and under its heading."""
+    """Return the words around a value: in its sentence, in its line, and under its heading."""
     text = sentence.text
     at = next(i for i, (_, end) in enumerate(pieces) if of.start < end or end == len(text))
     (begin, stop), before = pieces[at], pieces[:at]
@@ -126,7 +126,7 @@ def _find_words_around(
 
 
 def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
-    """The words of a value, and what stands in brackets at its end unless that is a value too."""
+    """Split a value's words from brackets at their end, unless the brackets contain a value too."""
     value = text[of.start : of.end]
     inside = re.search(r"[(（]([^()（）]*)[)）]\s*$", value)
     found = inside or _BRACKET.match(text, of.end)
@@ -137,8 +137,10 @@ def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str
 def _year_before(
     of: Statement, text: str, before: list[Range], valued: list[Range], words: LimitWords
 ) -> Range | None:
-    """Where the nearest words before a value say the time of the year; further off they must
-    stand beside other values."""
+    """Return the nearest words before a value that name a time of the year.
+
+    Words farther away count only if they are beside other values.
+    """
     for start, end in reversed(before):
         said = text[start:end]
         has_value = any(a < end and start < b for a, b in valued)
@@ -150,7 +152,7 @@ def _year_before(
 
 
 def _opening(said: str, words: LimitWords) -> str:
-    """A short piece that says no more than whom or which weekdays the next one is for."""
+    """Return a short piece that only says to whom, or on which weekdays, the next piece applies."""
     begin = words.opens.match(said)
     rest = said[begin.end() if begin else 0 :]
     is_group = any(p.match(rest) for p in words.audiences.values()) and len(rest) <= _MOST_OPENING
@@ -161,7 +163,9 @@ def _opening(said: str, words: LimitWords) -> str:
 
 
 def _lead(sentence: Sentence, words: LimitWords) -> str:
-    """The season that opens a line before a colon: "4月-10月：门票60元；开放时间8:00-18:00"."""
+    """Return the season that opens a line before a colon:
+    "4月-10月：门票60元；开放时间8:00-18:00".
+    """
     line = sentence.line.text[: sentence.start - sentence.line.start]
     lead = re.split(r"。|\.\s", line)[-1]
     times = list(words.years(lead))
@@ -170,7 +174,7 @@ def _lead(sentence: Sentence, words: LimitWords) -> str:
 
 
 def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
-    """The limits that words around a value of a field state."""
+    """Return the limits that the words around a field's value state."""
     own = [words.excepted.sub(" ", part) for part in said.own]
     limits = _at(Limits(), (*own, said.year), words.years)
     if field not in _OF_ALL:
@@ -189,32 +193,32 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Limits with the last time of the first words that have one, better one with a form."""
+    """Return limits with the last time of the first words that name one, preferably one with a
+    form.
+    """
     for part in said:
-        times = list(times_in(part))
-        if times:
+        if times := list(times_in(part)):
             span, when = next((t for t in reversed(times) if t[1]), times[-1])
             return limits.at(when, part, span)
     return limits
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Whom a price is for; of several groups at once in the words of the text."""
+    """Return limits with the audience of a price; several groups stay in the words of the text."""
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:
             return limits._replace(audience=next(iter(groups)))
         if groups:
-            start, end = (
-                min(m.start() for m in groups.values()),
-                max(m.end() for m in groups.values()),
-            )
-            return limits.further_by(part[start:end])
+            start = min(m.start() for m in groups.values())
+            return limits.further_by(part[start : max(m.end() for m in groups.values())])
     return limits
 
 
 def _pieces(text: str, taken: list[Range], words: LimitWords) -> Iterator[Range]:
-    """The pieces of a sentence; marks in brackets and within values part nothing."""
+    """Return the pieces of a sentence; commas in brackets and within values do not separate
+    pieces.
+    """
     brackets = [m.span() for m in re.finditer(r"[（(][^()（）]*[)）]", text)]
     whole = [*brackets, *taken]
     cuts = [m.span() for m in words.parts.finditer(text)

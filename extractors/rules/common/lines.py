@@ -12,7 +12,7 @@ from schemas.documents import BlockKind, Document
 
 @dataclass(frozen=True)
 class Line:
-    """One line of main text; ``start`` is its offset in ``Document.text``."""
+    """A line of the main text; ``start`` is its offset in ``Document.text``."""
 
     index: int
     start: int
@@ -23,19 +23,19 @@ class Line:
 
     @property
     def is_head(self) -> bool:
-        """Whether the line titles what follows it."""
+        """Check whether the line is a title or a heading."""
         return self.kind in ("title", "heading")
 
 
 def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines below a heading, down to the next of its rank."""
+    """Return the lines below a heading, up to the next heading of its rank."""
     below = lines[head.index + 1 :]
     ends = (n for n, line in enumerate(below) if line.is_head and line.level <= head.level)
     return below[: next(ends, None)]
 
 
 def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
-    """The heading of one of these kinds above every line, "" where there is none."""
+    """Return the heading of one of these kinds above every line, or "" if there is none."""
     heading, found = "", []
     for line in lines:
         heading = line.text if line.kind in kinds else heading
@@ -43,13 +43,12 @@ def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
     return found
 
 
-#: A row or an item of more characters is read up to here: what sets out stops and prices is
-#: shorter.
+#: Only so many characters of a row or an item are read: rows with stops and prices are shorter.
 _LONGEST_ROW = 4000
 
 
 def lines_of(document: Document) -> list[Line]:
-    """Every non-empty line, in order; Chinese in simplified characters, offset by offset."""
+    """Return all lines that are not empty, in simplified characters with unchanged offsets."""
     is_zh = document.lang == "zh"
     lines: list[Line] = []
     for block in document.blocks:
@@ -65,18 +64,18 @@ def lines_of(document: Document) -> list[Line]:
 
 
 def _unquote(lines: list[Line]) -> list[Line]:
-    """Quotes as paragraphs where a page sets most of its own text as quotes."""
+    """Turn quotes into paragraphs if a page formats most of its own text as quotes."""
     size = sum(len(line.text) for line in lines)
     if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:
         return lines
     return [replace(line, kind="paragraph") if line.kind == "quote" else line for line in lines]
 
 
-Cell = tuple[int, str]  #: its start within the line, and its text
+Cell = tuple[int, str]  #: start within the line, and text
 
 
 def cells_of(text: str) -> list[Cell]:
-    """The cells of a row with where they start."""
+    """Return the cells of a row, each with its start."""
     found, at = [], 0
     for cell in text.split("|"):
         found.append((at, cell))
@@ -85,14 +84,14 @@ def cells_of(text: str) -> list[Cell]:
 
 
 def ranges_between(cuts: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
-    """The ranges that cuts leave of one, in order."""
+    """Return what is left of a range after removing cuts, in order."""
     edges = [start, *(edge for cut in cuts for edge in cut), end]
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One occurrence of a name; ``source`` says which rule found it.
+    """An occurrence of a name; ``source`` says which rule found it.
 
     Sources, strongest first: ``chain`` (a stop of a chain or day list), ``lead`` (a line that
     starts with the name or is nothing else), ``heading``, ``gazetteer``, ``verb`` (object of a
@@ -107,12 +106,12 @@ class Hit:
     standard: str | None = None
     parent: str | None = None
     also: tuple[str, ...] = ()
-    row: int | None = None  # where the row of joined names begins that it goes on ("A, B and C")
+    row: int | None = None  # start of the row that it continues ("A, B and C")
 
 
 @dataclass
 class DocumentNames:
-    """Hits of a document and the names that were told apart from sights."""
+    """The hits of a document, and the names that are not sights'."""
 
     text: str = ""
     hits: list[Hit] = field(default_factory=list)
@@ -120,7 +119,7 @@ class DocumentNames:
 
 
 def as_written(hits: list[Hit], text: str) -> list[Hit]:
-    """Hits with the names that stand in the document's own text."""
+    """Return hits with their names as the document's own text writes them."""
     return [replace(hit, name=text[hit.start : hit.end]) for hit in hits]
 
 
@@ -133,7 +132,7 @@ _JOINS = re.compile(
 
 
 def in_rows(hits: list[Hit], text: str) -> list[Hit]:
-    """Hits in order, those after the first of a row of joined names with the row's start."""
+    """Return hits in order; those after the first in a row of joined names get the row's start."""
     found: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         last = found[-1] if found else None
@@ -145,7 +144,7 @@ def in_rows(hits: list[Hit], text: str) -> list[Hit]:
 
 
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:
-    """The hit on a part of a line."""
+    """Return the hit at a part of a line."""
     return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
 
 
@@ -157,14 +156,14 @@ _CLAUSE = re.compile(r"[，,。！？!?；;：:\n（）()]|\.(?=\s|$)| — ")
 class HitContext:
     """The words around a hit."""
 
-    before: str  # of its clause
+    before: str  # in the clause
     after: str
     sentence: str
     line: Line
 
 
 def context_of(hit: Hit, line: Line) -> HitContext:
-    """Clause and sentence around a hit; before a row of joined names for each of them."""
+    """Return the clause and sentence around a hit; all names in a row share what is before it."""
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
     text = line.text
@@ -176,6 +175,6 @@ def context_of(hit: Hit, line: Line) -> HitContext:
 
 
 def around(hit: Hit, c: HitContext) -> tuple[str, str]:
-    """What stands in the sentence before and after a hit."""
+    """Return the text before and after a hit in its sentence."""
     before, _, after = c.sentence.partition(hit.name)
     return before, after

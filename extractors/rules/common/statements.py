@@ -1,4 +1,6 @@
-"""A sentence as the readers of facts receive it, what they find in it, and the forms of values."""
+"""Defines the sentences that readers of facts receive, the statements they find, and value
+formats.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _LATE = re.compile(r"(?:下午|傍晚|晚上|晚|夜里|夜)\s*$")
 
 
 def clock(text: str, before: str = "") -> str | None:
-    """A clock time as HH:MM; ``before`` may hold 下午 or 晚上. None when it is no time."""
+    """Return a clock time as HH:MM, or None if it is none; ``before`` may contain 下午 or 晚上."""
     match = _CLOCK.match(text.strip())
     if match is None:
         return None
@@ -36,7 +38,7 @@ def clock(text: str, before: str = "") -> str | None:
 
 
 def clock_range(first: str, last: str, before: str = "") -> str | None:
-    """Two clock times as HH:MM-HH:MM; a close before the opening is in the afternoon."""
+    """Return two clock times as HH:MM-HH:MM; a closing before the opening is in the afternoon."""
     opens, closes = clock(first, before), clock(last)
     if opens is None or closes is None:
         return None
@@ -46,18 +48,18 @@ def clock_range(first: str, last: str, before: str = "") -> str | None:
 
 
 def number_text(number: float) -> str:
-    """A number without needless decimals."""
+    """Return a number as text without needless decimals."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def hours_text(first: float, last: float | None = None) -> str:
-    """A length in hours, or a range of lengths."""
+    """Return a number of hours, or a range of hours, as text."""
     if last is None or last <= first:
         return number_text(first)
     return f"{number_text(first)}-{number_text(last)}"
 
 
-#: Marks that may mean yuan: the rules of a language read those themselves.
+#: Currency signs that may mean yuan; the rules of each language read amounts with these.
 YUAN_MARKS = frozenset(
     ("¥", "元", "块", "块钱", "圆", "yuan", "kuai", "人民币", "rmb", "renminbi", "cny")
 )
@@ -66,7 +68,7 @@ _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
 def other_amounts(text: str) -> Iterator[MoneyAmount]:
-    """Amounts whose mark does not mean yuan; the ends of a range are none."""
+    """Return amounts in other currencies than yuan, except the ends of ranges."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
         if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
@@ -76,20 +78,24 @@ def other_amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def price_value(found: MoneyAmount) -> str:
-    """The value of a ``ticket_price``: the number, and the mark as it is written."""
+    """Return the value of a ``ticket_price``: the number, and the currency sign as written."""
     return f"{found.value.normalize():f} {found.mark}"
 
 
 class Limits(NamedTuple):
-    """Whom a value is for, when it holds, and what else must be so, in the words of the text."""
+    """Who a value applies to, when it applies, and its other conditions in the words of the
+    text.
+    """
 
     audience: Audience | None = None
     when: str = "always"
     further: tuple[str, ...] = ()
-    combined: str | None = None  # what calls it the price of several places together
+    combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Also limited to a time; a second time, or one without a form, in its words."""
+        """Return limits with this time; a second time, or one without a form, stays in its
+        words.
+        """
         if when == "always":
             return self
         if when is None or self.when != "always":
@@ -97,7 +103,7 @@ class Limits(NamedTuple):
         return self._replace(when=when)
 
     def further_by(self, *words: str) -> Limits:
-        """Also limited by something else."""
+        """Return limits with these further conditions."""
         told = (word.strip(" ,，.:：()（）") for word in words)
         return self._replace(further=tuple(dict.fromkeys((*self.further, *filter(None, told)))))
 
@@ -105,7 +111,7 @@ class Limits(NamedTuple):
 class Statement(NamedTuple):
     """A value that a sentence states; offsets are within the sentence.
 
-    ``told`` is where it stands together with what limits it; None where nothing does.
+    ``told`` is the range of the value together with its limits, or None if it has no limits.
     """
 
     field: FactField
@@ -116,22 +122,22 @@ class Statement(NamedTuple):
     told: tuple[int, int] | None = None
 
     def move(self, by: int) -> Statement:
-        """The statement in a text that begins so many characters earlier."""
+        """Return the statement for a text that begins so many characters earlier."""
         told = (self.told[0] + by, self.told[1] + by) if self.told else None
         return self._replace(start=self.start + by, end=self.end + by, told=told)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with the words that frame it."""
+    """A sentence with the words around it."""
 
     text: str
-    start: int  # in the document
+    start: int  # offset in the document
     line: Line
-    heading: str  # the nearest heading above
-    clock: bool  # it opens a line of a schedule
+    heading: str  # nearest heading above
+    clock: bool  # it begins a line of a schedule
 
 
 def unique(found: list[Statement]) -> list[Statement]:
-    """Statements without repeats, in order."""
+    """Return statements in order without repeats."""
     return list(dict.fromkeys(found))

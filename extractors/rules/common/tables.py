@@ -1,6 +1,6 @@
-"""Facts in tables: the header says what a column holds, the row says which place it is about.
+"""Finds facts in tables: the header names a column's field, and the row names the place.
 
-The first column names the rows. If it holds clock times, the table is a schedule.
+The first column names the rows. If it contains clock times, the table is a schedule.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CLOSED = re.compile(r"(?:周|星期)([一二三四五六日])(?:休|闭)")
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Statements of table rows; offsets are within the line."""
+    """Return the statements in table rows; offsets are within the line."""
     header: list[tuple[str, set[FactField]]] = []
     last = -2
     for line in lines:
@@ -77,13 +77,13 @@ def table_statements(
 
 
 def _fields(cell: str) -> set[FactField]:
-    """What a column of this header holds; a long cell is no header."""
+    """Return the fields that a header announces; a long cell is not a header."""
     words = cell.strip()
     return {f for f, sign in _COLUMNS if sign.search(words)} if 0 < len(words) <= 16 else set()
 
 
 def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
-    """The values of a cell: the whole of it must be one, so that a remark is none."""
+    """Return the values of a cell; each must fill the whole cell, so that remarks are no values."""
     if "ticket_price_cny" in fields and not _NO_TICKET.search(name):
         price, free = _PRICE.fullmatch(cell), _FREE.fullmatch(cell)
         if price:
@@ -93,10 +93,8 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
         elif free:
             yield Statement("ticket_price_cny", "0", *_bare(cell))
     clocks = _CLOCKS.match(cell)
-    if "opening_hours" in fields and clocks:
-        span = clock_range(clocks[1], clocks[2])
-        if span:
-            yield Statement("opening_hours", span, clocks.start(1), clocks.end(2))
+    if "opening_hours" in fields and clocks and (span := clock_range(clocks[1], clocks[2])):
+        yield Statement("opening_hours", span, clocks.start(1), clocks.end(2))
     closed = _CLOSED.search(cell)
     if "opening_hours" in fields and closed:
         yield Statement("closed_days", _DAYS[closed[1]], *closed.span())
@@ -105,7 +103,7 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
 
 
 def duration_of_cell(cell: str) -> Iterator[Statement]:
-    """The length of a visit that a cell states, in hours."""
+    """Return the duration of a visit that a cell states, in hours."""
     long = _HOURS.match(cell)
     if long and float(long[1]) <= 12:
         value = hours_text(float(long[1]), float(long[2]) if long[2] else None)
@@ -113,7 +111,7 @@ def duration_of_cell(cell: str) -> Iterator[Statement]:
 
 
 def _other_price(cell: str) -> str | None:
-    """The value of a cell that is one amount of other money, a head."""
+    """Return the value of a cell that is a single price per person in another currency."""
     bare = _A_HEAD.sub("", cell.strip())
     found = next(other_amounts(bare), None)
     whole = found is not None and (found.start, found.end) == (0, len(bare))
@@ -124,6 +122,6 @@ _A_HEAD = re.compile(r"\s*(?:/|per )\s*(?:人|person|adult)$", re.IGNORECASE)
 
 
 def _bare(cell: str) -> tuple[int, int]:
-    """The range of a cell without the blanks around it."""
+    """Return the range of a cell without the blanks around it."""
     start = len(cell) - len(cell.lstrip())
     return start, start + len(cell.strip())

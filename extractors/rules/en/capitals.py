@@ -21,7 +21,7 @@ _NAME = re.compile(
     rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+|\s+{PARTICLE}){_CAP})*"
     rf"(?:\s+(?:{_LISTS.either('lower_case_heads')})\b)?"
 )
-#: "Lotus (Water) Park": a word in brackets inside a name.
+#: A word in brackets inside a name: "Lotus (Water) Park".
 _GLOSSED = re.compile(r"\s\([A-ZÀ-Ý][\w’']*\)\s(?P<head>[A-ZÀ-Ý]\w+)")
 #: "Hall of Joy for Long Years"
 _FOR = re.compile(r"\sfor(?:\s[A-ZÀ-Ý]\w+)+")
@@ -31,16 +31,18 @@ _NUMBERED = re.compile(r"\s(?:No\.?\s*)?\d{1,3}\b(?![:.]\d)")
 _NO = re.compile(r"\sNo\.\s?\d{1,3}\b")
 _NUMBERS = frozenset(("pit", "cave", "grotto", "hall", "tower"))
 _CITY_PEOPLE = 150_000
-#: Names whose answers are kept: tables and lists say the same names over and over.
+#: Results are cached for so many names, because tables and lists repeat the same names.
 _NAMES_KEPT = 4_096
 
 
 def candidates(text: str) -> list[tuple[int, int]]:
-    """Ranges of capitalised names, without the words that only open a sentence."""
+    """Return the ranges of capitalised names, without words that only begin a sentence."""
     ranges: list[tuple[int, int]] = []
     for match in _NAME.finditer(text):
         a, b = match.span()
-        while not re.search(r"(?:^|[\s(])[a-z’']+ $", text[:a]):  # else it stands inside a sentence
+        while not re.search(
+            r"(?:^|[\s(])[a-z’']+ $", text[:a]
+        ):  # otherwise it is inside a sentence
             word = re.match(r"[\w’'\-]+\.?", text[a:b])
             if word is None or word.group().lower().strip(".’'") not in en.LEAD:
                 break
@@ -72,7 +74,7 @@ _TAIL = re.compile(r"(?:\s[a-z]+)+$")
 
 
 def _whole(text: str, a: int, b: int) -> int:
-    """Where a name ends that goes on behind a bracket, a "for" or with a number."""
+    """Return the end of a name that continues after a bracket, with "for" or with a number."""
     glossed = _GLOSSED.match(text, b)
     if glossed and glossed["head"].lower() in HEAD and not head_of(text[a:b]):
         return glossed.end()
@@ -81,8 +83,7 @@ def _whole(text: str, a: int, b: int) -> int:
         return going_on.end() if going_on else b
     if text[a:b].endswith(" No"):
         b -= 3
-    numbered = _NO.match(text, b)
-    if numbered:
+    if numbered := _NO.match(text, b):
         return numbered.end()
     if text[a:b].lower().rpartition(" ")[2] in _NUMBERS:
         number = _NUMBERED.match(text, b)
@@ -91,7 +92,7 @@ def _whole(text: str, a: int, b: int) -> int:
 
 
 def _twins(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges with the two halves of "Bell & Drum Towers" as one name."""
+    """Join the two halves of names such as "Bell & Drum Towers"."""
     joined: list[tuple[int, int]] = []
     for a, b in ranges:
         if joined and re.fullmatch(r"\s(?:&|and)\s", text[joined[-1][1] : a]):
@@ -113,7 +114,7 @@ _NUMBER_WORD = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten)\s",
 
 
 def _counts(name: str) -> bool:
-    """Whether the number that opens a name is part of it ("Nine Bends Plank Walk")."""
+    """Check whether the number that opens a name is part of it ("Nine Bends Plank Walk")."""
     return (
         bool(_NUMBER_WORD.match(name))
         and len(name.split()) > 2
@@ -122,9 +123,14 @@ def _counts(name: str) -> bool:
     )
 
 
+_SIGHT_OF = re.compile(
+    r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of "
+)
+
+
 @lru_cache(maxsize=_NAMES_KEPT)
 def head_of(name: str) -> str:
-    """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
+    """Return how strongly a name's form suggests a sight: "strong", "weak" or ""."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
     if type_abroad(name) and not en.DECOY.search(name):
         return "strong"
@@ -137,13 +143,11 @@ def head_of(name: str) -> str:
     last = words[-1].strip(".")
     if words[-2] in _NUMBERS and last.isdigit():
         return "weak"
-    if last in HEAD and last not in en.WEAK_HEAD:
-        return "strong"
-    if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
-        return "strong"
-    if re.match(
-        r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ",
-        " ".join(words),
+    if (
+        last in HEAD - en.WEAK_HEAD
+        or words[0] in en.FIRST
+        or words[0].strip(".") in ("mt", "mount")
+        or _SIGHT_OF.match(" ".join(words))
     ):
         return "strong"
     if " ".join(words[-2:]) in (
@@ -165,7 +169,7 @@ def head_of(name: str) -> str:
     return "weak" if last in en.WEAK_HEAD else ""
 
 
-#: "China's Four Great Towers": a title of several.
+#: "China's Four Great Towers": a title that several sights share.
 _RANKED = re.compile(
     r"[A-Z]\w+[’']s (?:Two|Three|Four|Five|Six|Ten|\d+|Most|Largest|First|Only|Best|Great|Top)\b"
 )
@@ -173,16 +177,20 @@ _RANKED = re.compile(
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def acceptable(name: str) -> bool:
-    """Whether a capitalised string can be a sight's name at all."""
+    """Check whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
-    if re.fullmatch(r"\d{1,2} ?[ap]m", low) or _RANKED.match(name):
-        return False
-    if re.search(r"\b(?:unesco|heritage)\b", low) or en.EATS.search(low):
-        return False
-    if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
-        return False
-    if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
+    if (
+        re.fullmatch(r"\d{1,2} ?[ap]m", low)
+        or _RANKED.match(name)
+        or re.search(r"\b(?:unesco|heritage)\b", low)
+        or en.EATS.search(low)
+        or low in en.GENERIC
+        or low in en.NOT_NAME
+        or en.DECOY.search(name)
+        or len(name) > 50
+        or all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words)
+    ):
         return False
     if name.rsplit(maxsplit=1)[-1].islower() and all(
         w in en.NOT_NAME | en.LEAD for w in words[:-1]
@@ -192,5 +200,5 @@ def acceptable(name: str) -> bool:
 
 
 def is_place(name: str) -> bool:
-    """Whether a name is a city's or a country's."""
+    """Check whether a name is a city's or a country's."""
     return city_people_en(name) >= _CITY_PEOPLE or is_country_en(name)

@@ -1,4 +1,4 @@
-"""Places that an English text takes back: only planned, passed by or found closed."""
+"""Finds places that an English text takes back: only planned, passed by or found closed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LISTS = Lists("extractors.rules.en")
 _NOT = r"(?:(?:did|could|would|had|have|has|was|were)(?:n[’']t| not)|never)"
 _GO = _LISTS.either("denied_verbs")
 _UNDONE = _LISTS.either("undone_words")
-#: Not all of a place is still a visit, and who had not been there before now has.
+#: "Not all of a place" is still a visit, and so is "had not been there before".
 _PARTLY = (
     r"(?! (?:all|everything|much|the (?:whole|rest|half)|half|enough|every|any(?:thing)? else"
     r"|more)\b)"
 )
-#: A sentence that opens so speaks of what is not done.
+#: A sentence that begins like this is about what was not done.
 _LABEL = re.compile(
     r"^\W*(?:not (?:on|in|part of) (?:this|the|our|my) [\w ]{0,16}|(?:what )?(?:(?:we"
     r"|I) )?(?:skipped|left (?:out|off)|missed)|"
@@ -29,7 +29,7 @@ _LABEL = re.compile(
     r"|time))\s*:",
     re.IGNORECASE,
 )
-#: Before a name: a plan that was only one.
+#: Words before a name that was only planned.
 _MEANT = re.compile(
     r"\b(?:(?:had|[’']d) (?:also )?(?:meant|hoped|planned|intended|wanted|pencil+ed in|thought of"
     r"|talked of|considered)|meant to|"
@@ -39,7 +39,7 @@ _MEANT = re.compile(
     r"|in lieu of)\b[^.;:!?]{0,60}$",
     re.IGNORECASE,
 )
-#: A wish or a plan, denied only where the text goes on so.
+#: A wish or a plan, which counts as denied only if the text continues with a denial.
 _WISHED = re.compile(
     r"\b(?:(?:wanted|hoped|planned|tried|intended|would have liked) to\b|(?:plan|schedule"
     r"|itinerary|programme|idea) (?:said|was|had|called for)\b)[^.;:!?]{0,60}$",
@@ -64,7 +64,7 @@ _SKIPS = re.compile(
     r"|our |a |an )?[\"“*]*$",
     re.IGNORECASE,
 )
-#: Behind a name: it was closed, or those who tell did not go.
+#: Words after a name that say it was closed, or that the writers did not go.
 _CLOSED = re.compile(
     rf"^[^,.;:!?]{{0,40}}?\b(?:was|were|turned out|proved|had been|being|remained|stayed|got"
     rf"|(?:has|have) been)(?: (?:to be|still|already|all|now|sadly|firmly"
@@ -94,7 +94,7 @@ _WAITS = re.compile(
     r"|had) to wait|for (?:another|next) (?:day|trip|time)|(?:was|were) left for)\b",
     re.IGNORECASE,
 )
-#: The next sentence says it of what the one before named last, or of all that it named.
+#: The next sentence may say so about the last place of the sentence before, or about all of them.
 _NEXT = re.compile(
     rf"^\W*(?:(?:but|sadly|alas|unfortunately|however|so|well),? )?(?:(?:I|we|he"
     rf"|she) (?:{_NOT} (?:{_GO})(?=\s*(?:[.,;!]|$|because|as\b|since|on this|this time|there\b"
@@ -115,24 +115,27 @@ _ENDS = re.compile(r"[!?](?!\))|[;\n]|\.(?=\s|$)")
 
 
 def is_denied(hit: Hit, line: Line) -> bool:
-    """Whether the words around a name say that nobody went there."""
+    """Check whether the words around a name say that nobody went there."""
     text = line.text
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
     opens = max((m.end() for m in _ENDS.finditer(text, 0, a)), default=0)
     closes = next((m.start() for m in _ENDS.finditer(text, b)), len(text))
     before, after, follows = text[opens:a], text[b:closes], text[closes + 1 :]
-    if _LABEL.match(before) or _MEANT.search(before) or _SKIPS.search(before):
-        return True
     is_ungone = _UNGONE.search(before) and not re.match(r"[^,;]{0,20}\b(?:before|until)\b", after)
     is_none = _NONE.search(before) and _NONE_FOR.match(after)
     is_wish = _WISHED.search(before) and (_BUT.search(after) or _NEXT_BUT.match(follows))
-    if is_ungone or is_none or is_wish:
-        return True
-    if any(sign.match(after) for sign in (_CLOSED, _WE_DID_NOT, _BUT_CLOSED, _NOTED, _WAITS)):
-        return True
     asked = _ASKED.match(text[b:])
-    if asked and _ANSWERED.search(asked["next"]):
+    if (
+        _LABEL.match(before)
+        or _MEANT.search(before)
+        or _SKIPS.search(before)
+        or is_ungone
+        or is_none
+        or is_wish
+        or any(sign.match(after) for sign in (_CLOSED, _WE_DID_NOT, _BUT_CLOSED, _NOTED, _WAITS))
+        or (asked and _ANSWERED.search(asked["next"]))
+    ):
         return True
     said = _NEXT.match(follows)
     is_last = re.search(r"\s[A-Z]\w{3,}", after) is None
@@ -140,8 +143,11 @@ def is_denied(hit: Hit, line: Line) -> bool:
 
 
 def names_another(hit: Hit, line: Line) -> bool:
-    """Whether a name only says what or where another thing is: "The Cloak, the Salt Museum's own
-    branch", "fireworks by the Salt Museum" in a row of a plan."""
+    """Check whether a name only describes or locates another thing.
+
+    For example: "The Cloak, the Salt Museum's own branch", or "fireworks by the Salt Museum" in a
+    row of a plan.
+    """
     a, b = hit.start - line.start, hit.end - line.start
     before, after = line.text[:a], line.text[b:]
     of_it = re.match(r"[’']s\s", after) and re.search(r"[A-Z][\w*]+[*”\"]*,\s(?:the )?$", before)
@@ -151,14 +157,14 @@ def names_another(hit: Hit, line: Line) -> bool:
     return bool(of_it or by_it or past_it or inside)
 
 
-#: What a paragraph after a plan of days says of a stop that came to nothing.
+#: Words in a paragraph below a plan of days about a stop that was cancelled.
 _UNDONE_LATER = re.compile(
     rf"\b(?:(?:was|were|being) (?:{_UNDONE})|{_NOT} (?:open\b|{_GO}\b{_PARTLY})|skipped|grounded"
     rf"|turned (?:round|around|back)|(?:remains?|stays?) on (?:the|our|my) list|gave (?:it )?up"
     rf"|rained off|ran out of (?:day|time|steam))",
     re.IGNORECASE,
 )
-#: A day of the week on which a place is closed: only who comes on it is kept out.
+#: A weekday on which a place is closed; this only matters to visitors on that day.
 _CLOSED_ON = re.compile(
     r"(?:closed|shut|(?:isn[’']t|aren[’']t|not) open) (?:on |every )?(?P<day>mon|tue|wed|thu|fri"
     r"|sat|sun)",
@@ -171,9 +177,9 @@ _LEAST_SHORT = 5
 def withdrawn(
     places: Sequence[Sight], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
 ) -> frozenset[int]:
-    """The numbers of the places of a plan of days that the words below it take back.
+    """Return the numbers of places in a plan of days that the words below the plan take back.
 
-    There a place may go by the first words of its name.
+    These words may name a place by the first words of its name.
     """
     last = max((i for i, day in enumerate(of_line) if day is not None), default=len(lines))
     if not days.marks and not days.cells:
@@ -203,7 +209,7 @@ def withdrawn(
 
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
-    """The first words of every name that no other name begins with."""
+    """Return the first words of every name, unless another name begins with them too."""
     firsts = {place.number: place.name.split()[0] for place in places}
     times = Counter(firsts.values())
     lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}
@@ -211,7 +217,7 @@ def _short_names(places: Sequence[Sight]) -> dict[int, str]:
 
 
 def _falls_on(place: Sight, lines: Sequence[Line], day: str) -> bool:
-    """Whether the plan sets a place on a day of the week."""
+    """Check whether the plan visits a place on this day of the week."""
     return any(
         re.match(rf"\W*{day}", lines[hit.line].text, re.IGNORECASE) is not None
         for hit in place.hits

@@ -48,7 +48,7 @@ _NAMED_PRICE = re.compile(
     r"^\W*(?:the )?[A-Z][^:：.|]{2,50}[:：|]\s*(?:about |around |~)?(?:RMB|CNY|¥|￥|[€$]?\d)",
     re.IGNORECASE,
 )
-#: A line on how to get there: its prices are fares.
+#: A line about how to get there; its prices are fares.
 _ON_THE_WAY = re.compile(
     r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions"
     r"|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?"
@@ -76,7 +76,7 @@ _OPENS = re.compile(
     rf"|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
     re.IGNORECASE,
 )
-#: "Best time: 18:30-21:00" is advice, no opening.
+#: "Best time: 18:30-21:00" is advice and not opening hours.
 _BEST_LABEL = re.compile(
     r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest"
     r"|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
@@ -151,17 +151,19 @@ _PASSING = re.compile(
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Everything that a sentence states about a place."""
+    """Return everything that a sentence states about a place."""
     text = sentence.text
     if (labelled := _read_labelled(sentence, named)) is not None:
         return labelled
-    found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
-    found.extend(find_closed_days(text))
-    for match in _LAST.finditer(text):
-        time = clock(match["a"])
-        if time:
-            found.append(Statement("last_admission", time, *match.span()))
-    found += [*_arrivals(sentence, named), *_seasons(sentence, named)]
+    last = (
+        Statement("last_admission", time, *match.span())
+        for match in _LAST.finditer(text)
+        if (time := clock(match["a"]))
+    )
+    found = [
+        *_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head),
+        *find_closed_days(text), *last, *_arrivals(sentence, named), *_seasons(sentence, named),
+    ]  # fmt: skip
     return limit_statements(unique(found), sentence, LIMITS)
 
 
@@ -189,13 +191,15 @@ _WEEK_LABEL = re.compile(
 
 
 def label_of(text: str) -> re.Match[str] | None:
-    """The label with which a line of hours or prices opens."""
+    """Return the label of hours or prices that opens a line, or None."""
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
 def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
-    """What a line states that a label opens ("Hours: …", "Admission | …"), told by its first
-    sentence for all of it; None for other lines."""
+    """Return the statements of a line that a label opens ("Hours: …", "Admission | …").
+
+    The line's first sentence reads the whole line. Returns None for other lines.
+    """
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
     if label is not None and label.re is _PRICE_LABEL and _IN_YUAN.search(line.text):
@@ -215,7 +219,7 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     for start, end, priced in parts:
         read = prices_in if priced else hours_in
         shift = start - at
-        # The label is part of the evidence: it says what the value is of.
+        # The label is part of the evidence because it names the field.
         opens = (0 if start == label.end() else start) - at
         for s in read(line.text[start:end]):
             here = s.move(shift)
@@ -225,8 +229,7 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
         return None
     if line.text[:at].strip():
         return []
-    reserved = LIMITS.reserved.search(line.text)
-    if reserved:
+    if reserved := LIMITS.reserved.search(line.text):
         found = [
             s if s.field in ("closed_days", "last_admission")
             else s._replace(limits=s.limits.further_by(reserved[0]), told=(0, len(line.text) - at))
@@ -236,16 +239,18 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """What an item states behind the name that opens it, told by its first sentence."""
+    """Return the statements of an item after the name that opens it; the first sentence reads
+    all.
+    """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
     read = () if item.string[:at].strip() else (*hours_in(item["rest"]), *prices_in(item["rest"]))
     return unique([s.move(shift) for s in read])
 
 
-#: Prices in yuan, and ranges of them, have rules of their own.
+#: Prices in yuan, and ranges of such prices, have rules of their own.
 _IN_YUAN = re.compile(rf"{_UNIT}|[¥￥]\s*\d+\s*[-–]\s*\d", re.IGNORECASE)
-#: Where a line that began with hours or prices goes on with the other.
+#: A line that begins with hours may continue with prices, and the other way round.
 _OTHER_LABEL = re.compile(
     r"(?<=[;.,|])\s*(?:admission|entry|entrance|tickets?|prices?|open(?:ing)?(?: hours)?"
     r"|hours)\b(?=\W*(?:is|are|from|costs?)?\W*(?:[\d€£$¥]|free|adults?|[A-Z]))",
@@ -260,19 +265,16 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     if _ON_THE_WAY.match(sentence.line.text):
         return found
     plain = re.match(r"\W*(?:RMB|EUR|USD|JPY|¥)?\s*\d", text)
+    plain = plain or (_NAMED_PRICE.match(text) if named else None)
     for start, end, field, value in _amounts(text):
         before, after = text[max(0, start - 32) : start], text[end : end + 18]
-        clause = re.split(r"[,;.|]", before)[-1]
-        if (
+        other = (
             re.match(r"\s*(?:/|per )(?:night|day|hour|h\b)", after)
-            or _NO_PRICE.search(clause)
+            or _NO_PRICE.search(re.split(r"[,;.|]", before)[-1])
             or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0])
-        ):
-            continue
-        priced = bool(_NAMED_PRICE.match(text)) and named
-        if not (plain or priced or _PRICE_CUE.search(text[:start]) or _PRICE_CUE.search(after)):
-            continue
-        found.append(Statement(field, value, start, end))
+        )
+        if not other and (plain or _PRICE_CUE.search(text[:start]) or _PRICE_CUE.search(after)):
+            found.append(Statement(field, value, start, end))
     free = _FREE.search(text)
     if free and not found:
         found.append(Statement("ticket_price_cny", "0", *free.span()))
@@ -280,7 +282,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str]]:
-    """Where amounts stand, with field and value."""
+    """Return the range, field and value of each amount."""
     for match in _PRICE.finditer(text):
         low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
         value = hours_text(_amount(low), _amount(high) if high else None)
@@ -293,7 +295,8 @@ def _amount(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-#: Hours share brackets with a price: "Name (9 am to 5 pm, 20 euros)"; alone they may be a plan's.
+#: Hours in brackets count beside a price, as in "Name (9 am to 5 pm, 20 euros)"; without a price
+#: they may belong to a plan.
 _COST = (
     r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free"
     r"|tickets?)\b"
@@ -303,22 +306,19 @@ _PRICED_BEHIND = re.compile(rf"[^()]*(?:{_COST})[^()]*\)", re.IGNORECASE)
 
 
 def _hours(text: str) -> list[Statement]:
-    found: list[Statement] = []
-    for match in _OPENS.finditer(text):
-        span = clock_range(match["a"], match["b"])
-        if span:
-            found.append(Statement("opening_hours", span, *match.span()))
+    found = [
+        Statement("opening_hours", span, *match.span())
+        for match in _OPENS.finditer(text)
+        if (span := clock_range(match["a"], match["b"]))
+    ]
     for match in _HOURS.finditer(text):
         if not (_IS_CLOCK.search(match["a"]) or _IS_CLOCK.search(match["b"])):
             continue
-        alone = not re.search(r"[A-Za-z]{3}", text[: match.start()]) and not re.search(
-            r"[A-Za-z]{3}", text[match.end() :]
-        )
+        alone = not re.search(r"[A-Za-z]{3}", f"{text[: match.start()]} {text[match.end() :]}")
         follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
         priced = _PRICED.search(text[: match.start()]) or _PRICED_BEHIND.match(text, match.end())
-        if not (match["cue"] or match["months"] or alone or follows or priced):
-            continue
-        if _BEST_LABEL.search(text[: match.start("a")]):
+        told = match["cue"] or match["months"] or alone or follows or priced
+        if not told or _BEST_LABEL.search(text[: match.start("a")]):
             continue
         first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
         span = clock_range(first, match["b"])
@@ -351,23 +351,25 @@ def _durations(text: str, heading: bool) -> list[Statement]:
             found.append(
                 Statement("duration_hours", hours_text(first / scale, last), *match.span())
             )
+    return found or _part_of_day(text, heading)
+
+
+def _part_of_day(text: str, heading: bool) -> list[Statement]:
+    """Return a duration of a day or half a day, in words."""
     halves = re.search(r"\bhalf(?:[- ]day)? to (?:a )?full[- ]day\b", text, re.IGNORECASE)
-    if halves and not found:
+    if halves:
         return [Statement("duration_hours", "4-8", *halves.span())]
     whole = None if _COMBINED.search(text) else _WHOLE.search(text)
-    if whole and not found and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
-        value = "4" if whole["p"] or (whole["w"] or "").lower().startswith("half") else "8"
-        if (
-            heading
-            or whole["p"]
-            or _WHOLE_CUE.search(text[max(0, whole.start() - 40) : whole.end() + 30])
-        ):
-            found.append(Statement("duration_hours", value, *whole.span()))
-    return found
+    if whole is None or _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
+        return []
+    cue = _WHOLE_CUE.search(text[max(0, whole.start() - 40) : whole.end() + 30])
+    value = "4" if whole["p"] or (whole["w"] or "").lower().startswith("half") else "8"
+    told = heading or whole["p"] or cue
+    return [Statement("duration_hours", value, *whole.span())] if told else []
 
 
 def _number(text: str) -> float:
-    """A count of hours or minutes, in digits or in a word."""
+    """Return a number of hours or minutes, written in digits or as a word."""
     return float(_WORDS.get(text.lower()) or text)
 
 
@@ -382,32 +384,31 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
 
 def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
-    avoid = _AVOID.search(text)
-    if avoid:
+    if avoid := _AVOID.search(text):
         months = [m[:3].title() for m in avoid.groups() if m]
         return [Statement("season", f"avoid {'-'.join(months)}", *avoid.span())]
-    best = _BEST_SEASON.match(text)
-    if best:
+    if best := _BEST_SEASON.match(text):
         rest = text[best.end() :]
-        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
         one = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
-        if not values and len(one) == 1:  # months of several seasons name none
-            values = sorted(one)
-        return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
-    led = _LED_BY_SEASON.match(text)
-    if led:
-        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(led["s"])]
-        return [Statement("season", v, *led.span()) for v in dict.fromkeys(values)]
+        # Months of several seasons give no season.
+        values = _seasons_in(rest) or (one if len(one) == 1 else ())
+        return [Statement("season", v, best.start(), len(text)) for v in values]
+    if led := _LED_BY_SEASON.match(text):
+        return [Statement("season", v, *led.span()) for v in _seasons_in(led["s"])]
     if not named:
         return []
     for sign, value in _SIGNS.items():
         at = text.lower().find(sign)
         if at >= 0:
             return [Statement("season", value, at, at + len(sign))]
-    match = _SEASON.search(text)
-    if match and _SEASON_CUE.search(text):
-        return [Statement("season", match[1].lower().replace("fall", "autumn"), *match.span())]
-    return []
+    match = _SEASON.search(text) if _SEASON_CUE.search(text) else None
+    return [Statement("season", _seasons_in(match[1])[0], *match.span())] if match else []
+
+
+def _seasons_in(text: str) -> list[str]:
+    """Return the seasons that a text names, each once."""
+    said = (match[1].lower().replace("fall", "autumn") for match in _SEASON.finditer(text))
+    return list(dict.fromkeys(said))
 
 
 _BEST_SEASON = re.compile(
@@ -426,6 +427,6 @@ _LED_BY_SEASON = re.compile(
 
 
 def _season_of(month: str) -> str:
-    """The season that a month lies in (northern hemisphere)."""
+    """Return the season of a month in the northern hemisphere."""
     number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
     return ("winter", "spring", "summer", "autumn")[number % 12 // 3]

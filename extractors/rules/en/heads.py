@@ -1,4 +1,4 @@
-"""What English headings say: of the lines below them, and of names beside a Chinese form."""
+"""Reads English headings: what they say about the lines below, and names beside a Chinese form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, head_of
 from schemas.word_lists import Lists
 
-#: A heading that announces sights and names none ("Nearby Cultural Sites").
+#: A heading that announces sights without naming any ("Nearby Cultural Sites").
 ANNOUNCES = re.compile(
     r"(?:(?:key|major|main|top|best|other|more|nearby|must[- ]\w+|famous|popular|historic(?:al)?"
     r"|cultural|natural|local|photo|iconic|the|and|&|five|four|three|two|\d+)\s+)*"
@@ -30,7 +30,7 @@ ASIDE_LABEL = re.compile(
     r"|shopping)\b[^.]{0,20}?(?::|\W*$)",
     re.IGNORECASE,
 )
-#: An item that opens a list of shops.
+#: An item that begins a list of shops.
 _SHOPS = re.compile(
     r"\b(?:stores?|shops?|restaurants?|caf[eé]s|eateries|bars|hotels)\b[^:]*:\s*$", re.I
 )
@@ -43,11 +43,11 @@ class Section:
     logistics: bool = False  # beds, meals, transport, papers
     sights: bool = False  # the heading announces sights
     shops: bool = False  # items below "a few stores:"
-    aside: bool = False  # items below a bold "Dining:" and the like
-    _rank: int = 0  # level of the heading of a logistics section
+    aside: bool = False  # items below a bold "Dining:" or the like
+    _rank: int = 0  # heading level of a section on logistics
 
     def enter(self, line: Line) -> None:
-        """Take in a line."""
+        """Update the section with the next line."""
         if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
             self.logistics = bool(en.LOGISTICS.search(line.text)) and not is_heading(line.text)
             self._rank = line.level if self.logistics else 0
@@ -69,24 +69,24 @@ def is_heading(text: str) -> bool:
 
 _LISTS = Lists("extractors.rules.en")
 
-#: Words that often open a sentence and as often belong to a name.
+#: Words that often begin a sentence and just as often belong to a name.
 _ADJECTIVES = frozenset(
     ["ancient", "golden", "great", "cherry", "sunrise", "sunset", "first", "second", "third", "our"]
 )
 _WORD = r"(?:[A-ZÀ-Ý][\w’'\-]*|\d{1,2})"
-#: "1. Old Salt Wharf / Salt Quay (盐码头): …": nothing but a name before its Chinese form.
+#: Only a name stands before its Chinese form: "1. Old Salt Wharf / Salt Quay (盐码头): …".
 _TITLED = re.compile(
     rf"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:(?:of|the|of the|and|&|in"
     rf"|no)\s+)?{_WORD}){{0,6}}"
     rf"(?:\s*/\s*{_WORD}(?:\s+(?:(?:of|the|of the|&)\s+)?{_WORD}){{0,6}})?)"
     r"\s*[(（](?P<zh>[\u4e00-\u9fff·]{2,14})(?:[\s,，][^()（）]*)?[)）]"
 )
-#: Chinese words that name a people, a language, a dish or a region, not a sight.
+#: Chinese words that name a people, a language, a dish or a region and not a sight.
 _NO_SIGHT = re.compile(rf"(?:{_LISTS.either('chinese_no_sight_endings')})$")
 
 
 def chinese_sight(zh: str) -> bool:
-    """Whether the Chinese form beside a name can be that of a sight."""
+    """Check whether the Chinese form beside a name can be a sight's."""
     forms = dict.fromkeys((re.split(r"[、/ ]", zh)[0], re.split(r"[、和/ ]", zh)[0]))
     return any(
         form in LISTED or (plausible(form, listed=True) and not _NO_SIGHT.search(form))
@@ -95,9 +95,9 @@ def chinese_sight(zh: str) -> bool:
 
 
 def find_heading_name(line: Line, start: int) -> Hit | None:
-    """The name that opens a heading with its Chinese form in brackets behind it.
+    """Return the name that opens a heading and has its Chinese form in brackets after it.
 
-    Such a name is taken whole, also where its words alone are general ("Ancient City Wall").
+    The name is taken as a whole, even if its words are all common ("Ancient City Wall").
     """
     match = _TITLED.match(line.text, start)
     if match is None:
@@ -113,7 +113,7 @@ def find_heading_name(line: Line, start: int) -> Hit | None:
         return None
     forms = [part.strip() for part in name.split("/")]
     if len(forms[0].split()) < 2 and len(forms) == 1:
-        return None  # one word alone may be a town, a people, a dish
+        return None  # a single word may be a town, a people or a dish
     a = match.start("n")
     return Hit(
         line.start + a, line.start + a + len(forms[0]), forms[0], "heading", line.index,
@@ -121,7 +121,7 @@ def find_heading_name(line: Line, start: int) -> Hit | None:
     )  # fmt: skip
 
 
-#: Chinese streets that are sights; a "…之路" is a trade route or a band.
+#: Chinese streets that are sights; "…之路" is a trade route or a band.
 _STREETS = re.compile(r"(?:大街|老街|古街|文化街|步行街|(?<!之)路|巷|胡同|栈道|步道|街)$")
 
 
@@ -136,7 +136,7 @@ _SECOND = re.compile(
 
 
 def second_names(lines: list[Line], names: DocumentNames) -> None:
-    """Names in brackets behind a name, or "also known as", become other names of it."""
+    """Add names in brackets after a name, or after "also known as", as other names of it."""
     hits = sorted(names.hits, key=lambda h: (h.start, h.end))
     text = {line.index: line for line in lines}
     also: dict[int, tuple[str, ...]] = {}
@@ -158,7 +158,7 @@ def second_names(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _same_kind(first: str, second: str) -> bool:
-    """Whether two names end alike or share a word, so that one does not lie in the other."""
+    """Check whether two names end alike or share a word, so that one is not inside the other."""
     a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
     return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
 
@@ -169,7 +169,7 @@ _BARE = re.compile(
 )
 
 
-#: What a heading speaks of where it names no place.
+#: Topics of headings that name no place.
 _TOPIC = re.compile(
     r"[’']s\b|\b(?:attractions|destinations|sights|places|assessment|verdict|opinions?|thoughts"
     r"|experiences?|activities|basics|essentials|background|people|areas?|districts?)\b",
@@ -178,7 +178,7 @@ _TOPIC = re.compile(
 
 
 def siblings(lines: list[Line], names: DocumentNames) -> None:
-    """Bare names of headings of a row half of whose headings name sights."""
+    """Add headings that are bare names if half of the headings in their row name sights."""
     named = {h.line for h in names.hits if h.source == "heading"}
     words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))
     for row in _rows(lines):
@@ -190,7 +190,7 @@ def siblings(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _bare_name(name: str, words: set[str]) -> bool:
-    """Whether a heading's words can be a proper name: no common words, no city."""
+    """Check whether a heading's words can be a proper name: no common words and no city."""
     signs = (en.HEADING_WORDS, en.LOGISTICS, en.MEAL, _TOPIC)
     general = any(sign.search(name) for sign in signs)
     common = all(w.lower() in words | en.LEAD | en.NOT_NAME | HEAD for w in name.split())
@@ -198,7 +198,7 @@ def _bare_name(name: str, words: set[str]) -> bool:
 
 
 def _rows(lines: list[Line]) -> list[list[Line]]:
-    """Headings of one level below one heading."""
+    """Return the groups of headings that have one level and one heading above them."""
     rows: list[list[Line]] = []
     open_rows: dict[int, list[Line]] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""When to come: opening hours in columns or labels made for them, and the best times of day."""
+"""Reads when to come: opening hours in columns or labelled lines, and the best times of day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
 _FROM_TO = rf"{_DAY}\s*(?:-|–|—|to|through|thru)\s*{_DAY}"
-#: Days from one to another are closed days, unless hours follow: these are the open ones then.
+#: A range of days is a range of closed days, unless hours follow: then these days are open.
 _CLOSED = re.compile(
     rf"(?:\b(?:closed?|shuts?)\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b"
     rf"|\bexcluding\b)\W{{0,4}}"
@@ -41,21 +41,21 @@ _LAST = re.compile(
     rf"|(?P<a>{_CLOCK}))",
     re.IGNORECASE,
 )
-#: Weekdays on which it closes at another time ("10-5, Fri & Sat till 9"), or opens at one.
+#: Weekdays with another closing time ("10-5, Fri & Sat till 9") or another opening time.
 _OTHER_TIME = re.compile(
     rf"(?P<d>{_DAYS})\s*(?:(?P<till>till|until|to)|from|at)\s+(?P<t>{_CLOCK})(?!\s*(?:-|–|—|to\b"
     rf"|\d))",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"^\s*[(][^()]*[)]")
-#: Between two ranges that share their days ("10:00-13:00, 14:00-18:00").
+#: Separates two ranges on the same days ("10:00-13:00, 14:00-18:00").
 _JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
 
 
 def hours_in(text: str) -> Iterator[Statement]:
-    """Everything about opening that a cell or a labelled line says; offsets are within it.
+    """Return everything that a cell or a labelled line says about opening; offsets are within it.
 
-    The evidence of a time with limits is all of the text.
+    The evidence of a time with limits is the whole text.
     """
     for found in _hours(text):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
@@ -71,7 +71,7 @@ def _hours(text: str) -> Iterator[Statement]:
         if span is None or any(a <= match.start() < b for a, b in last_calls):
             continue
         before = text[last : match.start()]
-        note = _NOTE.match(before) if last else None  # it is of the time before
+        note = _NOTE.match(before) if last else None  # it belongs to the time before
         before = before[note.end() :] if note else before
         if note or not (last and _JOINS.fullmatch(before)):
             limits = _limits(before)
@@ -95,14 +95,14 @@ def _hours(text: str) -> Iterator[Statement]:
     yield from find_closed_days(text)
     for match in _LAST.finditer(text):
         time = _minutes_before(closes, match) if match["n"] else _time(match["a"])
-        # What a time is counted from belongs to its evidence.
+        # The evidence of a time includes the time from which it is counted.
         start = 0 if match["n"] else match.start()
         if time:
             yield Statement("last_admission", time, start, match.end())
 
 
 def find_closed_days(text: str) -> Iterator[Statement]:
-    """The weekdays on which a text says that it is closed, one by one."""
+    """Return the weekdays on which a text says that the place is closed, one by one."""
     for match in _CLOSED.finditer(text):
         told = match["r"] or match["re"] or match["d"] or match["e"]
         days = [day[:3].title() for day in re.findall(_DAY, told, re.IGNORECASE)]
@@ -114,7 +114,7 @@ def find_closed_days(text: str) -> Iterator[Statement]:
 
 
 def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
-    """The hours of days that open or close at another time than usual ("10-5, Fri till 9")."""
+    """Return the hours of days with other times than usual ("10-5, Fri till 9")."""
     for match in _OTHER_TIME.finditer(text, usual.end()):
         ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
         span, limits = _span(*ends), _limits(match["d"])
@@ -123,7 +123,7 @@ def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[State
 
 
 def _limits(words: str) -> Limits:
-    """The weekdays, and the months or season, that stand beside a time."""
+    """Return the weekdays, and the months or the season, beside a time."""
     found = Limits()
     said = words.strip(" ,;:.|")
     for told in (list(LIMITS.years(said)), list(LIMITS.weeks(f"{said} 0"))):
@@ -134,7 +134,7 @@ def _limits(words: str) -> Limits:
 
 
 def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
-    """The time so long before closing, where there is one closing time."""
+    """Return the time so many minutes before closing if there is only one closing time."""
     length = int(match["n"]) * (60 if match["unit"].lower().startswith("h") else 1)
     if len(set(closes)) != 1:
         return None
@@ -145,7 +145,7 @@ def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
 
 
 def _is_time(match: re.Match[str]) -> bool:
-    """Whether a range of two numbers may be one of hours: no "2-3", no year."""
+    """Check whether a range of two numbers can be opening hours: not "2-3", and no years."""
     words = match["a"] + match["b"]
     if re.search(r"[:.]|\dh\s?\d|[ap]\.?m|noon|mid", words, re.IGNORECASE):
         return True
@@ -154,7 +154,7 @@ def _is_time(match: re.Match[str]) -> bool:
 
 
 def _span(first: str, last: str) -> str | None:
-    """Opening and closing as HH:MM-HH:MM; a half of the day that only the second has is both's."""
+    """Return hours as HH:MM-HH:MM; "am" or "pm" after the second time only applies to both."""
     closes = _time(last)
     opens = _time(first)
     if opens is None or closes is None:
@@ -175,7 +175,7 @@ def _later(time: str) -> str:
 
 
 def _time(text: str) -> str | None:
-    """A clock time as HH:MM, None where it is none."""
+    """Return a clock time as HH:MM, or None if the text is none."""
     word = text.strip().lower()
     if word in ("noon", "midday", "midnight"):
         return "24:00" if word == "midnight" else "12:00"
@@ -233,7 +233,7 @@ _ADVICE = re.compile(
     r"|fewer|clearest)|avoid|magical at|late afternoon",
     re.IGNORECASE,
 )
-#: Early for a seat or a queue is no time of day; a sunrise that is watched elsewhere neither.
+#: Coming early for a seat or a queue is no time of day, and neither is a sunrise seen elsewhere.
 _FOR_A_PLACE = re.compile(
     r"early (?:to|and|for) (?:secure|get|find|grab|reserve|book|a (?:good )?(?:spot|seat)"
     r"|\w+ a (?:good )?(?:spot|seat))"
@@ -243,7 +243,7 @@ _FOR_A_PLACE = re.compile(
 
 
 def best_times(sentence: Sentence) -> list[Statement]:
-    """The time of day that a sentence advises, [] if it advises none."""
+    """Return the time of day that a sentence recommends, or [] if it recommends none."""
     text = sentence.text
     label = _LABEL.match(text)
     match = (
@@ -259,7 +259,7 @@ def best_times(sentence: Sentence) -> list[Statement]:
 
 
 def _value(words: str) -> str:
-    """A time of day in few words: "before 09:00 or late afternoon"."""
+    """Return a time of day in few words: "before 09:00 or late afternoon"."""
     low = re.sub(r"\s+", " ", words.lower()).strip(" .")
     low = re.sub(r"^both |\bthe |\bvery |\b(?:in|at) the |^at |\bat (?=night)", "", low)
     low = re.sub(r"\b(early|late) in (?=morning|afternoon|evening)", r"\1 ", low)

@@ -18,8 +18,8 @@ _STANDING = re.compile(
 
 
 def standing(line: Line, names: DocumentNames) -> None:
-    """Names that stand alone, or before an address in brackets,
-    where a heading announces sights.
+    """Add names that stand alone, or before an address in brackets, below a heading about
+    sights.
     """
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
@@ -48,7 +48,7 @@ _LISTED_NAME = re.compile(
 
 
 def listing(line: Line, names: DocumentNames) -> None:
-    """A row of names behind a label that announces sights ("Other sights: A, B (far), C")."""
+    """Add a row of names after a label that announces sights ("Other sights: A, B (far), C")."""
     label = _LISTS_SIGHTS.search(line.text)
     if label is None or en.LOGISTICS.search(line.text[: label.end()]):
         return
@@ -79,7 +79,7 @@ _ROW_SIGNS = re.compile(
 
 
 def day_row(line: Line, start: int, names: DocumentNames) -> None:
-    """The stops of "Day 2: A at dawn, B (far), C. D, E", where most parts are plain names."""
+    """Add the stops of "Day 2: A at dawn, B (far), C. D, E" if most parts are plain names."""
     blank = re.sub(
         r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text
     )
@@ -93,14 +93,14 @@ def day_row(line: Line, start: int, names: DocumentNames) -> None:
 
 
 def _stop(text: str, begin: int, end: int) -> tuple[int, int] | None:
-    """The name that a part of a row is, if it is nothing else."""
+    """Return the range of the name in a part of a row, or None if the part contains more."""
     match = _ROW_NAME.fullmatch(text, begin, end)
     if match is None or not acceptable(match["n"]):
         return None
     return None if set(match["n"].lower().split()) & _ROW_LEADS else match.span("n")
 
 
-#: Words with which a part of a row is something to do, no name.
+#: A part of a row with one of these words is an activity and not a name.
 _ROW_LEADS = en.LEAD - {"old", "great", "golden", "beautiful", "cherry", "frozen", "the"}
 
 
@@ -112,18 +112,17 @@ _ITEM = re.compile(
 
 
 def item(line: Line, names: DocumentNames) -> None:
-    """An item of a day's list that is, or opens with, nothing but a name ("Mossgate. Crowded")."""
+    """Add the name that fills or opens an item of a day's list ("Mossgate. Crowded")."""
     match = _ITEM.match(line.text)
     if match is None:
         return
     name = match["n"]
     first, last = name.lower().split()[0], name.lower().split()[-1]
     plain = {first, last} & (en.LEAD | en.NOT_NAME) or en.LOGISTICS.search(name)
-    if plain or not acceptable(name) or en.MEAL.search(name) or en.HEADING_WORDS.search(name):
-        return
-    if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
-        return
-    names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
+    told = re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper()
+    other = en.MEAL.search(name) or en.HEADING_WORDS.search(name)
+    if acceptable(name) and not (plain or told or other):
+        names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
 
 
 _ITEM_LABEL = re.compile(
@@ -134,7 +133,7 @@ _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
 
 
 def beside(lines: list[Line], names: DocumentNames) -> None:
-    """Labels of a list ("Name: remark") most of whose items open with the name of a sight."""
+    """Add the labels of a list ("Name: remark") if most of its items begin with a sight's name."""
     sure = {h.start for h in names.hits if h.source in ("lead", "suffix", "chain", "verb")}
     group: list[tuple[Line, re.Match[str]]] = []
     for line in (*lines, None):
@@ -166,7 +165,7 @@ _ROW_ENDS = re.compile(r"\s*(?:[,.;:!)(—–]|$|and\b|before\b|in the\b|at (?:s
 
 
 def row_mates(lines: list[Line], names: DocumentNames) -> None:
-    """Names joined to the object of a verb of visiting ("we visited X Temple, Y and the Z")."""
+    """Add names joined to the object of a verb of visiting ("we visited X Temple, Y and the Z")."""
     held = {(h.start, h.end) for h in names.hits} | {(at, at + len(n)) for at, n in names.decoys}
     ends = {h.end for h in names.hits if h.source in ("verb", "suffix", "chain", "gazetteer")}
     for line in lines:

@@ -1,4 +1,4 @@
-"""English words that suggest or rule out the name of a sight. General words only, no places."""
+"""Lists English words that suggest or rule out the name of a sight: general words, no places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.en")
 
-#: Heads that need more: something that speaks of a visit, a heading, a Chinese name beside them.
+#: Heads that need more evidence: a sign of a visit, a heading, or a Chinese name beside them.
 WEAK_HEAD = frozenset(_LISTS.words("weak_heads"))
 FIRST = frozenset(_LISTS.words("first_words"))
 
@@ -16,13 +16,13 @@ DECOY = re.compile(
     rf"\b(?:{_LISTS.either('decoy_endings')})$",
     re.IGNORECASE,
 )
-#: Words anywhere in a name that make it that of a place to eat or to sleep.
+#: A name with one of these words is that of a place to eat or to sleep.
 EATS = re.compile(
     r"\b(?:noodles?|ramen|udon|sushi|restaurant|hotel|hostel|guest ?house|caf[eé]|bakery|pancakes?"
     r"|izakaya|steakhouse|burger|pizza|teahouse|tea house)\b",
     re.IGNORECASE,
 )
-#: First words that only open a sentence or a line.
+#: First words that only begin a sentence or a line.
 LEAD = frozenset(_LISTS.words("lead_words"))
 GENERIC = frozenset(_LISTS.words("generic_names"))
 NOT_NAME = frozenset(_LISTS.words("no_names"))
@@ -45,7 +45,7 @@ VISIT = re.compile(
     r"|amazing|impressive|observation ball of))*\s*[\"“*]*$",
     re.IGNORECASE,
 )
-#: Verbs whose object is a sight even where its name does not end like one.
+#: Verbs whose object is a sight even if its name does not end like a sight's.
 SEES = re.compile(
     r"\b(?:visit(?:ed|ing)?|(?:took|led|brought) us (?:to|through|past|into)|explor(?:e|ed|ing)"
     r"|tour(?:ed|ing)?|climbed|(?:walk|stroll|wander)(?:ed|ing)?(?: \w+)? (?:through|around|along"
@@ -55,33 +55,33 @@ SEES = re.compile(
     r"|outside|wall|walls|of))*\s*$",
     re.IGNORECASE,
 )
-#: What praises the place before it ("X and Y are highlights").
+#: Words that praise the place before them ("X and Y are highlights").
 PRAISED = re.compile(
     r"(?:,? (?:and|&) (?:the )?[A-Z][\w ’'-]{2,40}?)? (?:is|are) (?:both |all |one of |among |an? "
     r"|the |our |its )*(?:\w+ )?(?:highlights?|must[- ](?:see|visit|do)s?|worth (?:a "
     r"|the )?(?:visit|trip|detour|seeing|visiting|climb\w*))\b"
 )
-#: A heading over what the author has not done but would like to.
+#: A heading above things that the author has not done but would like to do.
 WISHES = re.compile(
     r"\b(?:next time|wish ?list|bucket list|would (?:like|love) to (?:re)?(?:visit|see)"
     r"|(?:did(?:n.t| not)) (?:get to|make it|see|visit)|(?:places|things|sights) (?:I"
     r"|we) (?:missed|skipped))\b",
     re.IGNORECASE,
 )
-#: A stroll told in an item of a day's list.
+#: A stroll in an item of a day's list.
 STROLLED = re.compile(
     r"\b(?:wandered|strolled|walked|browsed|explored|visited|popped (?:in|into)|(?:top|summit|roof"
     r"|observation deck) (?:in|of|at))"
     r"(?: (?:around|through|along|into|in|up|to|the|by))*(?: [A-Z]\w+ (?:and|&))?\s*$"
 )
 _TYPE = rf"(?:{_LISTS.either('sight_types')})"
-#: What says that the name before it is a sight's ("X, a small water town that …", "X is a park").
+#: Shows that the name before it is a sight's ("X, a small water town that …", "X is a park").
 APPOSED = re.compile(
     rf"(?:\s*[(（][^()（）]*[)）])?(?:,? (?:which )?(?:is|was)|,) (?:an?|the|one of the"
     rf"|another)(?: [\w’'-]+,?){{0,4}}? {_TYPE}s?\b(?! (?:of|in|near|called|named|area|city|town"
     rf"|district) [A-Z])"
 )
-#: "did not visit X": the verb of visiting before a name is denied.
+#: Denies the verb of visiting before a name: "did not visit X".
 NOT_GONE = re.compile(
     r"\b(?:did(?:n.t| not)|never|without|couldn.t|could not|won.t|not)\s+(?:\w+\s+)?(?:visit"
     r"|visiting|go|going|see|seeing|make it|reach|enter|climb)(?:\s+(?:to|into|up|the))*\s*$",
@@ -92,7 +92,7 @@ AFTER_VISIT = re.compile(
     r"|wandered|explored)",
     re.IGNORECASE,
 )
-#: A place gone to for a meal alone.
+#: A place that is visited only for a meal.
 FOR_A_MEAL = re.compile(r"^ for (?:a (?:quick |late )?)?(?:dinner|lunch|breakfast|brunch|drinks)\b")
 REJECT = re.compile(
     r"(?<!hard to )(?<!difficult to )(?<!impossible to )(?<!can.t )\b(?:avoid|skip(?:ped|ping)?"

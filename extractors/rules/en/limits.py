@@ -1,4 +1,4 @@
-"""Finds what limits a value in English sentences."""
+"""Finds words that limit a value in English sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WEEK = re.compile(
 
 
 def _years(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Seasons and months; None for a part of a month, which has no form."""
+    """Return seasons and months; the form is None for a part of a month."""
     for match in _YEAR.finditer(text):
         season = match["s"] or match["t"]
         if season:
@@ -60,7 +60,7 @@ def _years(text: str) -> Iterator[tuple[Range, str | None]]:
 
 
 def _weeks(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Weekdays, as ``Tue-Sun`` or ``Sat, Sun``."""
+    """Return weekdays as ``Tue-Sun`` or ``Sat, Sun``."""
     for match in _WEEK.finditer(text):
         days = [day[:3].title() for day in re.findall(_D, match[0], re.IGNORECASE)]
         if match["end"] or match["work"]:

@@ -47,7 +47,7 @@ _OBJECT = re.compile(
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Every occurrence of a name that may be a sight's, and the decoys."""
+    """Return all occurrences of names that may be sights', and the decoys."""
     names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
@@ -86,7 +86,7 @@ _GUIDE = re.compile(r"\b(?:guide|visit\w*|tips|explor\w+|things to)\b", re.IGNOR
 
 
 def _title(line: Line, names: DocumentNames) -> None:
-    """The sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
+    """Add the sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
     main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
     if len(main) == len(line.text):
         return
@@ -98,7 +98,7 @@ def _title(line: Line, names: DocumentNames) -> None:
 
 
 def _headline(line: Line, start: int, section: Section, names: DocumentNames) -> None:
-    """Names of a heading or a bold line; in a section on logistics only sure ones."""
+    """Add the names of a heading or a bold line; in a section on logistics only sure names."""
     if not section.logistics:
         _heading(line, start, names)
     elif line.is_head:
@@ -110,7 +110,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Names that stand as such in a line; whether the line only passes sights by."""
+    """Add the names of a line; returns whether the line only passes sights by."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics
@@ -136,33 +136,31 @@ _TURNS = re.compile(
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    """Whether what follows a known name turns it into a hotel's, a station's and the like."""
+    """Check whether the words after a known name make it a hotel's, a station's or the like."""
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
     )
 
 
 def chinese_beside(text: str, end: int) -> str:
-    """The Chinese name in brackets after a name, "" if there is none."""
+    """Return the Chinese name in brackets after a name, or "" if there is none."""
     match = _CHINESE.match(text[end : end + 30])
     return (match[1] or match[2]).strip() if match else ""
 
 
 _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane|Boulevard)$")
-#: The heading of a day that goes from one place to another.
+#: The heading of a day that leads from one place to another.
 _JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
 
 
 def _heading(line: Line, start: int, names: DocumentNames) -> None:
-    """A heading that names one or more sights; mottoes after a dash are dropped."""
+    """Add the sights that a heading names; mottoes after a dash are dropped."""
     text = line.text
     opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]  # it matches the empty text too
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
     main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
-    if en.LOGISTICS.search(main) and not is_heading(main):
-        return
-    if ANNOUNCES.fullmatch(main.strip()):
+    if (en.LOGISTICS.search(main) and not is_heading(main)) or ANNOUNCES.fullmatch(main.strip()):
         return
     whole = find_heading_name(line, start)
     journey = start and _JOURNEY.search(text, start)
@@ -175,7 +173,7 @@ def _heading(line: Line, start: int, names: DocumentNames) -> None:
         zh = chinese_beside(text, b)
         if name.lower() in en.GENERIC or name.lower().removesuffix("s") in HEAD:
             continue
-        if journey and not head_of(name):  # the towns of a day's drive
+        if journey and not head_of(name):  # towns on a day's drive
             continue
         if zh and not chinese_sight(zh):
             if is_decoy(zh):
@@ -201,12 +199,12 @@ _SURNAMES = (
 
 #: Chinese endings of streets and paths that are sights.
 _LANES = ("栈道", "步道", "古道", "老街", "古街", "巷", "胡同", "步行街")
-#: What follows the name of a people ("Miao (苗) minority").
+#: Words after the name of a people ("Miao (苗) minority").
 _PEOPLE = re.compile(
     r"\s*(?:[(（][^()（）]*[)）])?\s*(?:minorit\w+|people\b|ethnic\w*|tribes?\b|dialect"
     r"|nationality)"
 )
-#: An article or a work before a name: a common noun, or a title.
+#: An article before a name makes it a common noun; the word for a work makes it a title.
 _COMMON = re.compile(
     r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting"
     r"|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
@@ -220,19 +218,19 @@ _TITLED = re.compile(
 
 
 def _person(name: str, zh: str, head: str) -> bool:
-    """Whether a name with its Chinese form beside it is that of a person."""
+    """Check whether a name with its Chinese form beside it is a person's."""
     few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
     return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
 
 
 def _sentence(text: str, at: int) -> str:
-    """The sentence of a line around an offset."""
+    """Return the sentence of a line around an offset."""
     begin = max((m.end() for m in re.finditer(r"[.!?]\s+(?=[A-Z])", text[:at])), default=0)
     close = re.search(r"[.!?](?=\s|$)", text[at:])
     return text[begin : at + close.start() if close else len(text)]
 
 
-#: A ticket price right behind a name.
+#: A ticket price directly after a name.
 _ADMITS = re.compile(
     r"\s*(?:[(（][^()（）]*[)）]\s*)?(?:entrance|entry|admission|ticket)?\s*(?:fee|price)?\s*[:："
     r"|]\s*(?:about |around |~)?(?:(?:RMB|CNY|[¥￥])\s*\d|\d[\d,]*\s*(?:RMB|CNY|yuan|元))",
@@ -241,7 +239,7 @@ _ADMITS = re.compile(
 
 
 def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNames) -> None:
-    """Names of a schedule line, a list item or a sentence."""
+    """Add the names of a schedule line, a list item or a sentence."""
     text = line.text
     clock = _CLOCK.match(text)
     scheduled = bool(clock) or (days.of_line[line.index] is not None and line.kind == "list_item")
@@ -269,13 +267,12 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNa
             or _PEOPLE.match(text, b)
         ):
             continue
-        if name.lower() in HEAD and not scheduled:  # "the Monastery": short for a name
+        if name.lower() in HEAD and not scheduled:  # "the Monastery" is short for a name
             continue
         inner = re.match(r"\s*[(（]([A-Z][^()（）]{3,40})[)）]", text[b:])
         if inner and not head and head_of(inner[1]):
             continue
-        source = _source(text, line, before, name, head, zh, scheduled, meal)
-        if source:
+        if source := _source(text, line, before, name, head, zh, scheduled, meal):
             also = (zh,) if zh and not re.search(r"[、和/]", zh) else ()
             names.hits.append(
                 Hit(
@@ -289,7 +286,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNa
             )
 
 
-#: "Name (中文): …" at the head of a paragraph.
+#: "Name (中文): …" at the start of a paragraph.
 _LABELLED = re.compile(
     r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—"
     r"|–|--)\s"
@@ -301,7 +298,7 @@ _FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
 def _source(
     text: str, line: Line, before: str, name: str, head: str, zh: str, scheduled: bool, meal: bool
 ) -> str | None:
-    """The rule that accepts a name of a line, or None."""
+    """Return the rule that accepts a name of a line, or None."""
     if en.LONG_HAUL.search(before) and head != "strong":
         return None
     leads = not re.search(r"\w", before)
@@ -319,9 +316,8 @@ def _source(
         and (head == "strong" or moving)
         and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before)
     ):
-        if meal and head != "strong":
-            return None
-        return "chain" if len(text) < 160 else "verb"
+        named = "chain" if len(text) < 160 else "verb"
+        return None if meal and head != "strong" else named
     if head == "strong":
         labels = bool(_LABELLED.match(text, len(before) + len(name)))
         opens = line.kind == "list_item" or labels
@@ -343,13 +339,11 @@ def _source(
     if scheduled and en.STROLLED.search(before) and len(name) > 4 and not is_place(name):
         return "verb"
     several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
-    if several and en.SEES.search(before):
-        return "verb"
-    return None
+    return "verb" if several and en.SEES.search(before) else None
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Other occurrences of the names that were found, also without their last word."""
+    """Add other occurrences of the names that were found, also without their last word."""
     known: set[str] = {h.name for h in names.hits if len(h.name) > 3}
     known |= {short for name in known if (short := _short(name)) and not is_place(short)}
     if not known:
@@ -379,8 +373,9 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _short(name: str) -> str:
-    """A name without its type ("Lowmere" for "Lowmere Old Town"),
-    "" where the rest names nothing.
+    """Return a name without its type ("Lowmere" for "Lowmere Old Town").
+
+    Returns "" if the rest names nothing.
     """
     match = re.fullmatch(
         r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village"

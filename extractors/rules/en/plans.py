@@ -1,4 +1,4 @@
-"""Finds journeys in tables and lists: a column of days, columns for days, weekdays, clock times."""
+"""Finds journeys in tables and lists: by a column of days, a column per day, weekdays, or times."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PART_HEADER = re.compile(
     r"|schedule)\b",
     re.IGNORECASE,
 )
-#: Columns of a table of days that hold no stops.
+#: Columns of a table of days that contain no stops.
 _OTHER_HEADER = re.compile(rf"\b(?:{_LISTS.either('other_columns')})\b", re.IGNORECASE)
 _DAY_CELL = re.compile(
     rf"\W*(?:(?:day|d)?\s*\.?(?P<n>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,])|(?P<w>{_WEEKDAY})\b)",
@@ -57,7 +57,7 @@ _HOURS = re.compile(
 
 
 def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
-    """The rows of every table of two rows or more."""
+    """Return the rows of every table with at least two rows."""
     rows = (line for line in lines if line.kind == "table_row")
     for _key, group in groupby(enumerate(rows), key=lambda pair: pair[1].index - pair[0]):
         table = [line for _at, line in group]
@@ -66,7 +66,7 @@ def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def find_set_out_days(lines: list[Line], days: Days) -> Days:
-    """The days with those that tables and lists set out by number, weekday, date or clock."""
+    """Add the days that tables and lists set out by number, weekday, date or clock time."""
     marks = list(days.marks)
     if days.serial is None:
         counted = [mark for table in tables_of(lines) for mark in _mark_table(table)]
@@ -92,7 +92,9 @@ def find_set_out_days(lines: list[Line], days: Days) -> Days:
 
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
-    """The day of every line: rows and items that set out days, and what stands in between."""
+    """Return the day of every line: of rows and items that set out days, and of lines in
+    between.
+    """
     in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
     if days.marks and not in_tables:
         of_line = list(days.of_line)
@@ -119,13 +121,10 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
 
 
 def _mark_table(table: list[Line]) -> Iterator[Mark]:
-    """The days of the rows of a table with a column of days."""
+    """Return the days of the rows of a table with a column of days."""
     header = cells_of(table[0].text)
-    if len(header) < 2 or not _DAY_HEADER.fullmatch(header[0][1]):
-        return
-    if all(
-        _OTHER_HEADER.search(cell) and not _PART_HEADER.search(cell) for _at, cell in header[1:]
-    ):
+    stops = [cell for _at, cell in header[1:] if _PART_HEADER.search(cell) or not _is_other(cell)]
+    if not stops or not _DAY_HEADER.fullmatch(header[0][1]):
         return
     days: dict[str, int] = {}
     last = 0
@@ -150,7 +149,9 @@ def _mark_table(table: list[Line]) -> Iterator[Mark]:
 
 
 def _by_weekday(lines: list[Line]) -> list[Mark]:
-    """Items, bold lines and paragraphs that open with weekdays; two of them tell of a stop."""
+    """Return items, bold lines and paragraphs that begin with weekdays, if two of them name a
+    stop.
+    """
     found: list[tuple[Line, re.Match[str]]] = []
     telling = 0
     for line in lines:
@@ -164,10 +165,8 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
             continue
         telling += not rest or any(_stops(rest))
         found.append((line, match))
-    if telling < 2:
-        return []
     names = list(dict.fromkeys(match["w"][:3].lower() for _line, match in found))
-    if len(names) < 2:
+    if telling < 2 or len(names) < 2:
         return []
     return [
         Mark(line.index, names.index(match["w"][:3].lower()) + 1, match.end(),
@@ -177,7 +176,9 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """The first of a list's lines that open with a clock time: they are one day."""
+    """Return the first of a list's lines that begin with a clock time: together they are one
+    day.
+    """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
     if len(found) < _LEAST_CLOCKS or any(_departures(table) for table in tables_of(lines)):
         return []
@@ -192,7 +193,7 @@ def _departures(table: list[Line]) -> bool:
 
 
 def clock_of(line: Line) -> int:
-    """Where the clock time that opens a line of a schedule ends; 0 where none does."""
+    """Return the end of the clock time that opens a line of a schedule, or 0 if there is none."""
     if line.is_head or line.kind == "quote":
         return 0
     match = _CLOCK.match(line.text)
@@ -200,39 +201,39 @@ def clock_of(line: Line) -> int:
 
 
 def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
-    """The day of every cell of tables with a column for each day, as ranges of the document."""
+    """Return the day of every cell, as ranges of the document, in tables with a column per day."""
     found: list[tuple[int, int, int]] = []
     for table in tables_of(lines):
         days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]
-        if sum(day is not None for day in days) < 2 or len(set(filter(None, days))) < 2:
+        if len(set(filter(None, days))) < 2:
             continue
         weekdays = [day for day in days if day and day < 0]
         for line in table[1:]:
             cells = cells_of(line.text)
             if (
-                len(cells) != len(days)
-                or _HOURS.search(line.text)
-                or _OTHER_HEADER.search(cells[0][1])
+                len(cells) == len(days)
+                and not _HOURS.search(line.text)
+                and not _is_other(cells[0][1])
             ):
-                continue
-            for (at, cell), day in zip(cells, days, strict=True):
-                if day is not None:
-                    number = weekdays.index(day) + 1 if day < 0 else day
-                    found.append((line.start + at, line.start + at + len(cell), number))
+                found += [
+                    (line.start + at, line.start + at + len(cell),
+                     weekdays.index(day) + 1 if day < 0 else day)
+                    for (at, cell), day in zip(cells, days, strict=True)
+                    if day is not None
+                ]  # fmt: skip
     return tuple(found)
 
 
 def _day_of(cell: str) -> int | None:
-    """The day of a column's header; a weekday as a number below nothing."""
-    day = DAY.search(cell)
-    if day:
+    """Return the day of a column's header; weekdays are negative numbers."""
+    if day := DAY.search(cell):
         return number_of(day)
     match = re.match(rf"\W*(?P<w>{_WEEKDAY})\b", cell, re.IGNORECASE)
     return _WEEKDAYS.index(match["w"][:3].lower()) - len(_WEEKDAYS) if match else None
 
 
 def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
-    """The stops of rows, items and cells that set out a day."""
+    """Add the stops of rows, items and cells that set out a day."""
     marks = {mark.line: mark for mark in days.marks}
     known = _group_by_line(names)
     clocks = {
@@ -267,19 +268,26 @@ def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
             _add(line, mark.end, line.text[mark.end :], names, known[line.index])
 
 
+def _is_other(header: str) -> bool:
+    """Check whether a column's header says that it contains no stops."""
+    return bool(_OTHER_HEADER.search(header))
+
+
 def _stop_columns(header: list[str]) -> set[int]:
-    """The columns of a plan that hold stops: those that say so, else all that say nothing else."""
-    told = {
-        i
-        for i, cell in enumerate(header)
-        if i and _PART_HEADER.search(cell) and not _OTHER_HEADER.search(cell)
-    }
-    return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
+    """Return the columns of a plan that contain stops.
+
+    They are the columns whose header says so, or else all columns whose header says nothing else.
+    """
+    plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
+    return {i for i in plain if _PART_HEADER.search(header[i])} or plain
 
 
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
-    """The stops of a part of a line. A name that a table knows is one where a rule sees a piece of
-    it, where a rule sees a mere word before it ("Boat on Lake Lund"), or no name at all."""
+    """Add the stops of a part of a line.
+
+    A name that a table knows replaces what a rule sees if this is only a piece of the name, a mere
+    word before it ("Boat on Lake Lund"), or nothing at all.
+    """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))
     for n, (a, b) in enumerate(found):
@@ -298,14 +306,14 @@ def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_Ta
 
 
 class _TableName(NamedTuple):
-    """A name that a table knows, by its offsets in the document or in a part of a line."""
+    """A name that a table knows, with its offsets in the document or in a part of a line."""
 
     start: int
     end: int
-    n: int  # its position among the hits
+    n: int  # position among the hits
 
 
-#: Known names of a line that are looked at; who plans a day names fewer.
+#: So many known names of a line are considered; a plan of a day names fewer.
 _MOST_KNOWN = 200
 
 
@@ -318,7 +326,7 @@ def _group_by_line(names: DocumentNames) -> dict[int, list[_TableName]]:
 
 
 def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]:
-    """The known names of a line that stand in a part of it, by their offsets there."""
+    """Return a line's known names within a part of it, with offsets in this part."""
     return [
         _TableName(k.start - begin, k.end - begin, k.n)
         for k in known
@@ -327,7 +335,9 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Whether what stands between a word and a name neither parts them nor passes the name by."""
+    """Check that the text between a word and a name neither separates them nor passes the name
+    by.
+    """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 
 
@@ -335,7 +345,7 @@ _SIGNS = re.compile(
     r"\s*(?:[,;+]|→|->|=>|➔|➜|>|\s[—–-]\s|\s/\s|\.\s|\s&\s|\b(?:and|then|followed by|before"
     r"|after that|via)\b)\s*"
 )
-#: A part with one of these tells of a meal, a bed or a ride.
+#: A part with one of these words is about a meal, a bed or a ride.
 _NO_STOP = re.compile(
     rf"^\W*(?:(?:late|early|quick|light|long)\s+)?(?:{_LISTS.either('no_stop_openings')})",
     re.IGNORECASE,
@@ -349,9 +359,9 @@ _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
 def _stops(text: str) -> Iterator[tuple[int, int]]:
-    """The first name of each part of a row, where the part tells of a visit."""
+    """Return the first name of each part of a row that describes a visit."""
     inner = (match for match in _BRACKETS.finditer(text) if _SIGNS.search(match.group()))
-    for match in inner:  # "Forest Park (North Peak + Lake Hut)": the parts are gone to
+    for match in inner:  # "Forest Park (North Peak + Lake Hut)": the parts are stops
         listed = [
             (match.start() + 1 + a, match.start() + 1 + b) for a, b in _stops(match.group()[1:-1])
         ]
@@ -366,7 +376,7 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name(part: str) -> tuple[int, int] | None:
-    """The first name of a part that may be a sight's."""
+    """Return the range of the first name in a part that may be a sight's."""
     for a, end in candidates(part):
         name = part[a:end]
         sure = head_of(name) == "strong" or bool(type_abroad(name))
@@ -382,7 +392,7 @@ def _name(part: str) -> tuple[int, int] | None:
     return None
 
 
-#: A name of this form is a sight's, whatever it ends with ("Museum of the Revolution").
+#: A name of this form is a sight's, whatever its ending ("Museum of the Revolution").
 _TYPE_OF = re.compile(
     r"(?:\w+ )?(?:Museum|Palace|Temple|Tower|Garden|Gallery|House|Gate|Church|Tomb|Hall|Square"
     r"|Monument|Basilica)s? of\b"
@@ -390,14 +400,13 @@ _TYPE_OF = re.compile(
 
 
 def may_be_sight(name: str) -> bool:
-    """Whether a name in a column or row of places can be a sight's."""
+    """Check whether a name in a column or row of places can be a sight's."""
     return find_currency(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
-#: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a
-#: sight's.
+#: A part with one of these words is about a ride or a meal, unless its name is clearly a sight's.
 _RIDE_OR_MEAL = re.compile(rf"\b(?:{_LISTS.either('ride_or_meal_words')})\b", re.IGNORECASE)
-#: What may stand behind a name of one word at the head of a part.
+#: May follow a name of one word at the start of a part.
 _AFTER_NAME = re.compile(
     r"\s*(?:$|[(:.!?]|(?:in|at|on|by|for|with|around|from|until|till|before|after|during|again"
     r"|early|first)\b)"
@@ -405,16 +414,16 @@ _AFTER_NAME = re.compile(
 
 
 def _only_opens(part: str, a: int, b: int) -> bool:
-    """Whether one capitalised word only opens a part that goes on ("Casual walk",
-    "Last errands").
+    """Check whether one capitalised word only begins a longer part ("Casual walk", "Last
+    errands").
     """
     is_word = " " not in part[a:b] and not part[:a].strip(" *_-–—\"'“”")
     return is_word and not _AFTER_NAME.match(part, b)
 
 
-#: "Khan" goes on with "el-Khalili Bazaar".
+#: "Khan" continues with "el-Khalili Bazaar".
 _GOES_ON = re.compile(r"\s(?:el|al|ad|ar|as|ash|at|az|ul)[- ][A-ZÀ-Ý][\w’']*(?:\s[A-ZÀ-Ý][\w’']*)*")
-#: Words before a name that belong to it, though elsewhere they only open a sentence.
+#: Words that belong to the name after them here; elsewhere they only begin a sentence.
 _OF_NAMES = re.compile(
     r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner"
     r"|Outer|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)\s+)$"

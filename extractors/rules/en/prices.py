@@ -1,4 +1,4 @@
-"""Prices in columns or labels made for them, each with the people that it is for."""
+"""Reads prices in columns or labelled lines, each with the group of people it applies to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FREE_FOR = re.compile(
     r"|are )?free\b",
     re.IGNORECASE,
 )
-#: A number that is a price by the mark of money in its header, and for whom it is.
+#: A number that is a price because its header has a currency sign, and the group it applies to.
 _GROUP = (
     r"adults?|child(?:ren)?|kids?|students?|seniors?|residents?|nationals?|citizens?|locals?"
     r"|foreigners?|visitors?|concessions?|reduced"
@@ -44,7 +44,7 @@ _OF_OTHERS = re.compile(
     r"|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
     re.IGNORECASE,
 )
-#: Ages without another word; reductions of no one group, and parts with a price of their own.
+#: Bare ages; reductions for no particular group; and parts with a price of their own.
 _YOUNG = re.compile(
     r"\b(?:under|below|age[sd]?|up to|ages?)\s*(?:\d{1,2}\s*(?:-|–|to)\s*)?(?:[2-9]|1[0-7])\b"
     r"|\b\d{1,2}\s*(?:-|–)\s*1?\d\s*(?:yrs?|years?)\b|\bniñ[oa]s?\b|\byouth\b|\bteens?\b",
@@ -56,17 +56,17 @@ _REDUCED = re.compile(
     r"|treasury)\b",
     re.IGNORECASE,
 )
-#: A price is stated once for whom the words before it name, or else the words behind it.
+#: A price applies to the group named before it, or else to the group named after it.
 _PIECE_END = re.compile(r"[,;/|]|\s[–—]\s|\band\b", re.IGNORECASE)
 _MOST = 10_000_000
 _MOST_PRICES = 12
 
 
 def prices_in(text: str, header: str = "") -> Iterator[Statement]:
-    """Every price of a cell under ``header``, or of a labelled line; offsets are within it.
+    """Return all prices of a cell under ``header``, or of a labelled line; offsets are within it.
 
-    A bare number is a price where the header has the mark of money. The evidence of a price with
-    limits is all of the text.
+    A bare number is a price if the header has a currency sign. The evidence of a price with limits
+    is the whole text.
     """
     for found in _prices(text, header):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
@@ -104,7 +104,9 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
 
 
 def _amounts(text: str) -> list[MoneyAmount]:
-    """Amounts of a text about money: also of codes that elsewhere may be words."""
+    """Return the amounts of a text about money, also with currency codes that may be words
+    elsewhere.
+    """
     found = list(amounts(text))
     taken = [(a.start, a.end) for a in found]
     for match in _CODED.finditer(text):
@@ -121,13 +123,15 @@ _CODED = re.compile(
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """Where the parts of a cell stand between its commas and semicolons."""
+    """Return the ranges between the commas and semicolons of a cell."""
     cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
     return ranges_between(cuts, 0, len(text))
 
 
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:
-    """The words that stand with an amount: of its piece, before it, else behind it."""
+    """Return the words that belong to an amount: those before it in its piece, or those after
+    it.
+    """
     left = _PIECE_END.split(before)[-1]
     left = before if is_first and not left.strip() else left
     own = re.split(r"[()]", left)[-1] if ")" in left else left
@@ -140,20 +144,20 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """For whom one of several prices is: words that tell it from the others limit it."""
+    """Return the group that one of several prices applies to, from words that only it has."""
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
     told = " ".join(_WORD.findall(_PLAIN.sub(" ", own)))
     return limits.further_by(told) if plain and told else limits
 
 
-#: Words beside a price that tell it from no other.
+#: Words beside a price that do not distinguish it from other prices.
 _PLAIN = re.compile(rf"\b(?:{_LISTS.either('plain_price_words')})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def _limits(words: str, header: str) -> Limits:
-    """For whom a price is, and when; unknown reductions are told in their words."""
+    """Return who a price applies to, and when; unknown reductions stay in their own words."""
     for told in (words, header):
         limits = _whom(told)
         reduced = _REDUCED.search(told)
@@ -168,7 +172,7 @@ def _limits(words: str, header: str) -> Limits:
 
 
 def _whom(words: str) -> Limits:
-    """Whom some words name."""
+    """Return the group that some words name."""
     for audience, pattern in LIMITS.audiences.items():
         if pattern.search(words):
             return Limits(audience=audience)
@@ -190,16 +194,16 @@ def _statement(amount: MoneyAmount, limits: Limits) -> Statement:
 
 
 def marks_in(text: str) -> list[str]:
-    """The marks of money beside the amounts of a cell, as they are written."""
+    """Return the currency signs beside the amounts of a cell, as written."""
     return [amount.mark.strip() for amount in _amounts(text)]
 
 
 def _marks(header: str) -> list[str]:
-    """The marks of money in the header of a column ("Admission (EUR)")."""
+    """Return the currency signs in the header of a column ("Admission (EUR)")."""
     return [a.mark for word in re.findall(r"[^\s()\[\]/,]+", header) for a in _amounts(f"1 {word}")]
 
 
 def _in_range(text: str, amount: MoneyAmount) -> bool:
-    """Whether an amount is not a price: below nothing, or with an exponent."""
+    """Check whether an amount is negative or has an exponent, so that it is not a price."""
     before = text[max(0, amount.start - 1) : amount.start]
     return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

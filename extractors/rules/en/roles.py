@@ -1,4 +1,4 @@
-"""What the words of an English document say: of the places named, and of who goes where."""
+"""Reads what the words of an English document say about its places, and who goes where."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from extractors.rules.common.lines import Hit, HitContext, Line, context_of, lin
 from extractors.rules.en import lexicon as words
 from extractors.rules.en.denials import is_denied
 
-#: "headed towards": going there, not looking there.
+#: "headed towards" means going there and not looking there.
 _TOWARDS = re.compile(
     r"\b(?:head(?:ed|ing)?|walked|made (?:our|my) way)(?: \w+)? towards?(?: the)?\s*$"
 )
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Whether the words beside a hit tell that one goes, went or should go there."""
+    """Check whether the words beside a hit say that somebody goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -24,7 +24,7 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
-    """What the words around a hit say of its place, for ``assign_roles`` to count."""
+    """Return what the words around a hit say about its place, for ``assign_roles`` to count."""
     if is_denied(hit, c.line):
         return "denied"
     is_left_out = re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80])
@@ -39,25 +39,24 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     is_seen = words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before)
     if is_seen or words.FOR_A_MEAL.match(c.after):
         return "aside"
-    if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
-        return "visit"
-    return "told"
+    is_visit = words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after)
+    return "visit" if is_visit else "told"
 
 
 def in_first_person(text: str) -> bool:
-    """Whether a document tells what its writer did."""
+    """Check whether a document describes what its writer did."""
     size = max(1, len(text))
     persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
     past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)
     if len(persons) * 300 > size and len(past) * 350 > size:
         return True
-    # "Headed to …. Visited …": a diary without its "we"
+    # "Headed to …. Visited …": a diary without "we"
     opening = re.findall(r"(?:^|[.!?]\s+)(?:[A-Z][a-z]+ed|Went|Took|Got|Saw|Had|Ate)\s", text)
     return len(opening) >= 3 and len(opening) * 250 > size
 
 
 def find_wished_lines(lines: list[Line]) -> frozenset[int]:
-    """Lines below an English heading over what the author has yet to see."""
+    """Return the lines below an English heading about what the author has yet to see."""
     return frozenset(
         below.index
         for line in lines
@@ -66,13 +65,13 @@ def find_wished_lines(lines: list[Line]) -> frozenset[int]:
     )
 
 
-#: A sentence that tells where the walk begins or ends.
+#: A sentence that says where the walk begins or ends.
 _ENDS = re.compile(
     r"(?:^|[.!?]\s+|\bso )(?:begin|start|finish|end)(?: up)? (?:at|in|on|with|off)\b|\b(?:so"
     r"|then) begin\b",
     re.IGNORECASE | re.MULTILINE,
 )
-#: Which way to go on foot.
+#: Directions for a walk.
 _WAYS = re.compile(
     r"\b[Tt]urn (?:left|right|into|onto|off)\b|(?:^|[.!?]\s+)Cross (?:the )?[A-Z]"
     r"|\b[Ww]alk (?:past|along|up|down|through|[A-Z])|"
@@ -86,6 +85,6 @@ _LEAST_WAYS = 2
 
 
 def is_walk(lines: Sequence[Line]) -> bool:
-    """Whether sentences say where to begin or end, and at least twice which way to go."""
+    """Check whether sentences say where to begin or end, and at least twice which way to go."""
     text = "\n".join(line.text for line in lines if line.kind == "paragraph")
     return bool(_ENDS.search(text)) and len(_WAYS.findall(text)) >= _LEAST_WAYS

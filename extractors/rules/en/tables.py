@@ -1,4 +1,6 @@
-"""Places and facts in tables: the header says what a column holds, the row names the place."""
+"""Finds places and facts in tables: the header names a column's field, and the row names the
+place.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ _PLACE = re.compile(
     r"|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
     re.IGNORECASE,
 )
-#: Tables about beds, meals, rides and money have rows of other things.
+#: The rows of tables about beds, meals, rides and money are not places.
 _OTHERS = re.compile(
     r"\b(?:hotels?|hostels?|rooms?|restaurants?|dish(?:es)?|menu|caf[eé]s?|bars?|routes?|lines?"
     r"|trains?|bus(?:es)?|ferr\w+|"
@@ -59,31 +61,34 @@ _NO_PLACE = re.compile(
     r"|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\W*",
     re.IGNORECASE,
 )
-#: The first of two places of one row ("Statue of Liberty + Ellis Island").
+#: The first of two places in one row ("Statue of Liberty + Ellis Island").
 _FIRST = re.compile(r"\s\+\s.*")
 _NAME = re.compile(
     r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*"
     r"|\s-\s.*)?"
 )
 _SHORT = 40
-#: What a row of values has and a header has not, apart from a year and the season that it is for.
+#: Occurs in rows of values and not in headers, except for a year and its season.
 _VALUE = re.compile(
     r"(?<!\d)(?!(?:19|20)\d\d)\d+(?!\d)(?!\s*(?:h\b|yrs?|years|\+|-))|\bfree\b", re.IGNORECASE
 )
 
 
+_LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
+
+
 class Columns(NamedTuple):
-    """What the columns of a table hold, by position."""
+    """The columns of a table by position, and what they contain."""
 
     place: int
-    is_named: bool  # whether the header says that the column names places
+    is_named: bool  # the header says that the column names places
     prices: frozenset[int]
     hours: frozenset[int]
     lengths: frozenset[int]
 
 
 def columns_of(header: list[Cell]) -> Columns | None:
-    """The columns of a table of places with facts; None where it is none."""
+    """Return the columns of a table of places with facts, or None for another table."""
     told = [cell.strip() for _at, cell in header]
     if any(len(cell) > _SHORT or _VALUE.search(cell) for cell in told) or len(told) < 2:
         return None
@@ -93,35 +98,17 @@ def columns_of(header: list[Cell]) -> Columns | None:
     others = [(i, cell) for i, cell in enumerate(told) if i != place]
     lengths = frozenset(i for i, cell in others if _LONG.search(cell))
     prices = frozenset(i for i, cell in others if _PRICE.search(cell) and i not in lengths)
-    hours = frozenset(
-        i
-        for i, cell in others
-        if _HOURS.search(cell)
-        and i
-        not in lengths
-        | (
-            prices
-            - {
-                j
-                for j, head in others
-                if re.search(r"last (?:entry|admission)", head, re.IGNORECASE)
-            }
-        )
-    )
-    prices -= (
-        hours
-        if any(re.search(r"last (?:entry|admission)", told[i], re.IGNORECASE) for i in hours)
-        else frozenset()
-    )
-    return (
-        Columns(place, bool(_PLACE.search(told[place])), prices, hours, lengths)
-        if prices or hours or lengths
-        else None
-    )
+    last_entry = {i for i, cell in others if _LAST_ENTRY.search(cell)}
+    taken = lengths | (prices - last_entry)
+    hours = frozenset(i for i, cell in others if _HOURS.search(cell) and i not in taken)
+    prices -= hours if hours & last_entry else frozenset()
+    is_named = bool(_PLACE.search(told[place]))
+    columns = Columns(place, is_named, prices, hours, lengths)
+    return columns if prices or hours or lengths else None
 
 
 def add_table_places(lines: list[Line], names: DocumentNames) -> None:
-    """The names in the column of places of tables with columns of facts."""
+    """Add the names in the column of places of tables that also have columns of facts."""
     heads = headings_above(lines, ("heading",))
     for table in tables_of(lines):
         columns = columns_of(cells_of(table[0].text))
@@ -140,7 +127,7 @@ def add_table_places(lines: list[Line], names: DocumentNames) -> None:
 def add_labelled_headings(
     lines: list[Line], is_labelled: Callable[[str], bool], names: DocumentNames
 ) -> None:
-    """The names in headings with lines of hours or prices right below them."""
+    """Add the names in headings that are directly followed by lines of hours or prices."""
     heading: Line | None = None
     section = Section()
     for line in lines:
@@ -160,7 +147,7 @@ def add_labelled_headings(
             heading = None
 
 
-#: "Flower Dome — $12", "Clay Museum: Tue–Sun 10:00–18:00, free": a name, and then what it states.
+#: A name and its facts: "Flower Dome — $12", "Clay Museum: Tue–Sun 10:00–18:00, free".
 _ITEM = re.compile(
     r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::"
     r"|\s[—–-]\s)\**\s*(?P<rest>.*)"
@@ -175,7 +162,7 @@ _STATES = re.compile(
 
 
 def match_item(line: Line) -> re.Match[str] | None:
-    """The name and the rest of an item that is a name and its prices or hours; None for others."""
+    """Match an item that consists of a name and its prices or hours; None for other lines."""
     if line.kind != "list_item" or len(line.text) > _ITEM_LONG:
         return None
     match = _ITEM.fullmatch(line.text)
@@ -190,13 +177,13 @@ _TICKETS = re.compile(r"ticket|entry|entrance|admission", re.IGNORECASE)
 
 
 def _is_sight(item: re.Match[str]) -> bool:
-    """Whether the name of an item, or what it states, speaks of a sight."""
+    """Check whether the name or the facts of an item suggest a sight."""
     name = item["n"]
     return bool(head_of(name) or type_abroad(name) or _TICKETS.search(item["rest"]))
 
 
 def label_like(name: str) -> bool:
-    """Whether words before a colon are a label of hours or prices, or a weekday."""
+    """Check whether words before a colon are a label of hours or prices, or a weekday."""
     return bool(_PRICE.search(name) or _HOURS.search(name) or _NO_PLACE.fullmatch(name))
 
 
@@ -204,9 +191,9 @@ _ITEM_LONG = 160
 
 
 def add_items(lines: list[Line], names: DocumentNames) -> None:
-    """The names of items that state prices or hours, outside of sections on meals and rides.
+    """Add the names of items that state prices or hours, except in sections on meals and rides.
 
-    In a list of which two items or more are sights and no item is plainly another thing, all are.
+    If at least two items of a list are sights and no item is clearly something else, all are added.
     """
     section = Section()
     group: list[tuple[Line, re.Match[str]]] = []
@@ -224,9 +211,11 @@ def add_items(lines: list[Line], names: DocumentNames) -> None:
 
 def _add_items(group: list[tuple[Line, re.Match[str]]], names: DocumentNames) -> None:
     sure = [_is_sight(match) for _line, match in group]
-    for (line, match), is_sure in zip(group, sure, strict=True):
-        if is_sure or sum(sure) > 1:
-            names.hits.append(hit_at(line, *match.span("n"), "lead"))
+    names.hits += [
+        hit_at(line, *match.span("n"), "lead")
+        for (line, match), is_sure in zip(group, sure, strict=True)
+        if is_sure or sum(sure) > 1
+    ]
 
 
 def _titles_a_sight(name: str) -> bool:
@@ -234,7 +223,7 @@ def _titles_a_sight(name: str) -> bool:
 
 
 def is_title(name: str) -> bool:
-    """Whether words are written like a name, and do not tell one to do something."""
+    """Check whether words are written like a name and are not an instruction."""
     words = name.split()
     verb = words[0].lower() in en.LEAD and words[0].lower() not in _ADJECTIVES
     return not verb and all(
@@ -242,7 +231,7 @@ def is_title(name: str) -> bool:
     )
 
 
-#: Words that open names as well as sentences.
+#: Words that begin names as well as sentences.
 _ADJECTIVES = en.LEAD & {
     "the",
     "ancient",
@@ -257,7 +246,7 @@ _ADJECTIVES = en.LEAD & {
 
 
 def name_of_cell(cell: str) -> tuple[int, int] | None:
-    """The name that a cell of a column of places is."""
+    """Return the range of the name in a cell of a column of places, or None."""
     match = _NAME.fullmatch(_FIRST.sub("", cell.strip()))
     if match is None or label_like(match["n"]):
         return None
@@ -271,15 +260,17 @@ def name_of_cell(cell: str) -> tuple[int, int] | None:
 
 
 def _is_capital(sign: str) -> bool:
-    """Whether a letter is a capital, or of a script that has none."""
+    """Check whether a character is a capital, or belongs to a script without capitals."""
     return sign.isupper() or (sign.isalpha() and not sign.islower())
 
 
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Statements of the rows of tables of places, and of rows behind a label; offsets are within
-    the line."""
+    """Return the statements of table rows about places, and of rows after a label.
+
+    Offsets are within the line.
+    """
     yield from _find_valued_lists(lines, places_in)
     heads = headings_above(lines, ("heading",))
     for table in tables_of(lines):
@@ -314,7 +305,9 @@ _LIMITED = re.compile(
 def _find_valued_lists(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]]
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """What a label says of every place in the row behind it ("Free any day: A, B and C")."""
+    """Return what a label says about every place in the row after it ("Free any day: A, B and
+    C").
+    """
     for line in lines:
         label = _VALUED.match(line.text) if not line.is_head and line.kind != "table_row" else None
         if label is None:
@@ -328,15 +321,15 @@ def _find_valued_lists(
                 continue
             if label["free"]:
                 yield line, place, Statement("ticket_price_cny", "0", 0, stop)
-            for statement in (
-                find_closed_days(f"closed {label['closed']}") if label["closed"] else ()
-            ):
-                yield line, place, statement._replace(start=0, end=stop)
+            closed = find_closed_days(f"closed {label['closed']}") if label["closed"] else ()
+            yield from ((line, place, day._replace(start=0, end=stop)) for day in closed)
 
 
 def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
-    """Headers of columns of prices with the one mark of money that their cells have: bare numbers
-    among these are of the same money."""
+    """Return headers of price columns, with the one currency sign that their cells contain.
+
+    Bare numbers in such a column are prices in the same currency.
+    """
     found: dict[int, str] = {}
     for i in columns.prices:
         cells = [cells[i][1] for line in table[1:] if len(cells := cells_of(line.text)) > i]
@@ -349,7 +342,7 @@ def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> di
 def _place_of(
     line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Sight]]
 ) -> Sight | None:
-    """The place that the row's own cell names; no other cell of the row stands for it."""
+    """Return the place that the row's own cell names; other cells of the row do not count."""
     if column >= len(cells):
         return None
     at, cell = cells[column]
@@ -370,18 +363,19 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: LimitWords) -> 
 
 
 def _label_cell(cell: str, head: str) -> str:
-    """A cell with the word that its header gives to a lone weekday or time, before it."""
+    """Return a cell that is only a weekday or a time with a word from its header before it."""
     if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
         r"clos|\d", cell, re.IGNORECASE
     ):
         return f"closed {cell}"
-    if re.search(r"\blast (?:entry|admission)", head, re.IGNORECASE):
-        return f"last entry {cell}"
-    return cell
+    is_last = re.search(r"\blast (?:entry|admission)", head, re.IGNORECASE)
+    return f"last entry {cell}" if is_last else cell
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Statements with offsets within the cell, and the days or season of a column's header."""
+    """Add the days or the season of a column's header; offsets of the statements are in the
+    cell.
+    """
     shift = len(_label_cell(cell, head)) - len(cell)
     from_header = next((s.limits for s in hours_in(f"{head} 10:00-11:00")), Limits())
     for statement in found:

@@ -1,8 +1,9 @@
-"""Finds every string in a Chinese document that may name a sight, and the lines that tell of none.
+"""Finds all strings of a Chinese document that may name a sight, and lines that say nothing of any.
 
-The net is wide on purpose: strings that end like a sight, from each word where they may begin, and
-every noun or unknown word. Each distinct string is one candidate; ``weighing`` decides which are
-sights. Verses, quotes and references to other pages are not the document's own words.
+Many candidates are taken on purpose: strings that end like a sight, from each word where they may
+begin, and every noun or unknown word. Each distinct string is one candidate, and ``weighing``
+decides which candidates are sights. Verses, quotations and references to other pages are not the
+document's own words.
 """
 
 from __future__ import annotations
@@ -28,14 +29,16 @@ from extractors.rules.common.dictionary import cut_words, tag
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.zh import lexicon as zh
 
-#: A line that refers to another page.
+#: Marks a line that refers to another page.
 _CITES = re.compile(
     r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)"
 )
 
 
 def untold_lines(lines: Sequence[Line]) -> frozenset[int]:
-    """Lines in which the writer tells nothing: verses, quotes, references to other pages."""
+    """Return the lines that are not the writer's own: verses, quotations, references to other
+    pages.
+    """
     verses = _verses(lines)
     return frozenset(
         line.index
@@ -48,11 +51,11 @@ def untold_lines(lines: Sequence[Line]) -> frozenset[int]:
 
 
 _SOURCE = re.compile(r"\s*[—-]{2,}\s*《")
-_VERSE_LINE = 45  # characters of a line that is quoted above the title of a work
+_VERSE_LINE = 45  # most characters of a line quoted above a work's title
 
 
 def _verses(lines: Sequence[Line]) -> set[int]:
-    """Short lines right above the line that names the work which they are from."""
+    """Return the short lines directly above the line that names the work they are from."""
     found: set[int] = set()
     for line in lines:
         if not _SOURCE.match(line.text):
@@ -65,7 +68,7 @@ def _verses(lines: Sequence[Line]) -> set[int]:
 
 
 def is_verse(text: str) -> bool:
-    """Whether a line is verse: clauses of one length, or the line that names the poem."""
+    """Check whether a line is verse: clauses of equal length, or a line that names the poem."""
     clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
     lengths = {len(c) for c in clauses}
     return bool(re.match(r"^\s*[—-]{2,}", text)) or (
@@ -74,24 +77,24 @@ def is_verse(text: str) -> bool:
 
 
 def in_title_marks(line: Line, hit: Hit) -> bool:
-    """Whether a hit stands in 《…》, the title of a work."""
+    """Check whether a hit is inside 《…》, the title of a work."""
     a = hit.start - line.start
     return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
-#: Characters of the longest name that is looked for by its ending.
+#: A name that is found by its ending has at most so many characters.
 _LONGEST = 9
 _ENDINGS = frozenset((*STRONG, *WEAK))
 _LONGEST_ENDING = max(map(len, _ENDINGS))
 _IN_NAME = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]+")
 _WORK = re.compile("《[^》]*》")
 _NAMES = ("ns", "nt", "nz", "nr", "")
-#: Words of one character that no name holds.
+#: Words of one character that no name contains.
 _NEVER = frozenset("的了着过是我你他她它们这那就都很也还又和与及在从把被")
 
 
 class Seen(NamedTuple):
-    """One occurrence: line, range within it, the words before and after."""
+    """An occurrence of a string: its line, its range there, and the words before and after."""
 
     line: int
     start: int
@@ -102,14 +105,16 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class NameCandidate:
-    """A string with all its occurrences, in the order of the text."""
+    """A string with all its occurrences in text order."""
 
     name: str
     seen: tuple[Seen, ...]
 
 
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
-    """Strings that may name a sight; ``known`` are line and range of names found otherwise."""
+    """Return strings that may name a sight; ``known`` gives line and range of names found
+    otherwise.
+    """
     found: dict[str, dict[tuple[int, int], Seen]] = {}
     given: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, start, end in known:
@@ -140,7 +145,7 @@ def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> 
 
 
 def _ranges(text: str, words: list[str], at: list[int]) -> list[tuple[int, int]]:
-    """Where names may stand in a line, outside of the titles of works."""
+    """Return the ranges of a line where names may stand, outside the titles of works."""
     works = [match.span() for match in _WORK.finditer(text)]
     return [
         (a, b) for a, b in _find_worded(text, words, at)
@@ -160,7 +165,7 @@ def _find_worded(text: str, words: list[str], at: list[int]) -> Iterable[tuple[i
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """Whether the text up to ``end`` ends as sights do."""
+    """Check whether the text up to ``end`` ends like a sight's name."""
     least = max(start, end - _LONGEST_ENDING)
     return any(text[a:end] in _ENDINGS for a in range(least, end))
 

@@ -1,7 +1,7 @@
-"""Evidence for and against a string of a Chinese document being a sight that its author visits.
+"""Collects evidence on whether a string of a Chinese document is a sight that its author visits.
 
 All evidence is numeric and named: how the string is built, which words and lines surround it, what
-the rules made of it, and the kind of document. ``weighing`` combines the numbers.
+the rules decided about it, and the kind of document. ``weighing`` combines the numbers.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from extractors.rules.common.lines import Line
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.candidates import NameCandidate, Seen
 
-#: Occurrences that are looked at; more say the same.
+#: So many occurrences are considered; more would not change the result.
 _MOST_SEEN = 6
-#: Characters before and after a string in which the words of ``_NEAR`` count.
+#: The words of ``_NEAR`` count within so many characters before and after a string.
 _WINDOW = 14
 _NEAR = {
     name: re.compile(words)
@@ -73,13 +73,13 @@ Evidence = dict[str, float]
 
 @dataclass
 class RulesPage:
-    """A document as the rules read it, and its candidates counted."""
+    """A document as the rules read it, with its candidates counted."""
 
     lines: Sequence[Line]
     days: Days
     kind: str
     places: Sequence[Sight]
-    stops: frozenset[tuple[int, int]]  # spans of the visits of the rules' route
+    stops: frozenset[tuple[int, int]]  # spans of the stops on the rules' route
     counts: dict[str, int] = field(default_factory=dict)
     forms: dict[str, Sight] = field(default_factory=dict)
     covered: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class RulesPage:
         cls, lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight],
         stops: frozenset[tuple[int, int]], found: Iterable[NameCandidate],
     ) -> RulesPage:  # fmt: skip
-        """Everything that the candidates of one document share."""
+        """Collect everything that the candidates of one document share."""
         page = cls(lines, days, kind, places, stops)
         page.counts = {c.name: len(c.seen) for c in found}
         covered: dict[int, set[tuple[int, int]]] = defaultdict(set)
@@ -105,7 +105,7 @@ class RulesPage:
 
 
 def _read_written(start: int, end: int, line: Line) -> str:
-    """A hit as its simplified line has it."""
+    """Return a hit as its simplified line writes it."""
     return line.text[start - line.start : end - line.start]
 
 
@@ -114,7 +114,7 @@ def _active(place: Sight) -> bool:
 
 
 def _about(page: RulesPage) -> Evidence:
-    """What kind of document it is, and what the rules found in it."""
+    """Return what kind of document it is, and what the rules found in it."""
     size = max(1, sum(len(line.text) + 1 for line in page.lines))
     going = [p for p in page.places if _active(p)]
 
@@ -139,7 +139,7 @@ def _about(page: RulesPage) -> Evidence:
 
 
 def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """Everything that is weighed for one candidate; what is missing counts 0."""
+    """Return all evidence for one candidate; missing evidence counts as 0."""
     found = dict(page.about)
     found.update(_weigh_name(candidate.name))
     found.update(_where(candidate, page))
@@ -153,7 +153,7 @@ def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 @lru_cache(maxsize=1 << 15)
 def _weigh_name(name: str) -> Evidence:
-    """How a name is built: its ending, its stem, what the dictionary says of both."""
+    """Return how a name is built: its ending, its stem, and what the dictionary says about both."""
     ending = suffix_of(name)
     stem = name.removesuffix(ending) if ending else name
     words, inner = cut_words(name), cut_words(stem) if stem else []
@@ -195,13 +195,13 @@ def _weigh_name(name: str) -> Evidence:
 
 
 def _kind(mark: str) -> str:
-    """A part of speech, rough."""
+    """Return a rough part of speech."""
     return mark if mark in ("ns", "nt", "nz") else mark[:1]
 
 
 @lru_cache(maxsize=1 << 15)
 def _class(word: str) -> str:
-    """What kind of word stands beside or opens a name."""
+    """Return the kind of a word beside a name, or at its start."""
     if not word:
         return "none"
     if not _HAN.search(word):
@@ -210,7 +210,7 @@ def _class(word: str) -> str:
 
 
 def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """How often a string stands where, and whether it grows or shrinks to others."""
+    """Return how often a string occurs in which positions, also as a part of longer strings."""
     name, seen, counts = candidate.name, candidate.seen, page.counts
     times = len(seen)
     first = seen[0]
@@ -239,7 +239,7 @@ def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 
 def _by_rules(name: str, page: RulesPage) -> Evidence:
-    """What the rules make of this very string."""
+    """Return what the rules decided about exactly this string."""
     place = page.forms.get(name)
     sure, visited = strong(name), page.kind
     if place is None:
@@ -256,7 +256,7 @@ def _by_rules(name: str, page: RulesPage) -> Evidence:
 
 
 def _beside(seen: Seen, page: RulesPage) -> Iterable[str]:
-    """The names of what holds of one occurrence."""
+    """Return the names of the conditions that are true for one occurrence."""
     line = page.lines[seen.line]
     text, a, b = line.text, seen.start, seen.end
     head, rest = text[:a], text[b:]

@@ -19,6 +19,7 @@ from extractors.rules.common.statements import (
     unique,
 )
 from extractors.rules.zh.limits import LIMITS
+from schemas.reading import FactField
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.zh")
@@ -34,7 +35,7 @@ _PRICE = re.compile(
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
-#: What makes an amount of other money the price of a ticket, before and behind it.
+#: Words before or after an amount in another currency that make it a ticket price.
 _TICKET_BEFORE = re.compile(
     r"(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|入场费?|联票|套票|通票"
     r"|参观费)[^，。；\d]{0,8}$"
@@ -87,7 +88,7 @@ _AT = re.compile(
     rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?"
     rf"|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)"
 )
-#: A line of a schedule that tells of a ride, a bed or a meal.
+#: A line of a schedule that is about a ride, a bed or a meal.
 _UNDERWAY = re.compile(
     r"乘车|坐车|开车|驱车|车程|出发|启程|入住|用餐|早餐|午餐|晚餐|早饭|午饭|晚饭"
 )
@@ -131,7 +132,7 @@ _MEAL = re.compile(r"^\W*(?:早|午|晚|中)[餐饭]|^\W*住宿|^\W*交通|^\W*�
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Everything that a sentence states about a place."""
+    """Return everything that a sentence states about a place."""
     text = sentence.text
     if _MEAL.match(sentence.line.text):
         return []
@@ -140,14 +141,16 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
         *_hours(text, named, bool(_HOURS_LABEL.match(sentence.line.text))),
         *_durations(text),
     ]
-    for match in _CLOSED.finditer(text):
-        found.append(Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span()))
-    for match in _LAST.finditer(text):
-        time = clock(match["a"] or match["b"], text[: match.start()])
-        if time:
-            found.append(Statement("last_admission", time, *match.span()))
-    found += _arrivals(sentence, named)
-    found += _seasons(text) if named else []
+    found += [
+        Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span())
+        for match in _CLOSED.finditer(text)
+    ]
+    found += [
+        Statement("last_admission", time, *match.span())
+        for match in _LAST.finditer(text)
+        if (time := clock(match["a"] or match["b"], text[: match.start()]))
+    ]
+    found += [*_arrivals(sentence, named), *(_seasons(text) if named else ())]
     return limit_statements(unique(found), sentence, LIMITS)
 
 
@@ -184,7 +187,7 @@ _HOURS_LABEL = re.compile(r"\W*[\u4e00-\u9fff]{0,3}(?:开放|营业|开馆|开�
 
 
 def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
-    """Opening hours; in a ``labelled`` line every range is one."""
+    """Return opening hours; in a ``labelled`` line every range is one."""
     found: list[Statement] = []
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
@@ -196,17 +199,14 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
         ):
             continue
         start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
-        if cues and cues[-1]["entry"]:
-            found.append(Statement("arrival_time", span, start, match.end()))
-        else:
-            found.append(Statement("opening_hours", span, start, match.end()))
+        is_arrival = cues and cues[-1]["entry"]
+        field: FactField = "arrival_time" if is_arrival else "opening_hours"
+        found.append(Statement(field, span, start, match.end()))
     bracketed = _BRACKETED.search(text)
     if bracketed and named and not found and not _TRAVELS.search(_clause(text, bracketed)):
         span = clock_range(bracketed[1], bracketed[2], "")
-        if span:
-            found.append(Statement("opening_hours", span, *bracketed.span()))
-    shows = _SHOWS.search(text)
-    if shows:
+        found += [Statement("opening_hours", span, *bracketed.span())] if span else []
+    if shows := _SHOWS.search(text):
         part = shows["part"] or ""
         times = [clock(f"{shows[k]}:{shows[k + 'm'] or '00'}", part) for k in ("a", "b")]
         if all(times):
@@ -220,7 +220,7 @@ _TRAVELS = re.compile(r"[飞车航转船铁返]|[-—~→]")
 
 
 def _clause(text: str, match: re.Match[str]) -> str:
-    """What stands before a match in its clause."""
+    """Return the text before a match in its clause."""
     return re.split(r"[，。；、→]", text[: match.start()])[-1]
 
 
@@ -231,8 +231,7 @@ def _durations(text: str) -> Iterator[Statement]:
         bare = match.start() in alone
         if not bare and (not _LONG_CUE.search(around) or _NO_LONG.search(around)):
             continue
-        value = _length(match)
-        if value:
+        if value := _length(match):
             yield Statement("duration_hours", value, *match.span())
     whole = _WHOLE.search(text)
     if whole and whole["w"] and not _NO_LONG.search(text[max(0, whole.start() - 6) : whole.end()]):
@@ -291,9 +290,7 @@ def _arrivals(sentence: Sentence, named: bool) -> Iterator[Statement]:
 
 
 def _seasons(text: str) -> Iterator[Statement]:
-    match = _SEASON.search(text)
-    if match:
+    if match := _SEASON.search(text):
         yield Statement("season", _SEASONS[match["a"] or match["b"]], *match.span())
-    always = _ALL_YEAR.search(text)
-    if always:
+    if always := _ALL_YEAR.search(text):
         yield Statement("season", "all year", *always.span())

@@ -29,18 +29,21 @@ _NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
 def nameish(
     name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True
 ) -> bool:
-    """Whether a heading, caption or label is a sight's name rather than a phrase.
+    """Check whether a heading, caption or label is a sight's name and not a phrase.
 
-    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do, "told" if
-    the text also says that one is or goes there.
+    ``whole`` says that it contains nothing else. ``loose`` accepts a repeated unknown word; with
+    "told", the text must also say that somebody is or goes there.
     """
-    if name in LISTED or strong(name) or tag(name) in ("ns", "nt"):
-        return True
-    if whole and suffix_of(name) and len(name) <= 6:
+    if (
+        name in LISTED
+        or strong(name)
+        or tag(name) in ("ns", "nt")
+        or (whole and suffix_of(name) and len(name) <= 6)
+    ):
         return True
     if suffix_of(name):
         return is_proper_name(name) and telling(name)
-    person = tag(name) in ("nr", "nrt", "nrfg")  # or a place that the dictionary takes for one
+    person = tag(name) in ("nr", "nrt", "nrfg")  # or a place that the dictionary tags as a person
     if not loose or (tag(name) and not person) or len(name) > 6 or text.count(name) < 2:
         return False
     if not person and (loose != "told" or text.count(name) > 2):
@@ -53,7 +56,7 @@ def logistics(heading: str) -> bool:
 
 
 def _shop(name: str, text: str) -> bool:
-    """Whether the text eats, drinks or buys at a place whose name does not tell what it is."""
+    """Check whether the text eats, drinks or buys at a place whose name does not say what it is."""
     if suffix_of(name) or name in LISTED:
         return False
     bare = re.escape(name)
@@ -67,7 +70,7 @@ def _shop(name: str, text: str) -> bool:
 
 
 def heading(line: Line, meals: bool, names: DocumentNames) -> None:
-    """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
+    """Add the one or few names of a heading, without numbering and mottoes around them."""
     if len(line.text) > 30 or logistics(line.text):
         return
     whole = line.text.strip()
@@ -83,21 +86,21 @@ def heading(line: Line, meals: bool, names: DocumentNames) -> None:
         a = line.text.find(whole)
         names.hits.append(hit_at(line, a, a + len(whole), "heading"))
     for a, b in names_in(line.text, 0, len(line.text)):
-        if meals and not strong(line.text[a:b]):
-            continue
         name = line.text[a:b]
+        if meals and not strong(name):
+            continue
         if nameish(name, names.text, whole=b - a >= len(line.text.strip()) - 4):
             if _shop(name, names.text):
                 names.decoys.append((line.start + a, name))
-                continue
-            names.hits.append(hit_at(line, a, b, "heading"))
+            else:
+                names.hits.append(hit_at(line, a, b, "heading"))
 
 
 _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】（）()\s]+")
 
 
 def add_title_name(line: Line, names: DocumentNames) -> None:
-    """A name that a part of the title is, where the text comes back to it."""
+    """Add a name that is a part of the title, if the text mentions it again."""
     parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
     for a, b in parts:
         found = item(line.text, a, b)
@@ -110,18 +113,20 @@ def add_title_name(line: Line, names: DocumentNames) -> None:
 
 
 def _can_name(line: Line) -> bool:
-    """Whether a heading may be names: short, and nothing but what items of lists are."""
+    """Check whether a heading may consist of names: it is short and its parts look like list
+    items.
+    """
     text = line.text.strip()
     ranges = parts(text, 0, spaced=False)
     return len(text) <= 16 and bool(ranges) and all(item(text, a, b) for a, b in ranges)
 
 
-#: Tags of places in the dictionary, and of what it takes for persons.
+#: Dictionary tags of places, and of persons (which are sometimes places).
 _PLACE_TAGS = ("ns", "nr", "nrt")
 
 
 def beside_sights(lines: list[Line], names: DocumentNames) -> None:
-    """Headings that name nothing known, between others of their rank that name sights."""
+    """Add headings that name nothing known, if other headings of their rank name sights."""
     named_heads = {h.line for h in names.hits if h.source == "heading"}
     groups: dict[tuple[int, int], list[Line]] = {}
     above = [-1] * 8
@@ -152,7 +157,7 @@ def beside_sights(lines: list[Line], names: DocumentNames) -> None:
 
 
 def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
-    """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
+    """Add a line that is only a name, or the name that opens a list item ("X：…", "X。…")."""
     text = line.text
     several = names_in(text, 0, len(text)) if len(text) <= 40 and _SEVERAL.search(text) else []
     sure = [nameish(text[a:b], names.text) for a, b in several]
@@ -185,7 +190,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """End of the name that opens an item and what one does there ("观音庙烧香")."""
+    """Return the end of a name that opens an item before what to do there ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)
@@ -203,7 +208,7 @@ def _opening_sight(text: str) -> int | None:
 
 
 def row(line: Line, names: DocumentNames) -> None:
-    """The first cell of a row of a table of sights."""
+    """Add the first cell of a row in a table of sights."""
     close = line.text.find("|")
     for found in names_in(line.text, 0, close) if close > 0 else ():
         if not _NO_SIGHT.search(line.text[slice(*found)]):

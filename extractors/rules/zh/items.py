@@ -37,9 +37,9 @@ _LEAD_VERB = re.compile(rf"(?:{_LISTS.either('opening_words')})\s*[:：]?\s*")
 _TAIL = re.compile(rf"(?:{_LISTS.either('closing_words')})$")
 
 
-#: "A question? - an author - a site | its motto" cites a page; its dashes join no stops.
+#: "A question? - an author - a site | its motto" cites a page; its dashes do not join stops.
 _CITED = re.compile(r"[？?]|[-—][^-—]*[|｜][^-—]*[-—]")
-#: Words of this frequency are everyday ones.
+#: Words that are this frequent are everyday words.
 _FREQUENT = 300
 PAIR = re.compile(r"\s[-–—~～]\s")
 _ACTIVITY = re.compile(
@@ -49,7 +49,7 @@ _ACTIVITY = re.compile(
 
 
 def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
-    """Ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
+    """Return the ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
     blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
     ranges, begin = [], 0
     for match in (*(_AND_SPACE if spaced else _AND).finditer(blank), None):
@@ -63,7 +63,7 @@ def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
 
 
 def _joins(text: str, begin: int, at: int) -> bool:
-    """Whether the 和 at ``at`` stands between two names, and not inside one ("和平", "崇和门")."""
+    """Check whether the 和 at ``at`` is between two names and not inside one ("和平", "崇和门")."""
     right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
     if len(text[begin:at].strip()) < 2 or len(right) < 2:
         return False
@@ -75,12 +75,12 @@ def _joins(text: str, begin: int, at: int) -> bool:
 
 
 def _two_names(left: str, right: str) -> bool:
-    """Whether both sides of a 和 that a longer word holds are names ("…广场和静…寺")."""
+    """Check whether both sides of a 和 inside a longer word are names ("…广场和静…寺")."""
     return bool(suffix_of(left) and suffix_of(right)) and plausible(left) and plausible(right)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """A range without the marks, times and verbs around the name in it."""
+    """Return a range without the punctuation, times and verbs around the name in it."""
     before = None
     while before != (start, end) and start < end:
         before = (start, end)
@@ -98,13 +98,13 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def unwrap(text: str) -> tuple[int, int]:
-    """The range of a line without the brackets around all of it."""
+    """Return the range of a line without brackets around the whole line."""
     inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
     return inner.span(1) if inner else (0, len(text))
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The name of a sight that fills a range, or None when it is something else."""
+    """Return the range of a sight's name that fills a range, or None if it is something else."""
     if re.search(r"吃(?!一条街|.?街)", text[start:end]):
         return None
     start, end = trim(text, start, end)
@@ -112,15 +112,12 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     name = text[start:end]
     if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name) or _BLANK.search(name):
         return None
-    if name not in LISTED and (
-        not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
-    ):
-        return None
-    return start, end
+    named = plausible(name, listed=True) and not is_sentence(name) and not _everyday(name)
+    return (start, end) if name in LISTED or named else None
 
 
 def _opening_words(name: str) -> int:
-    """Length of the verbs and particles that open a name which ends like a sight's."""
+    """Return the length of verbs and particles before a name that ends like a sight's."""
     if tag(name) or not suffix_of(name):
         return 0
     dropped = 0
@@ -128,16 +125,15 @@ def _opening_words(name: str) -> int:
     for i, word in enumerate(words[:-1]):
         rest = name[dropped + len(word) :]
         opens = stops(word) if len(word) > 1 else word in _OPENERS and len(words[i + 1]) > 1
-        if word in IN_NAMES or not opens or not suffix_of(rest) or len(words) - i < 2:
-            break
-        if len(rest) < 2 or rest in GENERIC:
+        kept = len(rest) > 1 and rest not in GENERIC and suffix_of(rest)
+        if word in IN_NAMES or not opens or not kept:
             break
         dropped += len(word)
     return dropped
 
 
 def _nameless(name: str) -> bool:
-    """Whether a name is a kind of place behind verbs ("进去景区")."""
+    """Check whether a name is only a kind of place after verbs ("进去景区")."""
     kind = suffix_of(name)
     stem = name.removesuffix(kind)
     return (
@@ -152,7 +148,7 @@ _OPENERS = frozenset("从去到在逛来爬看赏游就")
 
 
 def _everyday(name: str) -> bool:
-    """Whether a string without a telling ending is made of everyday words, or of an action."""
+    """Check whether a string without a telling ending consists of everyday words or an action."""
     if suffix_of(name) or tag(name):
         return False
     words = cut_words(name)
@@ -165,7 +161,7 @@ _COUNT = re.compile(
 )
 
 
-#: Words inside a string that tells something.
+#: Words that occur in statements and not in names.
 _TELLING = frozenset({
     "的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去",
     "住", "吧", "呢", "吗", "啊", "呀", "后", "直接", "和", "与", "及",
@@ -173,7 +169,7 @@ _TELLING = frozenset({
 
 
 def is_sentence(name: str) -> bool:
-    """Whether a string tells something instead of naming a sight."""
+    """Check whether a string is a statement and not the name of a sight."""
     if len(name) <= 3:
         words = cut_words(name)
         if (
@@ -208,12 +204,14 @@ def is_sentence(name: str) -> bool:
     )
 
 
-#: Remarks that make a stop of a chain the place of a meal or of the night.
+#: Remarks that make a stop of a chain a place for a meal or the night.
 _NIGHT = re.compile(r"[（(](?:[早午晚中]?餐?|住?宿?|[/、,， ])+[）)]")
 
 
 def chain(text: str) -> list[tuple[int, int]]:
-    """Ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty when it is none."""
+    """Return the ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty if it is
+    none.
+    """
     for mark, least in ((ARROW, 1), (_DASHES, 2)):
         cuts = list(mark.finditer(text))
         if mark is _DASHES:
@@ -231,8 +229,7 @@ def chain(text: str) -> list[tuple[int, int]]:
         if label >= 0:
             segments[0] = (first[0] + label + 1, first[1])
         last = segments[-1]
-        close = re.search(r"[。；;！!]", text[last[0] : last[1]])
-        if close:
+        if close := re.search(r"[。；;！!]", text[last[0] : last[1]]):
             segments[-1] = (last[0], last[0] + close.start())
         return segments
     return []
@@ -253,7 +250,9 @@ _WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）
 
 
 def in_blanks(text: str) -> bool:
-    """Whether a text is a row of names parted by blanks ("A寺 B公园 C"), most named like sights."""
+    """Check whether a text is a row of names with blanks between them, most of them like
+    sights'.
+    """
     row = text.split()
     if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
         return False
@@ -263,7 +262,7 @@ def in_blanks(text: str) -> bool:
 
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
-    """Names in a range that lists sights: one item, or several beside each other."""
+    """Return the names in a range that lists sights: one item, or several beside each other."""
     stop = re.split("[（(]", text[start:end], maxsplit=1)[0].strip()
     if _NIGHT.search(text, start, end) and not suffix_of(stop):
         return []
@@ -275,7 +274,7 @@ _NAME_TAGS = ("ns", "nt", "nz", "nr", "nrt")
 
 
 def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Two names written without a mark between them ("鼓楼河坊街")."""
+    """Split two names that are written without a separator ("鼓楼河坊街")."""
     name = text[start:end]
     if len(name) < 5 or tag(name):
         return [(start, end)]
@@ -297,6 +296,6 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def stop_name(text: str, start: int, end: int) -> bool:
-    """Whether a stop of a chain is a hotel, station, meal and the like."""
+    """Check whether a stop of a chain is a hotel, a station, a meal or the like."""
     start, end = trim(text, start, end)
     return is_decoy(text[start:end])

@@ -1,4 +1,4 @@
-"""Chinese words around the name of a sight: for visiting, avoiding, or just mentioning it."""
+"""Lists Chinese words around the name of a sight: for visiting, avoiding, or only mentioning it."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.zh")
 
-#: Parts of a sight: POIs, but no stops of their own in a told journey.
+#: Parts of a sight: they are POIs, but no stops of their own in a journey.
 PARTS = re.compile(rf"(?:{_LISTS.either('part_endings')})$")
 
-#: What a meal costs: the line is about a restaurant.
+#: The cost of a meal shows that the line is about a restaurant.
 PER_HEAD = re.compile(r"人均\s*(?:消费|约)?\s*[:：]?\s*[¥￥]?\s*\d")
 TRANSPORT_LINE = re.compile(
     r"\d+\s*号线|换乘|[\d一二三四五六七八九十]+\s*路(?:公交|车|[)）(（])|\d+\s*站(?:到|下)"
     r"|方向\s*[)）]|公交站|航班|高铁票|机票|车次"
 )
 
-#: "X 又名 Y": what follows is another name of X.
+#: "X 又名 Y": Y is another name of X.
 ALIAS = re.compile(
     r"(?:又名|又称|又叫|原称|原名|旧称|古称|亦称|也称|也叫|人称|史称|全称|简称|俗称|称|题书|题写"
     r"|题|称为|命名为|赐名|改名为?|更名为?|叫做"
     r"|称作)[“「『\"]?(?:[\u4e00-\u9fff]{2,8}[、和或，])*[“「『\"]?$"
 )
-#: "X 位于 …", "X 始建于 …": a sentence that presents X.
+#: "X 位于 …", "X 始建于 …": the sentence introduces X.
 PRESENTS = re.compile(
     r"^[”」]?(?:（[^）]{1,20}）)?[，,]?(?:位于|坐落|始建于|建于|又名|又称|又叫|地处|占地|创建于"
     r"|是[^。，]{0,14}(?:景|建筑|古刹|公园|园林|岛|古镇|寺|塔|山|地标|博物馆|遗址|名胜|街|湖))"
 )
 
 VISIT = re.compile(rf"(?:{_LISTS.either('visit_verbs')})$")
-#: Verbs behind which a place is named that one goes to.
+#: Verbs that are followed by a place where somebody goes.
 WENT_TO = re.compile(
     r"(?:(?<![过出上下])去了|来到了?|前往|参观了?|行至|途[经径]|路过了?|穿过了?|登上|走进|进入)$"
 )
-#: "没去 X": the verb of visiting before a name is denied.
+#: Denies the verb of visiting before a name: "没去 X".
 NOT_GONE = re.compile(
     r"(?:放弃|取消|错过|跳过|省略|没赶上)了?[^，。；]{0,16}$|快[^，。；]{0,4}到$"
     r"|(?!没想到)(?:没有?|未能?|不|别|无法|来不及|不想|懒得)(?:再|时间|机会|能|来得及|打算|想"
@@ -50,7 +50,7 @@ AFTER_VISIT = re.compile(
     r"|打卡|拍照|看|玩|走走|门前|前)|结束|之行|之后|，?(?:我们|我)(?:去|来|到|逛|走)|走|停留|待了"
     r"|集合|下车|售票|检票|排队)"
 )
-#: What a diary says of a place that was seen, and the turn of a path that leads to one.
+#: Words of a diary about a place that was seen, and about a path that leads to a place.
 BEEN = re.compile("(?<!没)(?<!未)[去到来]过了?$")
 BEEN_THERE = re.compile("[^，。；！]{0,6}(?:都|也|以前|之前)(?:去|来|逛|到)(?:逛|玩)?过")
 JUDGED = re.compile(
@@ -58,7 +58,7 @@ JUDGED = re.compile(
     r"|太|非常|特别|比较|相当|超级?|真)?(?:不错|一般|漂亮|好看|好玩|好大|大气|壮观|惊艳|热闹|冷清"
     r"|商业化|值得|震撼|小巧|精致|人(?:很|挺|太|不|也|超|好)*(?:多|少)|游人|游客|人山人海|拥挤)"
 )
-#: "比 X 大": the word before the second of two that are compared.
+#: The word before the second of two compared places: "比 X 大".
 COMPARED = re.compile("比$")
 THEN_VISIT = re.compile(
     r"[^。！？]{0,16}，(?:我们?|于是)?[便就也又]?(?:顺便|顺路)?(?:进去|参观|逛|游览|转)(?:了|看|逛"
@@ -71,9 +71,9 @@ TURN = re.compile(
 )
 REJECT = re.compile(_LISTS.either("rejections"))
 ASIDE = re.compile(_LISTS.either("aside_words"))
-#: The past of a place: names in such a sentence belong to its story.
+#: Words about the past of a place; names in such a sentence belong to its history.
 HISTORY = re.compile(_LISTS.either("history_words"))
-#: Words of advice: what follows a label tells, and lists nothing.
+#: Words of advice; text with one of them after a label is not a list.
 ADVICE = re.compile(r"如果|的话|根据|感觉|因为|所以|但是|不过|要按")
 RECOMMEND = re.compile(
     r"推荐|可以(?:去|到|逛|看)|值得|必去|必打卡|一定要|不妨|建议|适合|首选|打卡地"
@@ -83,7 +83,7 @@ MEAL_LABEL = re.compile(
     rf"^\W*(?:{_LISTS.either('meal_labels')})\s*[：:]",
     re.IGNORECASE,
 )
-#: Lines whose names only tell where a sight is and how to get there.
+#: Lines whose names only say where a sight is and how to get there.
 WAYS = re.compile(
     r"^\W*(?:交通|地址|官网|官方网站|位置|电话|公交|地铁|自驾|导航|停车)[^：:，。]{0,4}\s*[:：]"
 )

@@ -1,4 +1,4 @@
-"""Finds what limits a value in Chinese sentences."""
+"""Finds words that limit a value in Chinese sentences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DAYS = dict(
 
 
 def _years(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Seasons and months; None for a part of a month, which has no form."""
+    """Return seasons and months; the form is None for a part of a month."""
     for match in _YEAR.finditer(text):
         if match["s"]:
             yield match.span(), _SEASONS[match["s"]]
@@ -54,7 +54,7 @@ def _years(text: str) -> Iterator[tuple[Range, str | None]]:
 
 
 def _weeks(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Weekdays, as ``Tue-Sun`` or ``Sat, Sun``."""
+    """Return weekdays as ``Tue-Sun`` or ``Sat, Sun``."""
     for match in _WEEK.finditer(text):
         if match["end"] or match["work"]:
             yield match.span(), "Sat-Sun" if match["end"] else "Mon-Fri"

@@ -52,21 +52,21 @@ _STOPS_LABEL = re.compile(
 )
 
 
-#: A heading that says that the next line sets out the stops.
-_BARE = 10  # characters of an item that is nothing but a name
+#: A heading that announces the stops in the next line.
+_BARE = 10  # most characters of an item that is only a name
 _ANNOUNCES = re.compile(
     r"^\W*(?:今日|当日|每日|计划|推荐|建议|主要|游玩|游览)*(?:行程|路线|线路|景点|游玩)(?:安排"
     r"|规划|推荐|路线)?\W*$"
 )
-#: The header of a table whose first column names sights.
+#: Header of a table whose first column names sights.
 _SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")
-#: What stands between a day's marker and its stops: a date, a theme.
+#: A date or a theme between a day's marker and its stops.
 _THEME = re.compile(r"[^：:。、]{0,16}[：:](?!\d)")
 _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
 
 
 class Slot(NamedTuple):
-    """A part of a line where the name of a stop stands; what fills or opens it is one."""
+    """A part of a line for the name of a stop: a name that fills it or opens it is a stop."""
 
     start: int
     end: int
@@ -74,12 +74,12 @@ class Slot(NamedTuple):
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Every occurrence of a name that may be a sight's, and the decoys."""
+    """Return all occurrences of names that may be sights', and the decoys."""
     names = DocumentNames(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     nights = _nights(lines, heads)
     meals = announced = tabled = False
-    section = 0  # level of the heading of a passage on meals, beds or transport
+    section = 0  # heading level of a passage on meals, beds or transport
     untold = untold_lines(lines)
     for line in lines:
         told = line.index not in untold
@@ -126,7 +126,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Towns where one day's chain ends and the next one's begins, unless named like a sight."""
+    """Return towns where one day's chain ends and the next begins, unless named like a sight."""
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
         text = lines[index].text
@@ -139,7 +139,7 @@ def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
 
 
 def _add_told_names(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Names in the sentences of a line that do not tell which bus or train to take."""
+    """Add the names in the sentences of a line, except those about which bus or train to take."""
     found = DocumentNames(text=names.text, hits=[])
     running_names(line, meals, found)
     names.decoys.extend(found.decoys)
@@ -151,7 +151,7 @@ def _add_told_names(line: Line, meals: bool, names: DocumentNames) -> None:
     names.hits.extend(h for h in found.hits if not any(a <= h.start < b for a, b in rides))
 
 
-#: "【title - author | site】": the title of another page.
+#: "【title - author | site】" is the title of another page.
 _CITED_TITLE = re.compile(r"【[^】]*[|｜][^】]*】")
 _SENTENCE = re.compile(r"[^。；;！!]+")
 
@@ -159,7 +159,7 @@ _SENTENCE = re.compile(r"[^。；;！!]+")
 def _add_structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: DocumentNames
 ) -> list[Slot]:
-    """Chains, day lists, headings, leads and captions; where the stops of a list stand."""
+    """Add the names of chains, day lists, headings and captions; returns the slots for stops."""
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
@@ -204,14 +204,14 @@ def _add_structured(
 
 
 def _lists(text: str, start: int) -> bool:
-    """Whether what follows a label names stops rather than tells something."""
+    """Check whether the text after a label is a list of stops and not a statement."""
     ranges = parts(text[start : _clause_end(text, start)], start, spaced=False)
     named_ones = sum(item(text, a, b) is not None for a, b in ranges)
     return 2 * named_ones >= len(ranges) and not zh.ADVICE.search(text, start)
 
 
 def _opening(line: Line, in_day: bool) -> list[Slot]:
-    """The start of a list item, or what follows a clock time."""
+    """Return the slot at the start of a list item, or after a clock time."""
     if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
         return []
     begin, whole = unwrap(line.text)
@@ -220,7 +220,7 @@ def _opening(line: Line, in_day: bool) -> list[Slot]:
     return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
 
 
-#: "Day 2 X 市（A - B - C）": the stops within a town.
+#: "Day 2 X 市（A - B - C）" gives the stops within a town.
 _IN_TOWN = re.compile(r"([\u4e00-\u9fff]{2,6})\s*[（(]([^（()）]+)[）)]")
 _LEG = re.compile(
     r"\W*([^-—→，,；;。（(\s]{2,10})\s*[-—→]\s*([^-—→，,；;。（(\s]{2,10})(?=[，,；;。（(]|$)"
@@ -228,7 +228,7 @@ _LEG = re.compile(
 
 
 def _after_leg(text: str, begin: int) -> int:
-    """Where the stops begin: behind a journey to a town, or from a station, that opens a day."""
+    """Return where the stops of a day begin: after a trip to a town, or from a station."""
     leg = _LEG.match(text, begin)
     if leg and (is_decoy(leg[1]) or is_decoy(leg[2]) or is_city(leg[2])):
         return leg.end()
@@ -236,13 +236,13 @@ def _after_leg(text: str, begin: int) -> int:
 
 
 def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
-    """Whether a chain is of cities, the legs of a journey, rather than of sights."""
+    """Check whether a chain consists of cities and not of sights."""
     items = [re.sub(r"[（(].*|\s", "", text[a:b]) for a, b in segments]
     return 2 * sum(is_city(i) for i in items) >= len(items)
 
 
 def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
-    """What is no city among the legs of a journey, if the page comes back to it."""
+    """Add names in a chain of cities that are no cities, if the page mentions them again."""
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
         if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
@@ -250,7 +250,7 @@ def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames)
 
 
 def _clause_end(text: str, start: int) -> int:
-    """End of the list that begins at ``start``: before the first sentence-like mark."""
+    """Return the end of the list that begins at ``start``: before the first end of a sentence."""
     match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
     return start + match.start() if match else len(text)
 
@@ -258,7 +258,7 @@ def _clause_end(text: str, start: int) -> int:
 def _add_items(
     line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
-    """Add the names of a list, which ``blanks`` may part; where they stand."""
+    """Add the names of a list, which may be separated by ``blanks``; returns their slots."""
     text = line.text
     spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])
     for a, b in names_in(text, start, end, spaced=spaced):
@@ -274,7 +274,7 @@ def _add_items(
 
 
 def _heads_a_day(name: str, text: str) -> bool:
-    """Whether a name in a day's heading is a sight's; a bare word is so only if said again."""
+    """Check whether a name in a day's heading is a sight's; a bare word must occur again."""
     bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)
 
@@ -288,9 +288,9 @@ def _decoys_of(line: Line, names: DocumentNames) -> None:
 def _add_known(
     line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
 ) -> None:
-    """Gazetteer names, unless they stand inside a longer word or a decoy's name.
+    """Add gazetteer names, unless they are inside a longer word or a decoy's name.
 
-    One that opens or nearly fills the place of a stop is as good as a name of the list.
+    A name that opens or nearly fills the slot of a stop counts as much as a name in a list.
     """
     for known in gazetteer.find(line.text):
         text, a, b = line.text, known.start, known.end
@@ -315,14 +315,14 @@ def _add_known(
 
 
 def _inside_word(text: str, a: int, b: int) -> bool:
-    """Whether a word goes on beyond a range that it shares."""
+    """Check whether a word extends beyond a range that it overlaps."""
     at = max(0, a - 6)
     words = [(at + start, at + end) for start, end, _word in cut_places(text[at : b + 6])]
     return any(start < b and end > a and (start < a or end > b) for start, end in words)
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Other occurrences of the names that lists, headings or leads made known."""
+    """Add other occurrences of names that were found in lists, headings or leads."""
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
     if not known:
         return
@@ -336,10 +336,10 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
             a, b = match.span()
             start, end = line.start + a, line.start + b
             over = [(s, e) for s, e in taken[line.index] if s < end and start < e]
-            if any((s, e) == (start, end) or s < start or e > end for s, e in over):
-                continue
-            if over and match.group() not in firm:
-                continue
-            if is_turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
-                continue
-            names.hits.append(Hit(start, end, match.group(), "echo", line.index))
+            if (
+                not any((s, e) == (start, end) or s < start or e > end for s, e in over)
+                and not (over and match.group() not in firm)
+                and not is_turned(line.text, b)
+                and not (b - a == 2 and _inside_word(line.text, a, b))
+            ):
+                names.hits.append(Hit(start, end, match.group(), "echo", line.index))

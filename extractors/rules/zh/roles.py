@@ -1,4 +1,6 @@
-"""What the words around a name in a Chinese document say: visited, avoided or just mentioned."""
+"""Reads what the words around a name in a Chinese document say: visited, avoided or only
+mentioned.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,12 @@ from extractors.rules.common.chinese import is_city
 from extractors.rules.common.lines import Hit, HitContext, Line, around, context_of
 from extractors.rules.zh import lexicon as words
 
-#: Another journey than the one that is told.
+#: Words about another journey than the one described.
 _PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年的?时候")
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Whether the words beside a hit tell that one goes, went or should go there."""
+    """Check whether the words beside a hit say that somebody goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -23,13 +25,13 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def tells_worth(hit: Hit, line: Line) -> bool:
-    """Whether a clause opens with a place and says how it was."""
+    """Check whether a clause begins with a place and says what it was like."""
     c = context_of(hit, line)
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
 
 
 def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
-    """What the words around a hit say of its place, for ``assign_roles`` to count."""
+    """Return what the words around a hit say about its place, for ``assign_roles`` to count."""
     near = c.before[-10:] + c.after[:10]
     clause = c.before + c.after
     if c.line.kind == "quote":
@@ -38,7 +40,7 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
         return "rejected" if hit.source == "chain" and words.REJECT.match(c.after[:6]) else "stop"
     remark = c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]
     if remark or words.WAYS.match(c.line.text):
-        return "aside"  # a remark in a table on something else, the way to a sight
+        return "aside"  # a remark in a table about something else
     gone = bool(words.VISIT.search(c.before)) and not words.NOT_GONE.search(c.before)
     apart = len(c.sentence) < 40 and not gone
     if words.REJECT.search(near) or (apart and words.REJECT.search(c.sentence)):
@@ -47,7 +49,7 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
         return "aside"
     before, after = around(hit, c)
     if hit.start - c.line.start <= 1 and words.PRESENTS.match(after):
-        return "told"  # the passage presents it
+        return "told"  # the passage introduces it
     if words.TURN.search(before) or words.THEN_VISIT.match(after):
         return "visit"
     if _PAST.search(before) or words.BEEN.search(c.before) or words.BEEN_THERE.match(c.after):
@@ -64,7 +66,9 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
-    """Whether a name only compares, locates, renames or belongs to another town or to the past."""
+    """Check whether a name only compares, locates or renames, or belongs to another town or the
+    past.
+    """
     is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
     is_compared = words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before)
     if is_renamed or is_compared or words.NO_VISIT.match(c.after):
@@ -78,7 +82,7 @@ def _beside_the_point(hit: Hit, c: HitContext) -> bool:
 
 
 def in_first_person(text: str, title: str) -> bool:
-    """Whether a document tells what its writer did."""
+    """Check whether a document describes what its writer did."""
     size = max(1, len(text))
     told = len(re.findall(r"我们?", text)) * 250 > size and text.count("了") * 150 > size
     named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(

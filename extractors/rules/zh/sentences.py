@@ -34,13 +34,13 @@ from extractors.rules.zh.visits import (
 
 
 def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
+    """Add names in sentences that end like a sight's or are objects of verbs of visiting."""
     if line.is_head:
         return
     places = cut_places(line.text)
     for i, (_, end, word) in enumerate(places):
         if i + 1 < len(places) and suffix_of(places[i + 1][2]) == places[i + 1][2]:
-            continue  # the name goes on
+            continue  # the name continues
         if suffix_of(word) or suffix_of(line.text[:end]):
             begin = _with_verb(line.text, places, _find_left(places, i))
             if not GOES_ON.match(line.text, end - 1):
@@ -55,7 +55,7 @@ def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
 
 
 def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
-    """Index of the first word of the name that ends with word ``i``."""
+    """Return the index of the first word of the name that ends with word ``i``."""
     begin, length = i, len(places[i][2])
     while begin > 0:
         word = places[begin - 1][2]
@@ -67,7 +67,7 @@ def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
 
 
 def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int:
-    """The first word of a name that opens with a verb ("望…台") behind a verb of visiting."""
+    """Return the first word of a name that opens with a verb ("望…台") after a verb of visiting."""
     if begin and len(places[begin - 1][2]) == 1 and places[begin - 1][2] in IN_NAMES:
         a = places[begin - 1][0]
         if places[begin - 1][2] in "望观听问卧聚断归思怀飞迎" and zh.VISIT.search(
@@ -78,7 +78,7 @@ def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int
 
 
 def _is_joined(line: Line, a: int, names: DocumentNames) -> bool:
-    """Whether a name goes on a row whose earlier name is the object of a verb of visiting."""
+    """Check whether a name continues a row in which an earlier name is the object of a visit."""
     return any(
         hit.line == line.index
         and hit.source == "verb"
@@ -88,22 +88,21 @@ def _is_joined(line: Line, a: int, names: DocumentNames) -> bool:
 
 
 def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
-    """Whether the word before ``i`` is a 和 inside a name of three characters ("清和塔")."""
+    """Check whether the word before ``i`` is a 和 inside a name of three characters ("清和塔")."""
     if i < 2 or places[i - 1][2] != "和" or len(places[i][2]) > 1 or len(places[i - 2][2]) > 1:
         return False
     return not stops(places[i - 2][2]) and (i == 2 or stops(places[i - 3][2]))
 
 
 def _odd(text: str, a: int, b: int) -> bool:
-    """Whether one goes to what ends like a sight, though its words are everyday ones."""
+    """Check whether somebody goes to a place with a sight's ending but an everyday name."""
     name = text[a:b]
     stem = name.removesuffix(suffix_of(name))
     if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):
         return False
-    if re.search("[东西南北正后侧]门", name):
-        return False
     known = stem in GENERIC or tag(stem)[:1] in ("s", "f", "a", "t", "r", "m", "d")
-    return bool(stem) and not known and not TALE.search(name)
+    is_gate = re.search("[东西南北正后侧]门", name)
+    return bool(stem) and not known and not is_gate and not TALE.search(name)
 
 
 _REGION = re.compile(
@@ -113,7 +112,7 @@ _REGION = re.compile(
 
 
 def _behind_region(text: str, a: int, b: int) -> int:
-    """Where a name begins behind the province, town and district that it lies in."""
+    """Return the start of a name without the province, town and district before it."""
     region = _REGION.match(text, a, b)
     rest = region.end() if region else a
     bare = text[rest:b]
@@ -140,9 +139,8 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: DocumentNames) -
     quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
     presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
     stem = name.removesuffix(suffix_of(name))
-    if len(name) == 2 and not tag(name) and tag(stem)[:1] == "v":  # "靠海"
-        return
-    if stem in ("", name) or is_sentence(name):
+    verbal = len(name) == 2 and not tag(name) and tag(stem)[:1] == "v"  # "靠海"
+    if verbal or stem in ("", name) or is_sentence(name):
         return
     backed = visited or quoted or presented or _is_joined(line, a, names)
     if strong(name):
@@ -166,7 +164,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: DocumentNames) -
             names.hits.append(hit_at(line, start, end, "verb" if backed else "suffix"))
 
 
-#: What tells that a name is that of a place: "有座 X", "的 X 就", "X 门票", "X 里面".
+#: Words that show that a name is a place's: "有座 X", "的 X 就", "X 门票", "X 里面".
 _PLACE_BEFORE = re.compile(
     r"(?:附近的|旁边的|隔壁的|对面的|著名的|有名的|传说中的|有一?[座个处片条间栋]|[一这那]座|名为"
     r"|名叫|叫做|辟为)$"
@@ -180,7 +178,7 @@ _PLACE_AFTER = re.compile(
 
 
 def _is_placed(text: str, a: int, b: int) -> bool:
-    """Whether the words beside a name treat it as a place."""
+    """Check whether the words beside a name treat it as a place."""
     return (
         b - a > 2
         and proper(text[a:b])
@@ -189,7 +187,7 @@ def _is_placed(text: str, a: int, b: int) -> bool:
 
 
 def _add_presented(line: Line, names: DocumentNames) -> None:
-    """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
+    """Add the subject of a line that introduces a sight ("X 位于 …", "X，是著名的景点")."""
     text = line.text
     match = re.match(
         r"\W{0,2}([\u4e00-\u9fff]{2,8}?)[”」]?(?=[，,]?(?:应该)?(?:位于|坐落|始建|又名|又称|是))",
@@ -203,7 +201,7 @@ def _add_presented(line: Line, names: DocumentNames) -> None:
         names.hits.append(hit_at(line, match.start(1), match.end(1), "verb"))
 
 
-#: "一座博物馆，名字叫做 X": a place that is introduced by its name.
+#: "一座博物馆，名字叫做 X" introduces a place by its name.
 _NAMED = re.compile(
     r"(?:[一这那两三几][座个处片条间栋]|地方|名字)[^，。；！？]{0,10}?[，,]?(?:它的)?(?:名字"
     r"|名称)?(?:就?叫[做作]|名叫|名为|名曰"
@@ -214,7 +212,7 @@ _NOT_PLACE = re.compile(r"[人家菜店族神种款项]|餐|饭|小吃|同学|�
 
 
 def _add_introduced(line: Line, names: DocumentNames) -> None:
-    """A place whose name the sentence gives as such."""
+    """Add a place whose name the sentence gives explicitly."""
     for match in _NAMED.finditer(line.text):
         name = match["n"]
         if _NOT_PLACE.search(match.group()[: -len(name)]) or is_decoy(name) or name in GENERIC:

@@ -1,4 +1,6 @@
-"""Places in Chinese sentences: objects of verbs of visiting, joined names, and series of names."""
+"""Finds places in Chinese sentences: objects of verbs of visiting, joined names, series of
+names.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, item, split
 
-#: An ending that is the start of another word here ("观景", "门票", "城市").
+#: Words that begin with an ending of a sight's name ("观景", "门票", "城市").
 GOES_ON = re.compile(
     "观[景光赏看测望察影]|海[盗鲜军]|门[票口]|谷道|山脉|山腰|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]"
 )
@@ -31,7 +33,7 @@ GOES_ON = re.compile(
 def objects(
     line: Line, places: list[tuple[int, int, str]], meals: bool, names: DocumentNames
 ) -> None:
-    """The object of "去、逛、来到…" when it is a name without a telling ending."""
+    """Add the object of "去、逛、来到…" if it is a name without a telling ending."""
     text = line.text
     for i, (a, _, word) in enumerate(places):
         if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
@@ -45,14 +47,18 @@ def objects(
             last += 1
         b = places[last][1]
         name = text[a:b]
-        if len(name) < 2 or not plausible(name) or is_turned(text, b):
-            continue
-        if is_sentence(name) or meals or suffix_of(name):
-            continue
-        if not is_proper_name(name) and not (_GOES.search(text[:a]) and _rare(name)):
+        if (
+            meals
+            or len(name) < 2
+            or not plausible(name)
+            or is_turned(text, b)
+            or is_sentence(name)
+            or suffix_of(name)
+            or not (is_proper_name(name) or (_GOES.search(text[:a]) and _rare(name)))
+        ):
             continue
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
-        town = name in names.text.split("\n", 1)[0]  # the page is about it
+        town = name in names.text.split("\n", 1)[0]  # the page is about this town
         went = not town and _WENT.search(text[:a]) and _THERE.match(text, b)
         firm = (
             bool(tag(name))
@@ -73,19 +79,17 @@ TALE = re.compile(
 
 
 def add_visited(line: Line, names: DocumentNames) -> None:
-    """What stands between a verb of visiting and a sure ending, however its words are cut."""
+    """Add the text between a verb of visiting and a sure ending, however its words are cut."""
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
     for match in _GONE_TO.finditer(line.text):
         a, b = match.span("n")
         name = match["n"]
-        if any(s < line.start + b and line.start + a < e for s, e in taken):
-            continue
-        if TALE.search(name) or name in GENERIC:
-            continue
-        if not plausible(name, listed=bool(_BUILT.search(name))):
-            continue
         if (
-            not is_turned(line.text, b)
+            not any(s < line.start + b and line.start + a < e for s, e in taken)
+            and not TALE.search(name)
+            and name not in GENERIC
+            and plausible(name, listed=bool(_BUILT.search(name)))
+            and not is_turned(line.text, b)
             and not is_sentence(name)
             and not GOES_ON.match(line.text, b - 1)
         ):
@@ -96,7 +100,7 @@ _AND_NEXT = re.compile(r"\s*(?:和|与|及|以及|还有|、)\s*(?=[\u4e00-\u9ff
 
 
 def add_coordinated(line: Line, names: DocumentNames) -> None:
-    """What "和" or "、" joins to the object of a verb of visiting, if it can be a name."""
+    """Add a name that "和" or "、" joins to the object of a verb of visiting."""
     here = [h for h in names.hits if h.line == line.index and h.source == "verb"]
     while here:
         hit = here.pop(0)
@@ -117,7 +121,7 @@ def add_coordinated(line: Line, names: DocumentNames) -> None:
             here.append(new)
 
 
-#: Verbs whose object is a place, never a person or a thing.
+#: Verbs whose object is always a place, never a person or a thing.
 _GOES = re.compile(
     "(?:去|(?<![看见想遇感听碰找买得做吃拍收])到|逛|来到|前往|抵达|直奔|途经|路过|登上)了?$"
 )
@@ -130,19 +134,21 @@ _THERE = re.compile("[，。、！,；（(]|和|与|及|[看逛玩转走]|附近
 
 
 def _rare(name: str) -> bool:
-    """Whether the dictionary holds a name as a rare noun or as that of a person."""
+    """Check whether the dictionary lists a name as a rare noun or as a person."""
     if tag(name) in ("nr", "nrt", "nrfg"):
         return len(name) > 2 or frequency(name) < EVERYDAY
     return tag(name)[:1] == "n" and len(name) > 1 and frequency(name) < EVERYDAY
 
 
-#: "去 X 看了一眼", "至 X，": the object is gone to beyond doubt.
+#: "去 X 看了一眼", "至 X，": the object is certainly visited.
 _SEEN = re.compile("(?:看|逛|玩|转|走|游)(?:了|一|逛|玩|转)")
 _ARRIVED = re.compile(r"(?:^|[，。；])[又乃遂便复]*(?:至|往游|游|抵达?|到达|来到|登上)$")
 
 
 def _strongly(name: str) -> bool:
-    """Whether a name of a row ends as only sights do, and does not open as a sentence does."""
+    """Check whether a name in a row has an ending that only sights have, and begins like no
+    sentence.
+    """
     return strong(name) and tag(cut_words(name)[0])[:1] not in ("r", "c", "p")
 
 
@@ -152,7 +158,7 @@ _LISTED_PART = re.compile(
     r"|$))"
 )
 _LONGEST_PART = 9
-#: What joins the parts of a row: commas, or blanks.
+#: Commas or blanks that join the parts of a row.
 _ROW_JOIN = re.compile(r"\s*[、，,/&＆]\s*|\s+")
 _REMARK = re.compile(r"[（(]([^（()）]*)[）)]")
 _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=[\u4e00-\u9fff]{2})")
@@ -160,7 +166,7 @@ _STREET = re.compile("[路街巷里]$")
 
 
 def add_enumerated(line: Line, names: DocumentNames) -> None:
-    """Runs of three or more short names in a sentence, when most of them are those of sights."""
+    """Add runs of three or more short names in a sentence if most of them are sights'."""
     for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
         for a, b in group:
@@ -175,7 +181,7 @@ def add_enumerated(line: Line, names: DocumentNames) -> None:
 
 
 def _all_rows(text: str) -> list[list[tuple[int, int]]]:
-    """The rows of a text without its remarks in brackets, and those inside of them."""
+    """Return the rows of a text without its brackets, and the rows inside the brackets."""
     rows = _short_rows(_REMARK.sub(lambda m: " " * len(m.group()), text))
     for remark in _REMARK.finditer(text):
         a = remark.start(1)
@@ -184,39 +190,46 @@ def _all_rows(text: str) -> list[list[tuple[int, int]]]:
 
 
 def _short_rows(text: str) -> list[list[tuple[int, int]]]:
-    """Three or more parts joined by commas, short but for the first, which words may open."""
+    """Return rows of three or more short parts with commas between them.
+
+    Only the first part may be longer, because other words may precede its name.
+    """
     rows: list[list[tuple[int, int]]] = []
     end = -1
     for match in _PART.finditer(text):
         a, b = match.span()
         joined = end >= 0 and _ROW_JOIN.fullmatch(text, end, a) and b - a <= _LONGEST_PART
-        if joined and rows:
-            rows[-1].append((a, b))
-        else:
-            rows.append([(a, b)])
+        if not (joined and rows):
+            rows.append([])
+        rows[-1].append((a, b))
         end = b
     return [row for row in rows if len(row) > 2]
 
 
 def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
-    """The name that a part of a row is, or ends with after "有", "包括" and the like."""
+    """Return the name that a part of a row consists of, or that follows "有", "包括" or the
+    like.
+    """
     lead = _OPENS_ROW.match(text[a:b])
     for start in (a, a + lead.end()) if lead else (a,):
         name = text[start:b]
-        if not 2 <= len(name) <= 9 or not plausible(name, listed=True) or is_sentence(name):
-            continue
-        if name in GENERIC or not (noun(name) or _strongly(name)):
-            continue
-        return start, b
+        if (
+            2 <= len(name) <= 9
+            and plausible(name, listed=True)
+            and not is_sentence(name)
+            and name not in GENERIC
+            and (noun(name) or _strongly(name))
+        ):
+            return start, b
     return None
 
 
-#: "游览 X（": what the brackets list is gone through one by one.
+#: "游览 X（": the brackets list parts that are visited one by one.
 _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；（(]{0,8}$")
 
 
 def add_bracketed_parts(line: Line, names: DocumentNames) -> None:
-    """What the brackets behind a sight's name list, when most of it ends like sights do."""
+    """Add the names in brackets after a sight's name, if most of them end like sights' names."""
     remarks = list(_REMARK.finditer(line.text))
     ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
     for remark in remarks:
@@ -253,12 +266,12 @@ def _add_run(line: Line, run: list[tuple[int, int]], names: DocumentNames) -> No
 
 
 def _sure(name: str) -> bool:
-    """Whether a name of a row is that of a sight by itself."""
+    """Check whether a name in a row is by itself certainly a sight's."""
     kinds = strong(name) or tag(name) in ("ns", "nt")
     return kinds or bool(suffix_of(name) and telling(name))
 
 
 def _kind(line: Line, part: tuple[int, int]) -> bool:
-    """Whether a name of a row ends like one of a sight or a street."""
+    """Check whether a name in a row ends like a sight's or a street's."""
     name = line.text[slice(*part)]
     return len(name) > 2 and bool(suffix_of(name) or _STREET.search(name))

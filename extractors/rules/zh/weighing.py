@@ -1,9 +1,9 @@
 """Weighs the evidence for which names of a Chinese document are sights that its author visits.
 
-The rules know endings, lists and verbs. On new documents they miss a third of the sights, and as
-many of their results are wrong. A logistic model over general evidence looks at what they took and
-at every other string that may be a name. Its weights are fitted to documents that the rules had not
-seen when they read them (``python -m benchmarks.name_weights``).
+The rules use endings, lists and verbs. On new documents they miss a third of the sights, and a
+third of their results are wrong. A logistic model over general evidence judges the rules' results
+and every other string that may be a name. Its weights were fitted to documents that were unknown
+when the rules were written (``python -m benchmarks.name_weights``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BIAS, _KEPT, _ADDED = (_WEIGHTS[name] for name in ("(bias)", "(kept)", "(added)
 
 @dataclass(frozen=True)
 class WeighedSights:
-    """Where sights stand, and those of them that the rules do not know."""
+    """The positions of sights, and the sights that the rules did not find."""
 
     sights: frozenset[tuple[int, int]]
     further: tuple[Hit, ...]
@@ -41,10 +41,10 @@ def judge(
     route: Route | None,
     none: frozenset[str],
 ) -> WeighedSights:
-    """Weigh every name of a document; a longer and a shorter one are never both taken.
+    """Weigh every name of a document; of two overlapping names, at most one is accepted.
 
-    Names that a gazetteer knows and those that another reader told stand as they are, those that
-    it told to be ``none`` (folded) are left out.
+    Names from a gazetteer, or added by another reader, are accepted without weighing. Names in
+    ``none`` (folded), which another reader rejected, are left out.
     """
     found, page = weighable(lines, days, kind, places, route)
     weighed = [(evidence(c, page), c) for c in found if fold(c.name) not in none]
@@ -68,7 +68,7 @@ def judge(
 def weighable(
     lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight], route: Route | None
 ) -> tuple[list[NameCandidate], RulesPage]:
-    """The candidates of a document and what they share."""
+    """Return the candidates of a document and what they share."""
     known = [
         (hit.line, hit.start - lines[hit.line].start, hit.end - lines[hit.line].start)
         for place in places for hit in place.hits
@@ -79,14 +79,17 @@ def weighable(
 
 
 def bar(found: Evidence) -> float:
-    """Least log odds; what the rules know of and hold for a mere mention stays one."""
+    """Return the log odds that a name needs to be accepted.
+
+    A name that the rules only call a mention is never accepted.
+    """
     if "active" in found:
         return _KEPT
     return math.inf if "by rules" in found else _ADDED
 
 
 def odds(found: Evidence) -> float:
-    """How surely a name is a sight that is gone to, in log odds."""
+    """Return the log odds that a name is a sight that the author visits."""
     return _BIAS + math.fsum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
 
 

@@ -102,13 +102,13 @@ def test_problems_of_readings_are_told_and_the_build_goes_on(
     whys = " | ".join(f"{row['what']}: {row['why']}" for row in problems)
     for said in (
         "Maple Bridge",
-        "does not stand in the text",
+        "is not in the text",
         "no document has this path",
-        "is of the same document",
+        "is about the same document",
         "neither `pois` nor `places`",
-        "no JSON",
+        "not JSON",
         "`name` is wrong",
-        "put days in order",
+        "put the days in order",
     ):
         assert said in whys
     assert max(len(row["what"]) + len(row["why"]) for row in problems) < 1000

@@ -292,7 +292,7 @@ def test_batches_that_bring_nothing_stop_the_run(
     provider: Provider, make: Callable[..., OpenAIEngine]
 ) -> None:
     provider.misses = [lambda _n: True] * 9
-    with pytest.raises(EngineStopped, match="brought no answer"):
+    with pytest.raises(EngineStopped, match="returned no answer"):
         make().prefetch(jobs(1))
 
 

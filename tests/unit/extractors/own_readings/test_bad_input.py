@@ -70,7 +70,7 @@ def test_days_that_run_backwards_are_refused_with_their_stops(tmp_path: Path) ->
     assert own.kept.stops == 1
     assert (
         whys(own, "stop")
-        == ["day 2 of the list: day 1 stands after day 2; put days in order, each once"] * 2
+        == ["day 2 of the list: day 1 comes after day 2; put the days in order, each once"] * 2
     )
 
 
@@ -84,8 +84,8 @@ def test_days_that_run_backwards_are_refused_with_their_stops(tmp_path: Path) ->
         ({"name": "青岩古镇", "role": "seen"}, "`role`"),
         ({"name": "青岩古镇", "parent": 1}, "`parent`"),
         ({"name": "\ud800"}, "`name`"),
-        ("青岩古镇", "no object"),
-        (None, "no object"),
+        ("青岩古镇", "not an object"),
+        (None, "not an object"),
     ],
 )
 def test_a_place_of_another_form_is_refused(tmp_path: Path, place: Any, word: str) -> None:
@@ -186,7 +186,7 @@ def test_documents_that_are_unknown_named_twice_or_not_one(tmp_path: Path) -> No
         "d1": 1, "d2": 5, "d77": 6, "d3": 8,
     }  # fmt: skip
     assert [problem.line for problem in assigned.problems] == [2, 3, 4, 7]
-    assert "line 1 is of the same document" in assigned.problems[0].why
+    assert "line 1 is about the same document" in assigned.problems[0].why
     assert "2 documents" in assigned.problems[2].why
 
 
