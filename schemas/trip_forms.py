@@ -1,9 +1,9 @@
-"""Reads plans in any form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG or TripTailor.
+"""Reads plans in the forms of ChinaTravel, TravelEval, TP-RAG and TripTailor as a ``Trip``.
 
-Each form is first checked by its own reader (``plans``, ``plan_forms``); this module adds only what
-metrics need besides stops. TripTailor's form is that of its public repository: ``hotel`` and
-``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``,
-``price``.
+Each form is first checked by its own reader (``plans``, ``plan_forms``). This module adds the
+information that metrics need besides stops. TripTailor's form is the one in its public repository.
+It has the lists ``hotel`` and ``transportation``, and an ``itinerary`` of days whose entries have
+``action``, ``location``, ``time`` and ``price``.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from schemas.trips import (
 from schemas.triptailor_form import read_triptailor
 
 _ROOM_CODES = {number: code for code, number in ROOM_NUMBERS.items()}
-#: A taxi of ChinaTravel's rules takes four.
+#: By ChinaTravel's rules, a taxi takes four travellers.
 _SEATS = 4.0
 
 
 def form_of(value: Any) -> str:
-    """Recognise the form of a plan: chinatravel, traveleval, triptailor or tprag."""
+    """Return the name of a plan's form: chinatravel, traveleval, triptailor or tprag."""
     if not isinstance(value, dict):
         return "chinatravel"
     content = value.get("itinerary")
@@ -65,12 +65,12 @@ def read_trip(value: Any) -> Trip:
 
 
 def stops_of(trip: Trip) -> Itinerary:
-    """The stops of a trip of any form."""
+    """Return the stops of a trip as an itinerary."""
     return Itinerary(len(trip.days), tuple(trip.events()))
 
 
 def trip_of_itinerary(itinerary: Itinerary) -> Trip:
-    """A TP-RAG plan: stops and times, nothing else."""
+    """Convert a plan in TP-RAG's form, which contains only stops and times."""
     days = (
         TripDay(n, "", tuple(stop for stop in itinerary.stops if stop.day == n))
         for n in range(1, itinerary.days + 1)
@@ -79,7 +79,7 @@ def trip_of_itinerary(itinerary: Itinerary) -> Trip:
 
 
 def trip_of_plan(plan: Plan) -> Trip:
-    """Convert a ChinaTravel plan; the last activity of a day becomes the day's ``ending``."""
+    """Convert a plan in ChinaTravel's form. The last activity of a day becomes its ``ending``."""
     days: list[TripDay] = []
     last = ""
     for entry in plan.itinerary:

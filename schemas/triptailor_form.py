@@ -1,4 +1,4 @@
-"""Reads plans in TripTailor's form: hotels, two journeys, and days with sights and meals."""
+"""Reads plans in TripTailor's form, which lists hotels, journeys, and days with their entries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _DASH = re.compile(r"\s*[-–—~至]\s*")
 
 
 def read_triptailor(value: Mapping[str, Any]) -> Trip:
-    """Read a TripTailor plan. Raises PlanError, which lists each faulty element with the reason."""
+    """Read a plan in TripTailor's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     problems: list[str] = []
     hotels = _objects(value.get("hotel"), "hotel", problems)
     rides = _objects(value.get("transportation"), "transportation", problems)
