@@ -1,9 +1,9 @@
-"""Places of one city in memory: tables as Arrow columns with look-ups, and the places' names.
+"""Holds the places of one city in memory, as Arrow columns with indexes, and finds their names.
 
-What is looked up, the spatial index and the names without case, accents and spaces come lazily.
+All indexes are made only when they are needed.
 
-Only numpy and Arrow work here, on one thread and without locks: two threads that
-work at once get equal results, and a process may be forked at any time.
+The code uses only numpy and Arrow, on one thread and without locks. Two threads that work at the
+same time get equal results, and a process may be forked at any time.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ OPS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge,
 }  # fmt: skip
-#: Up to so many places all distances are computed: 0.05 ms, and no tree to be made (measured).
+#: A spatial tree is made only for more places than this. For fewer places, computing all distances
+#: takes 0.05 ms (measured).
 TREE_FROM = 1_000
-#: Units at the end of a name that make it a number.
+#: Endings of column names that contain numbers.
 _NUMBER_ENDINGS = ("_cents", "_min", "_row")
 _OTHER_OPS = ("in", "contains", "known", "unknown")
 
 
 class Rows(Sequence[T], Generic[T]):
-    """Answers in order; each is built when it is looked at."""
+    """A sequence of answers, each of which is made only when it is accessed."""
 
     __slots__ = ("_build", "_numbers")
 
@@ -67,10 +68,10 @@ class Rows(Sequence[T], Generic[T]):
 
 
 class PlaceTable:
-    """The places of one table and city. ``build`` makes the record of a row.
+    """The places of one table and one city. ``build`` makes a record from a row.
 
-    ``derived`` are further columns as lists. Python lists are not made Arrow unless asked: pyarrow
-    would import pandas for it.
+    ``derived`` contains further columns as lists. They are converted to Arrow only when needed,
+    because pyarrow imports pandas for this.
     """
 
     def __init__(
@@ -91,18 +92,18 @@ class PlaceTable:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """Return the names of all columns."""
         return (*self._held.column_names, *self._derived)
 
     def arrow(self) -> pa.Table:
-        """All columns as an Arrow table."""
+        """Return all columns as an Arrow table."""
         table = self._held
         for name, values in self._derived.items():
             table = table.append_column(name, pa.array(values))
         return table
 
     def record(self, number: int) -> Place:
-        """The record of a row, made once."""
+        """Return the record of a row, which is made only once."""
         if number not in self._records:
             row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
@@ -110,13 +111,13 @@ class PlaceTable:
         return self._records[number]
 
     def rows(self, numbers: NDArray[np.int64]) -> Rows[Place]:
-        """Rows by number."""
+        """Return the records with these row numbers."""
         return Rows(numbers, self.record)
 
     def values(self, field: str) -> Any:
-        """A column: numbers as an array with NaN for unknown, anything else as a list.
+        """Return a column: numbers as an array with NaN for unknown values, others as a list.
 
-        Raises SandboxError for a field that the table does not have.
+        Raises SandboxError if the table does not have the field.
         """
         if field not in self._values:
             if field not in self.fields:
@@ -135,14 +136,17 @@ class PlaceTable:
         return list(self._held.column(field).to_pylist())
 
     def _is_number(self, field: str) -> bool:
-        """By the column's type; of a derived column by its name, since it may hold only nulls."""
+        """Check whether a column contains numbers.
+
+        For a derived column, the name decides, because all its values may be null.
+        """
         if field in self._derived:
             return field.endswith(_NUMBER_ENDINGS)
         kind = self._held.schema.field(field).type
         return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
     def index(self, field: str) -> dict[Any, NDArray[np.int64]]:
-        """Row numbers by value, or by each value of a list."""
+        """Return the row numbers for each value of a column, or for each element of its lists."""
         if field not in self._index:
             found: dict[Any, list[int]] = defaultdict(list)
             for number, value in enumerate(self.values(field)):
@@ -153,7 +157,7 @@ class PlaceTable:
         return self._index[field]
 
     def where(self, field: str, op: str, value: Any) -> NDArray[np.int64]:
-        """Numbers of the rows of which a comparison is known to hold."""
+        """Return the numbers of the rows for which a comparison is known to be true."""
         values = self.values(field)
         if op in ("known", "unknown"):
             if isinstance(values, np.ndarray):
@@ -194,7 +198,7 @@ class PlaceTable:
         return lambda held: bool(compare(held, value))
 
     def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-        """The rows with coordinates: a tree (of many), their numbers, their points."""
+        """Return a tree of the places with coordinates (or None), their row numbers and points."""
         if self._tree is None:
             lat, lon = self.values("lat"), self.values("lon")
             numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
@@ -209,7 +213,7 @@ class PlaceTable:
         return self._tree
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
-        """Places around a point, the nearest first; ties in the order of the table."""
+        """Find the places around a point, nearest first; ties are in the order of the table."""
         tree, numbers, points = self._spatial()
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
@@ -230,16 +234,16 @@ class PlaceTable:
         return Rows(range(len(rows)), lambda n: Near(self.record(int(rows[n])), float(metres[n])))
 
 
-#: A place: its table, and its row there.
+#: A place, given by its table and its row number.
 Hit = tuple[str, int]
 _NAMING = ("place_id", "name_zh", "name_en", "name")
 
 
 class PlaceNames:
-    """Ids, names and aliases of the places of a city's tables.
+    """Finds the places of a city by id, name or alias.
 
-    An alias stands for its place only where no place has it as its name; a folded form only where
-    no name is written as asked.
+    An alias counts only if no place has this text as its name. A simplified form counts only if no
+    name is written exactly like the text.
     """
 
     def __init__(self, tables: Mapping[str, PlaceTable], aliases: pa.Table):
@@ -255,7 +259,7 @@ class PlaceNames:
         return _by_fold(self._own), _by_fold(self._aliases)
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
-        """Places of a name, of one table if it is given; empty where there are none."""
+        """Find the places with a name, in one table if it is given."""
         form = fold(name)
         asked = [(self._own, name), (self._aliases, name)]
         asked += [(index, form) for index in self._folded] if form else []
@@ -263,7 +267,7 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Names that come close to one that no place has, of one table if it is given."""
+        """Find names that are similar to an unknown name, in one table if it is given."""
         return nearest_words(
             name,
             (

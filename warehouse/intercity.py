@@ -1,4 +1,4 @@
-"""Direct trains and flights of one pair of cities, by departure."""
+"""Finds direct trains and flights between two cities by departure time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pyarrow as pa
 from warehouse.columns import Rows
 from warehouse.records import Connection
 
-#: The snapshot's table of a kind of connection.
+#: The table for each kind of connection.
 TABLE_OF = {"train": "trains", "airplane": "flights"}
 KINDS = tuple(TABLE_OF)
 _KEYS = {"train": ("train_id", "train_no"), "airplane": ("flight_id", "flight_no")}
 
 
 class Timetable:
-    """Connections of one kind from one city to another."""
+    """All connections of one kind from one city to another, sorted by departure."""
 
     def __init__(self, table: pa.Table, kind: str, slugs: dict[str, str]):  # fmt: skip
         key, self._number = _KEYS[kind]
@@ -28,7 +28,7 @@ class Timetable:
         self._made: dict[int, Connection] = {}
 
     def after(self, minute: int) -> Rows[Connection]:
-        """Connections that leave at a minute of the day or later, the earliest first."""
+        """Return the connections that leave at or after a minute of the day, earliest first."""
         first = int(np.searchsorted(self._departures, minute, side="left"))
         return Rows(range(first, len(self._departures)), self._connection)
 

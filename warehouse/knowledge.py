@@ -1,7 +1,4 @@
-"""What a snapshot knows besides places and ways: queries and their references, facts, popularity.
-
-References are trajectories of queries with their scores, of which the best M are asked for.
-"""
+"""Reads queries, reference trajectories, facts, contexts and popularity from a snapshot."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ _FACT = (
 
 
 def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Query]:
-    """Queries by id, in its order; ``slugs`` names the cities."""
+    """Read all queries, sorted by id. ``slugs`` gives the slug of each city id."""
     rows = snapshot.arrow("queries").to_pylist()
     return {
         row["query_id"]: Query(
@@ -34,7 +31,7 @@ def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Quer
 
 
 def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...]]:
-    """Facts of the attractions of a city by place, by kind and id."""
+    """Read the facts about a city's attractions, by place, sorted by kind and id."""
     found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
         found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
@@ -48,7 +45,7 @@ _RENAMED = {"poi_id": "place_id", "fact_field": "kind"}
 
 
 def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, str, float]]]:
-    """Rank, place and score of the places on each leaderboard of a city, by context."""
+    """Read rank, place and score of a city's popular places, by context."""
     found: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
     for row in snapshot.arrow("poi_popularity", slug).to_pylist():
         found[row["context_id"]].append((row["rank"], row["poi_id"], row["score"]))
@@ -56,21 +53,21 @@ def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, 
 
 
 def read_contexts(snapshot: Snapshot, slug: str) -> tuple[Context, ...]:
-    """Seasons, holidays and kinds of travellers that a city has tags and leaderboards of."""
+    """Read the contexts of a city: seasons, holidays and kinds of traveller."""
     rows: list[dict[str, Any]] = snapshot.arrow("contexts", slug).to_pylist()
     made = [Context(r["context_id"], r["context_kind"], r["name_zh"], r["name_en"]) for r in rows]
     return tuple(sorted(made, key=lambda context: context.context_id))
 
 
-#: What references can be ordered by, and the field of the record that says it.
+#: The orders of references, and the field of the record that determines each order.
 ORDERS = {"quality": "quality_rank", "relevance": "rank"}
 
-#: References of each query of a city, by relevance.
+#: The references of each query, sorted by relevance.
 References = Mapping[str, tuple[Reference, ...]]
 
 
 def read_references(snapshot: Snapshot, slug: str) -> References:
-    """The references of a city's queries, each with its scores."""
+    """Read the reference trajectories of a city's queries, each with its scores."""
     trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
     scores = {
         (row["query_id"], row["trajectory_id"]): row
@@ -108,8 +105,9 @@ _SCORED = (
 
 
 def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
-    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing
-    score.
+    """Return the best ``m`` references (all if ``m`` is None) in an order of ``ORDERS``.
+
+    Raises SandboxError if the order is unknown, ``m`` is not positive, or a score is missing.
     """
     if by not in ORDERS:
         raise SandboxError(f"there is no order {by!r}", tuple(ORDERS))

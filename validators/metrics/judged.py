@@ -1,8 +1,8 @@
-"""Metrics judged by a model, computed from its answers: TP-RAG's, TripScore's and TripTailor's.
+"""Computes the metrics of TP-RAG, TripScore and TripTailor that a model judges from its answers.
 
-A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0,
-of a plan its points, of a plan beside its reference the points of both. Samples without an answer
-are not among them; without any a metric is unknown.
+The model is asked several times, and each answer is a sample. A sample is a tuple of whole numbers:
+1 or 0 for each visit, the points of a plan, or the points of a plan and its reference plan. Samples
+without an answer are left out. If there are none, the metric is unknown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _mean(values: Sequence[float]) -> Value:
 
 
 def _share(samples: Samples) -> Value:
-    """Mean over samples of the visits that are judged good / visits."""
+    """Return the share of visits that are judged good, as a mean over the samples."""
     return _mean([sum(sample) / len(sample) for sample in samples if sample])
 
 
@@ -94,8 +94,10 @@ def surpasses(samples: Samples) -> Value:
 
 @dataclass(frozen=True)
 class JudgedMetric:
-    """One metric. ``task`` is what the model is asked;
-    ``of`` says what a sample has numbers for.
+    """A metric that a model judges.
+
+    ``task`` is the task that the model is given. ``of`` says whether a sample has numbers for
+    visits, for a plan, or for both plans.
     """
 
     paper: str
@@ -124,10 +126,9 @@ JUDGED: tuple[JudgedMetric, ...] = (
 
 
 def units(metric: JudgedMetric, samples: Samples) -> list[tuple[int, ...]]:
-    """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is
-    better.
+    """Return the verdicts of all samples for each item: a visit, a plan, or a pair of plans.
 
-    Agreement of the samples is counted over them.
+    The agreement of the samples is computed from these verdicts.
     """
     if metric.of == "visits":
         return list(zip(*samples, strict=True))

@@ -1,7 +1,7 @@
-"""TravelEval's accuracy and compliance metrics (appendix A.1, formulas 1-9; printed in table B1).
+"""Computes TravelEval's metrics of accuracy and compliance (appendix A.1, formulas 1-9, table B1).
 
-Where the paper's formula and the public evaluator differ, the docstring says which is followed.
-What cannot be told, or has nothing to count, is None.
+If the paper's formula and the public evaluator differ, the docstring says which one is used. A
+metric is None if it cannot be computed.
 """
 
 from __future__ import annotations
@@ -119,13 +119,13 @@ def intercity_deviation(case: Case) -> Value:
 
 def _actual_hours(case: Case, event: Event) -> float | None:
     if event.vehicle not in (*_TRAINS, "飞机"):
-        return 1.0  # the evaluator's answer for other vehicles
+        return 1.0  # the evaluator's value for other vehicles
     start, end = event.start_min or 0, event.end_min or 0
     span = (start, end + (1440 if end < start else 0))
     named = (case.trip.start_city, case.trip.target_city)
     ends = [case.guide.world.city_of(name) if name else None for name in named]
     pairs = case.guide.journeys_by_pair
-    # By the first two characters, as the evaluator compares stations of a city.
+    # Stations are compared by their first two characters, as in the evaluator.
     station = event.name[:2]
     city = case.guide.world.city_of(station)
     any_train = event.kind != "train" or event.vehicle in _FAST
@@ -141,7 +141,7 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 
 
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
-    """Minutes by which a connection's times differ from those of a plan."""
+    """Return the minutes by which a connection's times differ from those in a plan."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 

@@ -1,7 +1,8 @@
-"""TripTailor's rule metrics, as TourPlanner describes them (section 4, appendices C.2 and C.5).
+"""Computes TripTailor's rule metrics, as TourPlanner describes them (appendices C.2 and C.5).
 
-Feasibility and rationality are of yes-or-no criteria: micro is the mean over criteria and plans,
-macro the share of plans that meet all. The surpassing rate asks a model and is in ``judged``.
+Feasibility and rationality consist of yes-or-no criteria. The micro rate is the mean over criteria
+and plans, and the macro rate is the share of plans that meet all criteria. The surpassing rate
+needs a model and is in ``judged``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from validators.metrics.guide import Guide, leg_m
 from warehouse.opening import holds
 from warehouse.ways import Point
 
-#: Minutes by which a visit may be shorter or longer than recommended (the public evaluator's).
+#: Minutes by which a visit may be shorter or longer than recommended, as in the public evaluator.
 _TOLERANCE = 60
 
 
@@ -167,7 +168,7 @@ def rational(case: Case) -> Value:
 
 
 def _all(answers: Iterable[Value]) -> Value:
-    """1 if all are 1, 0 as soon as one is 0, else None."""
+    """Return 0 if any answer is 0, else None if any is unknown, else 1."""
     found = list(answers)
     if 0.0 in found:
         return 0.0
@@ -209,7 +210,7 @@ def daily_route_distance(case: Case) -> Value:
 def _daily_points(
     trip: Trip, guide: Guide, *, meals: bool, hotel: bool
 ) -> list[list[Point]] | None:
-    """Points of each day; None where one is not known."""
+    """Return the points of each day in order; None if the coordinates of a place are unknown."""
     home = guide.one("hotel", trip.hotel) if trip.hotel else None
     days = []
     for day in trip.days:
@@ -231,14 +232,14 @@ def _mean_leg(days: Sequence[Sequence[Point]] | None) -> Value:
 
 
 def route_ratio(case: Case, reference: Case | None) -> Value:
-    """Average route distance ratio (C.2): that of the plan / that of the query's reference plan."""
+    """Average route distance ratio (C.2): route distance of the plan / that of the witness plan."""
     own = case.once("route", route_distance)
     other = reference.once("route", route_distance) if reference else None
     return own / other if own is not None and other else None
 
 
 def final_pass(case: Case, reference: Case | None) -> Value:
-    """Final pass (C.2): feasible, rational, and at most 1.5 times the reference's route."""
+    """Final pass (C.2): 1 if feasible, rational, and at most 1.5 times the witness plan's route."""
     ratio = route_ratio(case, reference)
     short = None if ratio is None else float(ratio <= 1.5)
     return _all((case.once("feasible", feasible), case.once("rational", rational), short))
