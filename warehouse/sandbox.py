@@ -143,7 +143,7 @@ class Sandbox:
             return None
 
     def currency(self, city: str) -> str | None:
-    """A snapshot in use. ``path`` is a folder or an address like ``s3://bucket/snapshots/latest``.
+        """Return the local currency of a city (ISO 4217); records may use other currencies."""
         return self._currencies[self.city(city)]
 
     def table(self, city: str, table: str) -> PlaceTable:
