@@ -148,8 +148,7 @@ class _TierFile:
         return self._sought.setdefault(key, self._in_text(key))
 
     def _in_index(self, key: str) -> tuple[Place, ...]:
-        forms = fold_names(with_suffixes(key))
-        found = {at for form in forms for at in self._index.get(form, ())}
+        found = {at for form in fold_names(with_suffixes(key)) for at in self._index.get(form, ())}
         return tuple(self.places[at] for at in sorted(found))
 
     def _in_text(self, key: str) -> tuple[Place, ...]:

@@ -63,8 +63,7 @@ def _split_at_mornings(
     spans: list[WeeklySpan] = []
     while begins < ends:
         midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)
-        whole = ends > midnight + dt.timedelta(hours=12)
-        stop = midnight if whole else ends
+        stop = midnight if ends > midnight + dt.timedelta(hours=12) else ends
         day = dt.datetime.combine(begins.date(), dt.time())
         spans.append(
             {

@@ -29,8 +29,7 @@ _YOUNGER = {"BG": "EUR"}
 @cache
 def _by_country() -> dict[str, str]:
     """Return the currency code (ISO 4217) of each country (ISO 3166-1)."""
-    rows = countries().items()
-    return {code: row["currencycode"] for code, row in rows if row["currencycode"]}
+    return {code: row["currencycode"] for code, row in countries().items() if row["currencycode"]}
 
 
 @cache

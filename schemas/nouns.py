@@ -18,7 +18,6 @@ def noun_of(number: int, noun: str, plural: str | None = None) -> str:
         return noun
     if plural is not None:
         return plural
-    ends_in_y = noun.endswith("y") and noun[-2:-1] not in tuple("aeiou")
-    if ends_in_y:
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

@@ -68,8 +68,7 @@ def read_tprag(value: Any) -> Itinerary:
             continue
         days.append(int(match[1]))
         for index, visit in enumerate(visits):
-            where = f"{name}[{index}]"
-            stops += _tprag_stop(int(match[1]), visit, where, problems)
+            stops += _tprag_stop(int(match[1]), visit, f"{name}[{index}]", problems)
     if sorted(days) != list(range(1, len(days) + 1)):
         problems.append(f"the plan: days must run from 1 without a gap, not {sorted(days)}")
     if problems:

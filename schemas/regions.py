@@ -36,8 +36,7 @@ def countries() -> dict[str, dict[str, Any]]:
 
 @cache
 def _region_names() -> dict[Area, list[str]]:
-    rows = _LISTS.table("regions")
-    return {(country, code): names.split("|") for country, code, names in rows}
+    return {(country, code): names.split("|") for country, code, names in _LISTS.table("regions")}
 
 
 def country_name(code: str) -> str:
@@ -47,8 +46,7 @@ def country_name(code: str) -> str:
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
     """Return the names of a region in Latin letters; there are several if regions were merged."""
-    names = _region_names().get((country, code), [])
-    return tuple(name for name in names if not HAN.match(name))
+    return tuple(name for name in _region_names().get((country, code), []) if not HAN.match(name))
 
 
 def all_region_names() -> dict[Area, tuple[str, ...]]:

@@ -88,8 +88,7 @@ class Remote:
     def stamps(self, below: str = "") -> dict[str, Stamp]:
         """Return the stamps of all objects, or of those in a folder, by key."""
         with self._translate_errors() as (files, root):
-            folder = f"{root}/{below}".rstrip("/")
-            found = files.find(folder, detail=True)
+            found = files.find(f"{root}/{below}".rstrip("/"), detail=True)
             top = f"{files._strip_protocol(root)}/"
             return {
                 path.removeprefix(top): _stamp(info)

@@ -69,5 +69,4 @@ def score_plan(
     if query_id is not None:
         material_of(folder).desk.query(query_id)
     row = measure_plans(folder, [record], papers_of(",".join(papers)), query_id).row(0, named=True)
-    metrics = {name: row[name] for name in row if name not in ABOUT}
-    return Score(metrics, row["problem"])
+    return Score({name: row[name] for name in row if name not in ABOUT}, row["problem"])

@@ -55,8 +55,7 @@ def count_documents(frames: Mapping[str, pl.DataFrame]) -> dict[str, int]:
     """Count the documents by status: ``used``, ``waiting`` or ``set_aside``."""
     if "documents" not in frames:
         return {}
-    counts = frames["documents"]["status"].value_counts().sort("status")
-    return dict(counts.iter_rows())
+    return dict(frames["documents"]["status"].value_counts().sort("status").iter_rows())
 
 
 def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.DataFrame]:
@@ -148,8 +147,7 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 def _together(before: Row, now: Row) -> Row:
     """Combine the rows of a document from two builds. If one build used it, its status counts."""
-    is_older = before["status"] == "used" and now["status"] != "used"
-    holds = before if is_older else now
+    holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,
         "cities": sorted({*before["cities"], *now["cities"]}),

@@ -159,8 +159,9 @@ class Manifest(_ManifestPart):
         if self.sources is not None:
             later = ("documents", "oldest_document", "newest_row", "rows_by_licence",
                      "stated_by_file", "licences_said_by")  # fmt: skip
-            told = held["sources"]
-            held["sources"] = {k: v for k, v in told.items() if k not in later or v is not None}
+            held["sources"] = {
+                k: v for k, v in held["sources"].items() if k not in later or v is not None
+            }
         return canonical_json(held) + "\n"
 
     def snapshot_id(self) -> str:

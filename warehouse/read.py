@@ -272,5 +272,4 @@ def _read_stated(rows: pl.DataFrame) -> dict[str, str]:
 
 
 def _count(values: pl.Series) -> dict[str, int]:
-    counts = values.value_counts().sort(values.name)
-    return dict(counts.iter_rows())
+    return dict(values.value_counts().sort(values.name).iter_rows())

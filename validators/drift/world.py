@@ -213,8 +213,7 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
     """Return the last row of each file in which only this row has a wrong number of cells."""
     if source.broken is None:
         return []
-    short = source.broken.filter(pl.col("check") == "shape")
-    alone = short.filter(pl.len().over(FILE) == 1)
+    alone = source.broken.filter(pl.col("check") == "shape").filter(pl.len().over(FILE) == 1)
     others = pl.concat(
         [
             source.rows.select(FILE, LINE),
@@ -222,8 +221,12 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
         ]
     )
     last = others.group_by(FILE).agg(last=pl.col(LINE).max())
-    ends = alone.join(last, on=FILE, how="left").filter(pl.col(LINE) > pl.col("last").fill_null(0))
-    return ends.sort(FILE).to_dicts()
+    return (
+        alone.join(last, on=FILE, how="left")
+        .filter(pl.col(LINE) > pl.col("last").fill_null(0))
+        .sort(FILE)
+        .to_dicts()
+    )
 
 
 def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:

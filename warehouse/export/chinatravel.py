@@ -103,8 +103,11 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             positions[slug], metro[slug] = _placeholders(out, slug, zh, account), []
             continue
         ends[row["city_id"]] = (slug, zh)
-        names = (row["slug"], row["city_id"], row["name_zh"], row["name_en"])
-        written.cities |= {name: zh for name in names if name}
+        written.cities |= {
+            name: zh
+            for name in (row["slug"], row["city_id"], row["name_zh"], row["name_en"])
+            if name
+        }
         city = unique_names(city_in_yuan(rows_of_city(snapshot, row), account), account)
         for hotel in city.hotels:
             hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
