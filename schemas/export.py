@@ -70,7 +70,7 @@ def _shape(kind: pa.DataType) -> dict[str, Any]:
     if pa.types.is_list(kind):
         return {"type": "array", "items": _shape(kind.value_type)}
     if pa.types.is_struct(kind):
-        inner = {kind.field(i).name: _shape(kind.field(i).type) for i in range(kind.num_fields)}
+        inner = {part.name: _shape(part.type) for part in kind}
         # The definition of a table does not say whether fields of a struct may be null.
         for shape in inner.values():
             shape["type"] = [shape["type"], "null"]

@@ -23,7 +23,7 @@ Logic is three-valued: a result is unknown if the known parts of the plan do not
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.expression_types import LIMIT_DEPTH, ExpressionError, check
@@ -49,13 +49,7 @@ class Expression:
 
     text: str
     type: str
-    tree: ast.expr
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
+    tree: ast.expr = field(compare=False)
 
 
 def parse(text: str) -> Expression:

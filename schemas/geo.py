@@ -65,9 +65,8 @@ def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
 
 def from_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
     """Convert WGS 84 coordinates in degrees to any of the three systems."""
-    if datum == "wgs84" or not in_mainland(lat, lon):
-        return lat, lon
-    return _offset(lat, lon, datum)
+    is_offset = datum != "wgs84" and in_mainland(lat, lon)
+    return _offset(lat, lon, datum) if is_offset else (lat, lon)
 
 
 def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:

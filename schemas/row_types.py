@@ -17,7 +17,7 @@ TYPED = (
     "cities", "queries", "sub_queries", "query_documents", "pois", "poi_aliases", "poi_hierarchy",
     "poi_origins", "place_decisions", "context_tags", "poi_popularity", "query_pois",
     "trajectories", "query_trajectories", "trajectory_scores", "metro_edges", "metro_fares",
-    "distances", "city_stats", "stage_counts", "quarantine", "gates", "witness_plans",
+    "distances", "city_stats", "stage_counts", "quarantine", "witness_plans",
     "source_findings", "blocks", "meta", "pages", "unread", "read_names", "read_stops",
 )  # fmt: skip
 
@@ -47,14 +47,12 @@ _SCALARS = {
 def write_row_types() -> str:
     """Write the module with a typed dict for each table and frame in ``TYPED``."""
     cells: dict[str, str] = {}
-    rows = {f"{_camel(name)}Row": _row(_find_table(name), cells) for name in TYPED}
+    rows = {
+        f"{_camel(name)}Row": _row(TABLES.get(name) or getattr(frames, name.upper()), cells)
+        for name in TYPED
+    }
     classes = [f"class {name}(TypedDict):\n{body}" for name, body in (cells | rows).items()]
     return _HEAD + "\n" + "\n\n".join(classes)
-
-
-def _find_table(name: str) -> Table:
-    frame: Table = TABLES.get(name) or getattr(frames, name.upper())
-    return frame
 
 
 def _row(table: Table, cells: dict[str, str]) -> str:
@@ -79,8 +77,7 @@ def _type(kind: pa.DataType, name: str, cells: dict[str, str]) -> str:
     if pa.types.is_list(kind):
         return f"list[{_type(kind.value_type, name, cells)}]"
     if pa.types.is_struct(kind):
-        parts = [kind.field(at) for at in range(kind.num_fields)]
-        body = [f"    {part.name}: {_type(part.type, part.name, cells)} | None" for part in parts]
+        body = [f"    {part.name}: {_type(part.type, part.name, cells)} | None" for part in kind]
         told = f'    """One element of ``{name}``."""\n\n' + "\n".join(body) + "\n"
         cell = f"{_camel(name)}Cell"
         if cells.setdefault(cell, told) != told:
@@ -93,12 +90,6 @@ def _camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
-def main() -> int:
-    """Write the module to ``TARGET``."""
+if __name__ == "__main__":
     TARGET.write_text(write_row_types(), encoding="utf-8")
     sys.stdout.write(f"{TARGET}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -364,20 +364,6 @@ class QuarantineRow(TypedDict):
     source_line: int | None
 
 
-class GatesRow(TypedDict):
-    """Result of each gate."""
-
-    gate_id: str
-    level: str
-    severity: str
-    table: str | None
-    passed: bool
-    n_failed: int
-    threshold: float | None
-    observed: float | None
-    message: str
-
-
 class WitnessPlansRow(TypedDict):
     """For each query, a proof and reference plans, or the reason why there are none."""
 

@@ -36,9 +36,7 @@ def open_snapshot(path: str | Path) -> Path:
         return folder
     if folder.name == POINTER:
         return _latest_of(folder.parent)
-    if read_name(folder) is not None:
-        return _latest_of(folder)
-    return _copy_whole(folder)
+    return _copy_whole(folder) if read_name(folder) is None else _latest_of(folder)
 
 
 def _latest_of(store: Path) -> Path:

@@ -153,9 +153,7 @@ def _field(records: str, field: Field, entry: FileEntry) -> dict[str, Any]:
 def _describe_field(field: Field) -> str:
     text = field.description
     if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
-        kind = field.type.value_type
-        names = ", ".join(kind.field(at).name for at in range(kind.num_fields))
-        text += f" (objects with {names})"
+        text += f" (objects with {', '.join(part.name for part in field.type.value_type)})"
     if field.unit:
         text += f" [unit: {field.unit}]"
     return f"{text} [source: {field.source}]" if field.source else text

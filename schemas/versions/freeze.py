@@ -57,8 +57,7 @@ def _type(kind: pa.DataType) -> Any:
     if pa.types.is_list(kind):
         return {"list": _type(kind.value_type)}
     if pa.types.is_struct(kind):
-        parts = (kind.field(at) for at in range(kind.num_fields))
-        return {"struct": {part.name: _type(part.type) for part in parts}}
+        return {"struct": {part.name: _type(part.type) for part in kind}}
     return _NAMES[kind]
 
 

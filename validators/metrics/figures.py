@@ -206,8 +206,23 @@ _EASY_DAYS = (2, 3)
 
 
 def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
-    """Compute the figures of each paper and the number of plans; figures without plans are null."""
-    return {paper: _SUMMED_UP[paper](rows) for paper in PAPERS if paper in papers}
+    """Compute the figures of each paper and the number of plans; figures without plans are null.
+
+    TravelEval's tables B1 and B4 and TripTailor's table also have figures for easy, medium and hard
+    queries.
+    """
+    easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
+    parts = {
+        "traveleval": {tag: pl.col("tag") == tag for tag in ("easy", "medium", "hard")},
+        "triptailor": {"easy": easy, "hard": ~easy},
+    }
+    made = {p: _sum_up(rows, p, parts.get(p, {})) for p in PAPERS if p in papers}
+    if "chinatravel" in made:
+        made["chinatravel"]["plans"] = sum(mark is not None for mark in marks(rows))
+    if "tripscore" in made:
+        judged = rows["tripscore_reward"].is_not_null().sum()
+        made["tripscore"] = {"judged": judged, **made["tripscore"]}
+    return made
 
 
 def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Table:
@@ -219,27 +234,13 @@ def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Tab
     }  # fmt: skip
     columns = [*others.get(paper, ()), *own]
     known = rows.filter(pl.any_horizontal(pl.col(columns).is_not_null()))
-    told = {figure.label: value(figure, rows) for figure in figures_of(paper)}
+    told = {
+        figure.short if paper == "tprag" else figure.label: value(figure, rows)
+        for figure in figures_of(paper)
+    }
     held = {name: rows.filter(part) for name, part in parts.items()}
     found = {name: _sum_up(part, paper, {}) for name, part in held.items() if part.height}
     return {"plans": known.height, **told, **found}
-
-
-def _sum_up_tprag(rows: pl.DataFrame) -> Table:
-    """Compute table 1: the means of the six rule metrics, as shares, by abbreviation."""
-    return {label.partition(" ")[0]: told for label, told in _sum_up(rows, "tprag", {}).items()}
-
-
-def _sum_up_traveleval(rows: pl.DataFrame) -> Table:
-    """Compute tables B1 and B4: means for all plans, and for easy, medium and hard queries."""
-    tags = {tag: pl.col("tag") == tag for tag in ("easy", "medium", "hard")}
-    return _sum_up(rows, "traveleval", tags)
-
-
-def _sum_up_chinatravel(rows: pl.DataFrame) -> Table:
-    """Compute table 2 for the plans in ChinaTravel's form."""
-    judged = sum(mark is not None for mark in marks(rows))
-    return {**_sum_up(rows, "chinatravel", {}), "plans": judged}
 
 
 def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
@@ -261,21 +262,3 @@ def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
     text = ("query_id", "method", "preference", "direction")
     schema = {**dict.fromkeys(text, pl.String), "value": pl.Float64}
     return chinatravel.preference_ranks(pl.DataFrame(values, schema, orient="row")).to_dicts()
-
-
-def _sum_up_tripscore(rows: pl.DataFrame) -> Table:
-    """Compute table 3 for the plans that have a reward, and the mean of each constraint."""
-    judged = rows["tripscore_reward"].is_not_null().sum()
-    return {"judged": judged, **_sum_up(rows, "tripscore", {})}
-
-
-def _sum_up_triptailor(rows: pl.DataFrame) -> Table:
-    """Compute the pass rates and the route figures, for all, easy and hard queries."""
-    easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
-    return _sum_up(rows, "triptailor", {"easy": easy, "hard": ~easy})
-
-
-_SUMMED_UP: Mapping[str, Callable[[pl.DataFrame], Table]] = {
-    "tprag": _sum_up_tprag, "traveleval": _sum_up_traveleval, "chinatravel": _sum_up_chinatravel,
-    "tripscore": _sum_up_tripscore, "triptailor": _sum_up_triptailor,
-}  # fmt: skip

@@ -161,9 +161,7 @@ Match = Callable[[Case, frozenset[str]], float]
 def _match(case: Case, types: frozenset[str]) -> float:
     """Compute M(T) of formula 24: 1 plus the number of wanted types; 0 if a type is excluded."""
     wish = case.asked.wish("attractions")
-    if not types.isdisjoint(wish.excluded):
-        return 0.0
-    return 1.0 + len(types & set(wish.wanted))
+    return 1.0 + len(types & set(wish.wanted)) if types.isdisjoint(wish.excluded) else 0.0
 
 
 def experience(case: Case, match: Match = _match) -> Value:

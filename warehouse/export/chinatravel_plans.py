@@ -19,7 +19,7 @@ from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, Activity, Day, Plan, read_plan
 from schemas.taxonomy import BASE_TYPES, ROOM_TYPES, TREND_TYPES
-from schemas.values import clock_minutes
+from schemas.values import clock_minutes, clock_text
 from warehouse.export.account import ExportAccount, write_json
 from warehouse.export.gather import Row, plans_of_kind
 from warehouse.read import Snapshot
@@ -86,7 +86,7 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
     if kind == "time":
         # The first activity of a plan is the outward journey, and the last is the return journey.
         which = -1 if mode == "back" else 0
-        until = f"{amount // 60:02d}:{amount % 60:02d}"
+        until = clock_text(amount)
         return f"result=(activity_end_time(allactivities(plan)[{which}])<={until!r})"
     raise Unsaid(f"no program for a constraint of kind {kind}")
 
@@ -253,8 +253,8 @@ def _activity(activity: Activity, slug: str, written: Written) -> Activity:
             raise Unsaid(f"the {activity.type} {activity.number} is not written")
         number, journey = written.journeys[key]
         field_of = "train_id" if activity.type == "train" else "flight_id"
-        ends = {"start": journey["From"], "end": journey["To"]}
-        return activity.model_copy(update={field_of: number, **ends})
+        update = {field_of: number, "start": journey["From"], "end": journey["To"]}
+        return activity.model_copy(update=update)
     found = _row(activity, slug, written)
     if found is None:
         raise Unsaid(f"{activity.position} is not written")
