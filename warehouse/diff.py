@@ -22,7 +22,7 @@ import polars as pl
 from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
-from warehouse.row_names import RowNames, change_size
+from warehouse.row_names import RowNames, change_size, shorten
 
 Severity = Literal["none", "notice", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("none", "notice", "warning", "error")
@@ -255,8 +255,8 @@ def _columns(
         lost = int((rows[column].is_not_null() & after.is_null()).sum())
         gained = int((rows[column].is_null() & after.is_not_null()).sum())
         examples = tuple(
-            f"{'/'.join(str(row[k]) for k in key)}: {_short(row[column])} ->"
-            f" {_short(row[column + '__after'])}"
+            f"{'/'.join(str(row[k]) for k in key)}: {shorten(str(row[column]))} ->"
+            f" {shorten(str(row[column + '__after']))}"
             for row in rows.head(_EXAMPLES).to_dicts()
         )
         severity: Severity = "warning" if lost and name not in _REPORTING else "notice"
@@ -282,8 +282,3 @@ def _greatest(
         )
         for row in whole.to_dicts()
     )
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -82,7 +82,7 @@ class RowNames:
     def name(self, value: object) -> str:
         """Return the name for an id, or any other text unchanged; long texts are cut."""
         text = self._names.get(value, value) if isinstance(value, str) else value
-        return _short(str(text))
+        return shorten(str(text))
 
     def row(self, table: str, key: list[str], row: Row) -> str:
         """Return the name of a row."""
@@ -110,9 +110,9 @@ class RowNames:
         if isinstance(value, float):
             return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
         if isinstance(value, list) and all(isinstance(one, dict) for one in value):
-            return _short(", ".join(self._rooms(value, row)) or "none")
+            return shorten(", ".join(self._rooms(value, row)) or "none")
         if isinstance(value, list):
-            return _short(", ".join(self.name(one) for one in value) or "none")
+            return shorten(", ".join(self.name(one) for one in value) or "none")
         return self.name(value)
 
     def _rooms(self, values: list[dict[str, Any]], row: Row) -> Iterator[str]:
@@ -152,5 +152,6 @@ def _list_names(
             yield from rows.select(key, pl.coalesce(there)).drop_nulls().iter_rows()
 
 
-def _short(text: str) -> str:
+def shorten(text: str) -> str:
+    """Cut a text to 60 characters, with dots at the end of a longer one."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

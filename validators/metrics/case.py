@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -18,6 +18,20 @@ Value = float | None
 Made = TypeVar("Made")
 #: Tolerance for rounding errors in sums of hours or yuan.
 TINY = 1e-9
+
+
+def mean(values: Iterable[Value]) -> Value:
+    """Return the mean of the known values; None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def all_met(answers: Iterable[Value]) -> Value:
+    """Return 0 if any answer is 0 (or False), else None if any is unknown, else 1."""
+    found = list(answers)
+    if 0.0 in found:
+        return 0.0
+    return None if None in found else 1.0
 
 
 @dataclass(frozen=True)

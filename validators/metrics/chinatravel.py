@@ -14,7 +14,7 @@ import polars as pl
 
 from schemas.plans import Plan
 from schemas.trips import Event
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, mean
 from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.request import Request
@@ -173,8 +173,7 @@ def distance_to_place(case: Case) -> Value:
         return None
     goal = case.guide.point(named)
     points = [case.guide.point(e.name) for e in case.trip.stays()]
-    metres = [leg_m(goal, point) for point in points if point and goal]
-    return sum(metres) / len(metres) if metres else None
+    return mean(leg_m(goal, point) for point in points if point and goal)
 
 
 #: The preferences of table 7 by the name of the query's objective: the function that computes the

@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from validators.metrics.case import Value
+from validators.metrics.case import Value, mean
 
 Sample = tuple[int, ...]
 Samples = Sequence[Sample]
 
 
-def _mean(values: Sequence[float]) -> Value:
-    return sum(values) / len(values) if values else None
-
-
 def _share(samples: Samples) -> Value:
     """Return the share of visits that are judged good, as a mean over the samples."""
-    return _mean([sum(sample) / len(sample) for sample in samples if sample])
+    return mean(sum(sample) / len(sample) for sample in samples if sample)
 
 
 def start_time_rationality(samples: Samples) -> Value:
@@ -50,7 +46,7 @@ def time_schedule_relevance(samples: Samples) -> Value:
 
 
 def _likert(samples: Samples) -> Value:
-    return _mean([(sample[0] - 1) / 4 for sample in samples])
+    return mean((sample[0] - 1) / 4 for sample in samples)
 
 
 def iconic_landmarks(samples: Samples) -> Value:
@@ -78,7 +74,7 @@ def user_request(samples: Samples) -> Value:
     The judge gives 1 to 5 points, or 0 points if the query makes no particular request; samples
     with 0 points are left out.
     """
-    return _mean([0.2 * sample[0] for sample in samples if sample[0]])
+    return mean(0.2 * sample[0] for sample in samples if sample[0])
 
 
 def surpasses(samples: Samples) -> Value:

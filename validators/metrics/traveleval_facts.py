@@ -6,11 +6,9 @@ metric is None if it cannot be computed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
-from validators.metrics.case import TINY, Case, Value, WishedValues
+from validators.metrics.case import TINY, Case, Value, WishedValues, mean
 from validators.metrics.guide import Guide, leg_m
 from validators.plans.world import ROOM_BEDS, Journey
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
@@ -34,7 +32,7 @@ def fictitious_attraction_rate(case: Case) -> Value:
     """FAR, formula 2: number of attractions whose name is in none of the city's tables / number of
     attractions.
     """
-    return _mean(not case.guide.knows(event.name) for event in case.trip.sights())
+    return mean(not case.guide.knows(event.name) for event in case.trip.sights())
 
 
 def opening_hours_violations(case: Case) -> Value:
@@ -58,7 +56,7 @@ def opening_hours_violations(case: Case) -> Value:
             }
             if len(answers) == 1:
                 found.append(not answers.pop())
-    return _mean(found)
+    return mean(found)
 
 
 def traffic_connection_failures(case: Case) -> Value:
@@ -80,7 +78,7 @@ def traffic_connection_failures(case: Case) -> Value:
             if gap is None or metres is None or before.name == goal:
                 continue
             found.append(min(minutes(metres, WALK_KMH), minutes(metres, TAXI_KMH)) > gap)
-    return _mean(found)
+    return mean(found)
 
 
 def _gap(before: Event, after: Event) -> int | None:
@@ -269,8 +267,3 @@ def _lasts(hours: float, least: int | None, most: int | None) -> bool:
 def _any_of(wish: WishedValues, tags: frozenset[str]) -> float:
     wanted = not wish.wanted or not tags.isdisjoint(wish.wanted)
     return float(wanted and tags.isdisjoint(wish.excluded))
-
-
-def _mean(found: Iterable[bool]) -> Value:
-    answers = list(found)
-    return sum(answers) / len(answers) if answers else None

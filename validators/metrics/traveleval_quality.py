@@ -14,7 +14,7 @@ import numpy as np
 
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES
 from schemas.trips import ATTRACTION, NIGHT
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, mean
 from validators.metrics.fixed_ends import measure_fixed_ends
 from validators.plans.tours import MOST_STOPS, path_length
 
@@ -29,8 +29,7 @@ def scene_time_ratio(case: Case) -> Value:
 
     A visit that is shorter than the shortest recommended stay counts as 0.
     """
-    ratios = case.ratios
-    return sum(ratios.values()) / len(ratios) if ratios else None
+    return mean(case.ratios.values())
 
 
 def daily_time_utilization(case: Case) -> Value:
@@ -39,8 +38,7 @@ def daily_time_utilization(case: Case) -> Value:
     """
     if "journeys" not in case.trip.tells or not case.trip.days:
         return None
-    shares = [_day_share(case, at) for at in range(len(case.trip.days))]
-    return sum(shares) / len(shares)
+    return mean(_day_share(case, at) for at in range(len(case.trip.days)))
 
 
 def _day_share(case: Case, at: int) -> float:
@@ -86,9 +84,7 @@ def scene_sequence_rationality(case: Case) -> Value:
 
     The shortest route has the same first and last place as the day.
     """
-    found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
-    known = [penalty for penalty in found if penalty is not None]
-    return sum(known) / len(known) if known else None
+    return mean(_route_penalty(case, at) for at in range(len(case.trip.days)))
 
 
 def _route_penalty(case: Case, at: int) -> Value:

@@ -16,7 +16,7 @@ import numpy as np
 from schemas.plans import JOURNEYS
 from schemas.trips import NIGHT, Event, Trip, TripDay
 from schemas.word_lists import Lists
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, all_met
 from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.tours import MOST_STOPS
@@ -211,7 +211,7 @@ def delivered(report: Report) -> Value:
 
     Return None if it is not known whether a constraint is met.
     """
-    return _all([v.passed for v in report.tripscore if v.constraint in FORMAT])
+    return all_met(v.passed for v in report.tripscore if v.constraint in FORMAT)
 
 
 def sensible(report: Report) -> Value:
@@ -219,13 +219,7 @@ def sensible(report: Report) -> Value:
 
     Return None if it is not known whether a constraint is met.
     """
-    return _all([v.passed for v in report.tripscore if v.constraint not in FORMAT])
-
-
-def _all(answers: Sequence[bool | None]) -> Value:
-    if False in answers:
-        return 0.0
-    return None if None in answers else 1.0
+    return all_met(v.passed for v in report.tripscore if v.constraint not in FORMAT)
 
 
 #: The soft scores that a model judges.

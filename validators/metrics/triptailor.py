@@ -8,12 +8,12 @@ needs a model and is in ``judged``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from schemas.plans import MEALS
 from schemas.trips import Event, Trip
-from validators.metrics.case import TINY, Case, Value
+from validators.metrics.case import TINY, Case, Value, all_met, mean
 from validators.metrics.guide import Guide, leg_m
 from warehouse.opening import holds
 from warehouse.ways import Point
@@ -155,7 +155,7 @@ RATIONALITY = (
 
 def feasible(case: Case) -> Value:
     """Feasibility pass (C.2): 1 if every feasibility criterion is met."""
-    return _all(metric(case) for metric in FEASIBILITY)
+    return all_met(metric(case) for metric in FEASIBILITY)
 
 
 def rational(case: Case) -> Value:
@@ -164,15 +164,7 @@ def rational(case: Case) -> Value:
     The paper mentions five criteria but lists six. The sixth one, opening hours, is a separate
     metric, ``appropriate_time``.
     """
-    return _all(metric(case) for metric in RATIONALITY)
-
-
-def _all(answers: Iterable[Value]) -> Value:
-    """Return 0 if any answer is 0, else None if any is unknown, else 1."""
-    found = list(answers)
-    if 0.0 in found:
-        return 0.0
-    return None if None in found else 1.0
+    return all_met(metric(case) for metric in RATIONALITY)
 
 
 def route_distance(case: Case) -> Value:
@@ -199,12 +191,8 @@ def daily_route_distance(case: Case) -> Value:
     """Average route distance by formula 7 (C.2): mean over days of the mean length of a leg in
     metres.
     """
-    means = [
-        _mean_leg([day])
-        for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []
-    ]
-    known = [mean for mean in means if mean is not None]
-    return sum(known) / len(known) if known else None
+    days = _daily_points(case.trip, case.guide, meals=True, hotel=False)
+    return mean(_mean_leg([day]) for day in days or [])
 
 
 def _daily_points(
@@ -225,10 +213,7 @@ def _daily_points(
 
 
 def _mean_leg(days: Sequence[Sequence[Point]] | None) -> Value:
-    if days is None:
-        return None
-    legs = [leg_m(a, b) for day in days for a, b in pairwise(day)]
-    return sum(legs) / len(legs) if legs else None
+    return mean(leg_m(a, b) for day in days or () for a, b in pairwise(day))
 
 
 def route_ratio(case: Case, reference: Case | None) -> Value:
@@ -242,7 +227,7 @@ def final_pass(case: Case, reference: Case | None) -> Value:
     """Final pass (C.2): 1 if feasible, rational, and at most 1.5 times the witness plan's route."""
     ratio = route_ratio(case, reference)
     short = None if ratio is None else float(ratio <= 1.5)
-    return _all((case.once("feasible", feasible), case.once("rational", rational), short))
+    return all_met((case.once("feasible", feasible), case.once("rational", rational), short))
 
 
 def budget_score(case: Case) -> Value:
