@@ -115,16 +115,11 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Sche
             raise ValueError("this was not written by `tripbed schema export --format json`")
         tables.append(held)
     before, after = tables
-    found = [
-        SchemaChange(name, None, True, "the table is gone") for name in before if name not in after
+    return [
+        *(SchemaChange(n, None, True, "the table is gone") for n in before if n not in after),
+        *(SchemaChange(n, None, False, "a new table") for n in after if n not in before),
+        *(c for n in after if n in before for c in _compare_table(n, before[n], after[n])),
     ]
-    found += [
-        SchemaChange(name, None, False, "a new table") for name in after if name not in before
-    ]
-    for name in after:
-        if name in before:
-            found += _compare_table(name, before[name], after[name])
-    return found
 
 
 def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[SchemaChange]:

@@ -65,12 +65,11 @@ def large_names() -> list[tuple[bytes, bytes, bytes]]:
 
 def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
     """Return the places with these GeoNames ids; unknown ids are left out."""
-    found: dict[int, Place] = {}
-    for number in sorted(set(ids)):
-        place = next(filter(None, (_file(tier).by_id(number) for tier in TIERS)), None)
-        if place is not None:
-            found[number] = place
-    return found
+    found = {
+        number: next(filter(None, (_file(tier).by_id(number) for tier in TIERS)), None)
+        for number in sorted(set(ids))
+    }
+    return {number: place for number, place in found.items() if place is not None}
 
 
 def places_named(tier: int, name: str) -> tuple[Place, ...]:

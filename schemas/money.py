@@ -92,14 +92,23 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
     that it means at home, and the local currencies with which its meaning is unclear.
     """
     none: frozenset[str] = frozenset()
-    found: dict[str, tuple[str | None, frozenset[str], frozenset[str]]] = {}
-    for code, marks in _ALWAYS.items():
-        found |= {mark.replace("-", " "): (code, none, none) for mark in marks.split()}
-    for marks, homes in _AT_HOME.items():
-        found |= {mark: (None, frozenset(homes.split()), none) for mark in marks.split()}
-    for marks, (code, others) in _BUT_AT.items():
-        found |= {mark: (code, none, frozenset(others.split())) for mark in marks.split()}
-    return found
+    return {
+        **{
+            mark.replace("-", " "): (code, none, none)
+            for code, marks in _ALWAYS.items()
+            for mark in marks.split()
+        },
+        **{
+            mark: (None, frozenset(homes.split()), none)
+            for marks, homes in _AT_HOME.items()
+            for mark in marks.split()
+        },
+        **{
+            mark: (code, none, frozenset(others.split()))
+            for marks, (code, others) in _BUT_AT.items()
+            for mark in marks.split()
+        },
+    }
 
 
 def find_currency(mark: str, home: str | None) -> str | None:

@@ -64,12 +64,19 @@ def all_region_names() -> dict[Area, tuple[str, ...]]:
 @cache
 def _areas() -> dict[str, list[Area]]:
     """Return all areas by simplified name and by code, countries first."""
-    also = _LISTS.pairs("countries_also")
-    called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in also.items()]
-    for code, row in countries().items():
-        called += [(text, (code, None)) for text in (code, row["iso3"], row["name"])]
-    for area, names in _region_names().items():
-        called += [(text, area) for text in (str(area[1]), *names, *map(_bare, names))]
+    called: list[tuple[str, Area]] = [
+        *((text, (code, None)) for text, code in _LISTS.pairs("countries_also").items()),
+        *(
+            (text, (code, None))
+            for code, row in countries().items()
+            for text in (code, row["iso3"], row["name"])
+        ),
+        *(
+            (text, area)
+            for area, names in _region_names().items()
+            for text in (str(area[1]), *names, *map(_bare, names))
+        ),
+    ]
     found: dict[str, list[Area]] = {}
     for key, (_, area) in zip(fold_names([text for text, _ in called]), called, strict=True):
         found.setdefault(key, []).append(area)

@@ -199,8 +199,7 @@ def _fit_tables(
     held: Snapshot, tables: Tables, way: Sequence[MigrationStep], kind: Kind, accounts: Accounts
 ) -> Tables:
     """Apply all steps to the tables of one partition; the result has this version's columns."""
-    for name, rows in tables.items():
-        accounts.rows_in[name] += rows.height
+    accounts.rows_in.update({name: rows.height for name, rows in tables.items()})
     before = held.definitions
     for step in way:
         after = tables_of(step.to)
@@ -251,8 +250,7 @@ def _control(
             f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city in the "
             "snapshot can set it aside: build again"
         )
-    for name, rows in kept.items():
-        accounts.rows_out[name] += rows.height
+    accounts.rows_out.update({name: rows.height for name, rows in kept.items()})
     accounts.quarantined.update(bad["table"].to_list())
     return kept, bad
 

@@ -85,7 +85,6 @@ class PlaceTable:
         self._records: dict[int, Place] = {}
         self._values: dict[str, Any] = {}
         self._index: dict[str, dict[Any, NDArray[np.int64]]] = {}
-        self._tree: tuple[Any, NDArray[np.int64], NDArray[np.float64]] | None = None
 
     def __len__(self) -> int:
         return int(self._held.num_rows)
@@ -124,10 +123,9 @@ class PlaceTable:
                 raise SandboxError(
                     f"there is no field {field!r}", nearest_words(field, self.fields)
                 )
-            if self._is_number(field):
-                self._values[field] = np.array(self._column(field), dtype=np.float64)
-            else:
-                self._values[field] = self._column(field)
+            column = self._column(field)
+            is_number = self._is_number(field)
+            self._values[field] = np.array(column, np.float64) if is_number else column
         return self._values[field]
 
     def _column(self, field: str) -> list[Any]:
@@ -197,24 +195,22 @@ class PlaceTable:
         compare = OPS[op]
         return lambda held: bool(compare(held, value))
 
+    @cached_property
     def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
         """Return a tree of the places with coordinates (or None), their row numbers and points."""
-        if self._tree is None:
-            lat, lon = self.values("lat"), self.values("lon")
-            numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
-            points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
-            tree = None
-            if len(points) > TREE_FROM:
-                # SciPy takes half a second to import.
-                from scipy.spatial import cKDTree
+        lat, lon = self.values("lat"), self.values("lon")
+        numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
+        points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
+        if len(points) <= TREE_FROM:
+            return None, numbers, points
+        # SciPy takes half a second to import.
+        from scipy.spatial import cKDTree
 
-                tree = cKDTree(points)
-            self._tree = tree, numbers, points
-        return self._tree
+        return cKDTree(points), numbers, points
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
         """Find the places around a point, nearest first; ties are in the order of the table."""
-        tree, numbers, points = self._spatial()
+        tree, numbers, points = self._spatial
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
         if tree is None:

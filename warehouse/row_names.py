@@ -70,10 +70,12 @@ class RowNames:
     """The names of everything in two or more snapshots. Later snapshots take precedence."""
 
     def __init__(self, *snapshots: Snapshot):
-        self._names: dict[str, str] = {}
-        for snapshot in snapshots:
-            for table, key, columns in _NAMES:
-                self._names.update(_list_names(snapshot, table, key, columns))
+        self._names = dict(
+            pair
+            for snapshot in snapshots
+            for table, key, columns in _NAMES
+            for pair in _list_names(snapshot, table, key, columns)
+        )
         for snapshot in snapshots:
             pairs = _list_names(snapshot, "trajectories", "trajectory_id", ("doc_id",))
             for trajectory, document in pairs:

@@ -140,18 +140,17 @@ def _tripscore() -> list[MetricFigure]:
     A plan counts as failed if it is not known whether it passes.
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
-    found = [
-        MetricFigure(
-            "tripscore", _key("tripscore", label), label, "high", _share_passed(column), main=True
-        )
-        for label, column in rates.items()
+    paper, reward = "tripscore", "tripscore_reward"
+    columns = {name: f"tripscore_{name}" for name in TRIPSCORE}
+    return [
+        *(
+            MetricFigure(paper, _key(paper, label), label, "high", _share_passed(column), main=True)
+            for label, column in rates.items()
+        ),
+        MetricFigure(paper, reward, "Reward", "high", mean_of(reward), main=True),
+        *(MetricFigure(paper, c, name, "high", mean_of(c)) for name, c in columns.items()),
+        *_means(paper),
     ]
-    reward = "tripscore_reward"
-    found.append(MetricFigure("tripscore", reward, "Reward", "high", mean_of(reward), main=True))
-    for name in TRIPSCORE:
-        column = f"tripscore_{name}"
-        found.append(MetricFigure("tripscore", column, name, "high", mean_of(column)))
-    return found + _means("tripscore")
 
 
 def _share_passed(column: str) -> Parts:

@@ -101,10 +101,10 @@ def _chinatravel(
 ) -> dict[str, Value]:
     if plan is None or report is None:
         return {}  # ChinaTravel judges only plans in its own form
-    row = _marks_row(chinatravel.marks(plan, report, request))
-    for name, (count, _) in chinatravel.PREFERENCES.items():
-        row[f"chinatravel_{name}"] = count(case)
-    return row
+    return {
+        **_marks_row(chinatravel.marks(plan, report, request)),
+        **{f"chinatravel_{n}": count(case) for n, (count, _) in chinatravel.PREFERENCES.items()},
+    }
 
 
 def _tripscore(report: Report | None, scores: Mapping[str, Value]) -> dict[str, Value]:

@@ -90,15 +90,18 @@ def rank_metrics(
     methods = list(means)
     if len(methods) < 2:
         return {}
-    known = {}
-    for name in RANKED:
-        values = [means[method].get(name) for method in methods]
-        if None not in values:
-            known[name] = np.array(values, dtype=np.float64)[:, None]
-    ranks = ranks_of(known)
-    found: dict[str, dict[str, float | None]] = {method: {} for method in methods}
-    for name, rank in RANKS.items():
-        made = rank(ranks)
-        for at, method in enumerate(methods):
-            found[method][name] = None if made is None else float(made[at, 0])
-    return found
+    columns = {name: [means[method].get(name) for method in methods] for name in RANKED}
+    ranks = ranks_of(
+        {
+            name: np.array(values, dtype=np.float64)[:, None]
+            for name, values in columns.items()
+            if None not in values
+        }
+    )
+    made = {name: rank(ranks) for name, rank in RANKS.items()}
+    return {
+        method: {
+            name: None if column is None else float(column[at, 0]) for name, column in made.items()
+        }
+        for at, method in enumerate(methods)
+    }

@@ -6,7 +6,7 @@ metric is None if it cannot be computed.
 
 from __future__ import annotations
 
-from schemas.plans import JOURNEYS, MEALS
+from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, COSTS, Event
 from validators.metrics.case import TINY, Case, Value, WishedValues, mean
 from validators.metrics.guide import Guide, leg_m
@@ -242,10 +242,8 @@ def cuisine_preference(case: Case) -> Value:
     if case.trip.form == "tprag":
         return None
     wish = case.asked.wish("diet")
-    eaten: set[str] = set()
-    for event in case.trip.events():
-        place = case.guide.one("restaurant", event.name) if event.kind in MEALS else None
-        eaten |= place.types if place else set()
+    places = [case.guide.one("restaurant", event.name) for event in case.trip.meals()]
+    eaten = {cuisine for place in places if place for cuisine in place.types}
     return float(eaten >= set(wish.wanted) and eaten.isdisjoint(wish.excluded))
 
 
