@@ -59,12 +59,11 @@ def _checks(field: Field, is_list: bool) -> list[Any]:
             )
         else:
             checks.append(pa.Check.isin(codes, name="codes"))
-    if field.minimum is not None:
-        checks.append(pa.Check.ge(field.minimum, name="minimum"))
-    if field.maximum is not None:
-        checks.append(pa.Check.le(field.maximum, name="maximum"))
-    if field.pattern is not None:
-        checks.append(pa.Check.str_matches(field.pattern, name="pattern"))
+    limits: dict[str, tuple[Any, Any]] = {
+        "minimum": (pa.Check.ge, field.minimum), "maximum": (pa.Check.le, field.maximum),
+        "pattern": (pa.Check.str_matches, field.pattern),
+    }  # fmt: skip
+    checks += [make(at, name=name) for name, (make, at) in limits.items() if at is not None]
     return checks
 
 

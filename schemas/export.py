@@ -77,11 +77,11 @@ def _shape(kind: pa.DataType) -> dict[str, Any]:
         return {"type": "object", "properties": inner, "required": sorted(inner)}
     if pa.types.is_date(kind):
         return {"type": "string", "format": "date"}
-    if pa.types.is_boolean(kind):
-        return {"type": "boolean"}
-    if pa.types.is_integer(kind):
-        return {"type": "integer"}
-    return {"type": "number"} if pa.types.is_floating(kind) else {"type": "string"}
+    names = {
+        "boolean": pa.types.is_boolean, "integer": pa.types.is_integer,
+        "number": pa.types.is_floating,
+    }  # fmt: skip
+    return {"type": next((name for name, is_one in names.items() if is_one(kind)), "string")}
 
 
 def arrow_schemas() -> dict[str, pa.Schema]:

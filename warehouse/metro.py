@@ -24,6 +24,16 @@ CHANGE_MIN = 5
 _METRES_A_MIN = METRO_KMH * 1000 / 60
 
 
+def sparse_matrix(weights: Mapping[tuple[int, int], float], size: int) -> Any:
+    """Make a square sparse matrix from its entries by row and column."""
+    # SciPy takes half a second to import.
+    from scipy.sparse import csr_matrix
+
+    pairs = np.array(sorted(weights), dtype=np.int32).reshape(-1, 2)
+    values = [weights[a, b] for a, b in pairs.tolist()]
+    return csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+
+
 @dataclass(frozen=True)
 class Ride:
     """A ride on one line, with the names of its stations in order."""
@@ -76,9 +86,6 @@ class MetroGraph:
 
     def _weights(self) -> Any:
         """Return the minutes between neighbouring nodes as a sparse, symmetric matrix."""
-        # SciPy takes half a second to import.
-        from scipy.sparse import csr_matrix
-
         place = {node: number for number, node in enumerate(self.nodes)}
         found: dict[tuple[int, int], float] = {}
         for start, end, line, metres in self._edges:
@@ -88,10 +95,7 @@ class MetroGraph:
                 found[a, b] = found[b, a] = max(metres, 1.0) / _METRES_A_MIN
         for numbers in self._at.values():
             found |= dict.fromkeys(permutations(numbers, 2), float(CHANGE_MIN))
-        pairs = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
-        weights = [found[a, b] for a, b in pairs.tolist()]
-        size = len(self.nodes)
-        return csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+        return sparse_matrix(found, len(self.nodes))
 
     def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return the shortest time from a station to each node, and the node before it."""

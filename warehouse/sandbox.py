@@ -29,8 +29,10 @@ from schemas.money import YUAN, amount_unit
 from warehouse.addresses import open_snapshot
 from warehouse.columns import PlaceNames, PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
-from warehouse.intercity import KINDS, TABLE_OF, Timetable
 from warehouse.knowledge import (
+    KINDS,
+    TABLE_OF,
+    Timetable,
     best,
     read_contexts,
     read_facts,

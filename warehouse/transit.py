@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from schemas.fares import FareRide, FareRule, fare_cents
 from schemas.geo import ellipsoid_xyz, geodesic_m
 from schemas.money import YUAN
-from warehouse.metro import CHANGE_MIN, MetroRoute, Ride
+from warehouse.metro import CHANGE_MIN, MetroRoute, Ride, sparse_matrix
 from warehouse.ways import (
     METRO_KMH,
     WALK_KMH,
@@ -162,9 +162,6 @@ class Transit:
     def _graph(
         self, stations: Sequence[Row], edges: Sequence[Row], change: Sequence[int]
     ) -> tuple[list[tuple[int, str]], Any]:
-        # SciPy takes half a second to import.
-        from scipy.sparse import csr_matrix
-
         count = len(self.stations)
         aboard = sorted({(self._number[r["station_id"]], r["line"]) for r in stations})
         node = {key: 2 * count + at for at, key in enumerate(aboard)}
@@ -190,10 +187,7 @@ class Transit:
         for one, two, metres in self._neighbours():
             join(count + one, two, round(metres / _STEPS_A_S))
             join(count + two, one, round(metres / _STEPS_A_S))
-        pairs = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
-        weights = [found[a, b] for a, b in pairs.tolist()]
-        size = 2 * count + len(aboard)
-        return aboard, csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+        return aboard, sparse_matrix(found, 2 * count + len(aboard))
 
     def _tree(self) -> Any:
         # SciPy takes half a second to import.
