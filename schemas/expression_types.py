@@ -181,7 +181,7 @@ class _Checker:
     def _inner(self, node: ast.SetComp | ast.GeneratorExp) -> _Checker:
         """Return a checker whose scope also contains the variables of a comprehension."""
         if len(node.generators) > LIMIT_GENERATORS:
-            raise _wrong(node, f"more than {LIMIT_GENERATORS} loops in one")
+            raise _wrong(node, f"a comprehension may have at most {LIMIT_GENERATORS} loops")
         inner = _Checker(dict(self.scope))
         for generator in node.generators:
             source = inner.type_of(generator.iter)

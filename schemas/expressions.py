@@ -100,4 +100,4 @@ def _check_depth(tree: ast.expr) -> None:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
-    raise ExpressionError(f"nested more than {LIMIT_DEPTH} deep", 0)
+    raise ExpressionError(f"the expression is nested more than {LIMIT_DEPTH} levels deep", 0)

@@ -39,7 +39,9 @@ class Festival:
         Raises ValueError if the date is not known for this year.
         """
         if not FIRST_YEAR <= year <= LAST_YEAR:
-            raise ValueError(f"festivals are known for {FIRST_YEAR} to {LAST_YEAR}, not for {year}")
+            raise ValueError(
+                f"festivals have known dates from {FIRST_YEAR} to {LAST_YEAR}, not in {year}"
+            )
         return _day(self.when, year)
 
     def span(self, year: int) -> tuple[dt.date, dt.date]:

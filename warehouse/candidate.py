@@ -154,7 +154,7 @@ def complete(
     write_places(candidate)
     extras(candidate)
     if faults := list(verify(candidate, manifest)):
-        raise WarehouseError(f"read back, {faults[0][0]}: {faults[0][1]}: check the disk")
+        raise WarehouseError(f"{faults[0][0]} was read back, but {faults[0][1]}: check the disk")
     return manifest, verdicts
 
 

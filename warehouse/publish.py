@@ -142,7 +142,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
     for table, kept in before.tables.items():
         if table not in TABLES:
             raise WarehouseError(
-                f"{keep_from.name} holds a table {table!r} from a newer tripbed: "
+                f"{keep_from.name} contains a table {table!r} from a newer tripbed: "
                 "use that, or choose another --out"
             )
         for entry in kept.files:

@@ -118,8 +118,8 @@ def _mentions(
         example = new.filter(pl.col("poi_id").is_null()).sort("mention_id").row(0, named=True)
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
-            f"documents: {linked[1][0]} of {linked[1][1]} names lead to a place (poi_id), it was "
-            f"{linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
+            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id), it "
+            f"was {linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
         )  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "prices",
             ~pl.col("yuan").is_between(kind.possible[0], most),
             bounds.implausible,
-            "no source has",
+            "are impossible",
         ),
         ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
     ):
@@ -107,7 +107,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
                 check,
                 level,
                 show_value("price_cents", row["price_cents"]),
-                f"{source.name}: {bad.height} of {rows.height} prices (price) that {words} "
+                f"{source.name}: {bad.height} of {rows.height} prices (price) {words} "
                 f"for {source.table}, for example {source.where(row)}: "
                 f"{show_value('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
             )
@@ -240,8 +240,8 @@ def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "copies",
             level,
             str(count),
-            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example"
-            f" {source.where(row)}",
+            f"{source.name}: {count} of {of} rows repeat the name and place of another row, for"
+            f" example {source.where(row)}",
         )
 
 

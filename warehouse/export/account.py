@@ -62,7 +62,9 @@ class ExportAccount:
         out = Counter((entry.city, entry.table) for entry in self.left_out)
         for key, number in self.rows.items():
             if number != self.written[key] + out[key]:
-                raise RuntimeError(f"{key}: {number} rows in, {self.written[key]} + {out[key]} out")
+                raise RuntimeError(
+                    f"{key}: {number} rows, but {self.written[key]} written and {out[key]} left out"
+                )
 
     def facts(self) -> dict[str, Any]:
         """Return counts, sorted lists and notes as plain values for JSON."""

@@ -122,7 +122,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     stops |= _flights(snapshot, out, ends, written, account)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
-            account.notes.append(f"{slug}: no coordinates of {name}: goto does not know it")
+            account.notes.append(f"{slug}: no coordinates of {name}: goto cannot find it")
         else:
             positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():
@@ -209,14 +209,14 @@ def _missing(row: Row, table: str) -> str | None:
 def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
     span = daily(row["hours_weekly"])
     if row.get("closed_days"):
-        change("hours", f"closed days are not told ({row['closed_days']})")
+        change("hours", f"the layout cannot express closed days ({row['closed_days']})")
     if span is None:
-        change("hours", "hours unknown: 0:00 to 0:00")
+        change("hours", "hours unknown: written as 0:00 to 0:00")
         return UNKNOWN_HOURS
     if not span.exact:
-        change("hours", f"differs by day ({row['hours_osm']}): the span of most days")
+        change("hours", f"differ by day ({row['hours_osm']}): those of most days are written")
     if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
-        change("hours", f"holidays are not told ({row['hours_osm']})")
+        change("hours", f"the layout cannot express holidays ({row['hours_osm']})")
     return clock(span.open_min, padded), clock(span.close_min, padded)
 
 
@@ -275,7 +275,7 @@ def _restaurant(row: Row, change: Any) -> Row:
         change("cuisine", f"cuisine unknown: {UNKNOWN}")
     dishes = ",".join(row["dishes"])
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
-        change("recommendedfood", "characters of patterns are written full-width")
+        change("recommendedfood", "characters with a meaning in patterns are written full-width")
     return {
         "name": row["name"],
         "lat": row["lat"],
@@ -308,7 +308,7 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: no {table} to write, one placeholder row (their loader needs it)"
+        f"{slug}: no {table} to write, one placeholder row, because the loader needs it"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -352,7 +352,7 @@ def _trains(
     for (a, b), rows in files.items():
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
         if not rows:
-            account.notes.append(f"no trains from {a} to {b}: an empty list")
+            account.notes.append(f"there are no trains from {a} to {b}, so the list is empty")
     return stops
 
 

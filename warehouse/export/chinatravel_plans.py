@@ -94,7 +94,7 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
     which, look, table = _SETS[kind]
     if kind == "attraction_type" and (unknown := [v for v in values if v in _TREND - _BASE]):
-        raise Unsaid(f"asks for a type of the second layer, which no table tells: {unknown[0]}")
+        raise Unsaid(f"asks for a type of the second layer, which no table states: {unknown[0]}")
     told = [_text(renamed(table, value) if table else value) for value in values]
     gather = f"found=set()\n{_EVERY}if activity_type(activity) {which}: found.add({look})\n"
     if mode == "all":
@@ -106,7 +106,7 @@ def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) 
 def _rooms_program(kind: str, rooms: int) -> str:
     number = _ROOMS.get(kind)
     if number not in (1, 2):
-        raise Unsaid(f"asks for a room type that the layout does not know: {kind}")
+        raise Unsaid(f"asks for a room type that the layout does not have: {kind}")
     other = f"room_count(activity)!={rooms} or room_type(activity)!={number}"
     test = f"if activity_type(activity)=='accommodation' and ({other}): result=False"
     return f"result=True\n{_EVERY}{test}"
@@ -284,11 +284,11 @@ def _check_room(activity: Activity, row: Row) -> None:
     if (activity.room_type, activity.price) != (row["numbed"], round(100 * row["price"])):
         kinds = {number: kind for kind, number in ROOM_NUMBERS.items()}
         kind = kinds.get(activity.room_type or 0, "other")
-        raise Unsaid(f"a night in a {kind} room: the layout tells another room of that hotel")
+        raise Unsaid(f"a night in a {kind} room: the layout has another room for this hotel")
 
 
 def _check_hours(activity: Activity, row: Mapping[str, Any]) -> None:
     opens, closes = clock_minutes(row["opentime"]), clock_minutes(row["endtime"])
     closes += 1440 if closes <= opens else 0
     if not opens <= activity.start_time <= activity.end_time <= closes:
-        raise Unsaid("a stay at hours that the layout does not tell: they differ by day")
+        raise Unsaid("a stay outside the hours in the layout, because the hours differ by day")

@@ -111,7 +111,7 @@ def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccoun
     span = daily(row["hours_weekly"])
     change = partial(account.change, slug, table, key, row["name"], "hours")
     if row.get("closed_days"):
-        change(f"closed days are not told ({row['closed_days']})")
+        change(f"the layout cannot express closed days ({row['closed_days']})")
     if span is None and row["hours_osm"] is not None:
         change(f"depend on the date: {row['hours_osm']}")
     elif span is not None and not span.exact:
@@ -138,7 +138,7 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            why = f"across the border from its city: read {away:.0f} m away"
+            why = f"across the border from its city: a reader would place it {away:.0f} m away"
             account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 
@@ -234,7 +234,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     row["flight_id"],
                     stop,
                     column,
-                    "the city is told by the name",
+                    "the name of the city was added",
                 )
         written.append(made)
         account.wrote("intercity", "flights")
