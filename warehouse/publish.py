@@ -186,7 +186,7 @@ def _find_base(store: Path, keep_from: Path | None) -> str | None:
     name = read_name(store)
     if keep_from is not None and keep_from.name != name:
         raise WarehouseError(
-            f"another build has published {name} meanwhile: build again; finished shards are kept"
+            f"another build published {name} meanwhile: build again; finished shards are kept"
         )
     return name
 
