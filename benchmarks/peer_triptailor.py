@@ -21,7 +21,7 @@ import polars as pl
 from benchmarks.peer_traveleval import Score
 from benchmarks.peer_world import Missing
 from schemas.plans import JOURNEYS, MEALS, Plan, read_plan
-from schemas.triptailor_form import read_triptailor
+from schemas.trip_forms import read_triptailor
 from schemas.values import clock_text
 from validators.metrics import triptailor
 from validators.metrics.case import AskedTrip, Case, Value, read_asked

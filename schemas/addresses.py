@@ -1,4 +1,4 @@
-"""Checks addresses of services."""
+"""Checks the addresses of services."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine."""
+    """Check whether an address belongs to this machine."""
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

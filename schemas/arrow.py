@@ -1,4 +1,4 @@
-"""Arrow schemas derived from the tables, and data frames that follow these schemas."""
+"""Makes Arrow and Polars schemas from the tables, and data frames that follow these schemas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schemas.tables import SCHEMA_VERSION, TABLES, Table
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
-    """Make the Arrow schema of a table, with descriptions, units and codes as field metadata."""
+    """Return the Arrow schema of a table, with descriptions, units and codes as field metadata."""
     return arrow_schema_of(TABLES[table])
 
 
@@ -42,7 +42,7 @@ def arrow_schema_of(definition: Table) -> pa.Schema:
 
 @cache
 def polars_schema(table: str) -> pl.Schema:
-    """Make the Polars schema of a table."""
+    """Return the Polars schema of a table."""
     return polars_schema_of(TABLES[table])
 
 
@@ -54,9 +54,10 @@ def polars_schema_of(definition: Table) -> pl.Schema:
 
 
 def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Make a frame of rows with the table's columns and types, sorted by its key.
+    """Make a frame of rows with the table's columns and types, sorted by the table's key.
 
-    Missing keys become null; an unknown key raises ValueError, because its value would be lost.
+    Missing values become null. Raises ValueError if a row has a column that the table does not
+    have.
     """
     rows = list(rows)
     schema = polars_schema(table)
@@ -67,13 +68,13 @@ def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def sort_by_key(table: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Sort rows by the table's key, and columns by its definition."""
+    """Sort the rows by the table's key, and put the columns in the order of its definition."""
     definition = TABLES[table]
     return rows.select(definition.column_names).sort(definition.key, nulls_last=True)
 
 
 def to_arrow(table: str, rows: pl.DataFrame) -> pa.Table:
-    """Convert a frame to an Arrow table with the exact schema of its table.
+    """Convert a frame to an Arrow table with the exact schema of the table.
 
     Raises ValueError if a column that must not be null contains a null.
     """

@@ -1,25 +1,28 @@
-"""Makes texts from other sources safe for a line of Markdown or a cell of a spreadsheet."""
+"""Makes texts from outside safe for a line of Markdown or a cell of a spreadsheet."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import Any
 
-#: A cell that begins so is a formula to one spreadsheet or another, full width too.
+#: Spreadsheet programs may treat a cell that begins with one of these characters as a formula.
 _FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
-#: Control, format (bidirectional, zero-width), private and half characters.
+#: Unicode categories of characters that cannot be seen: control, format, surrogate and private use.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def cell_text(text: str) -> str:
-    """Make a text of at most 200 characters that cannot end a cell or start a tag, link or line."""
+    """Remove everything from a text that could end a cell or start a tag, a link or a new line.
+
+    The result has at most 200 characters.
+    """
     shown = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _UNSEEN)
     plain = " ".join(shown.split()).replace("`", "'").replace("|", "/")
     return plain.replace("<", "‹").replace(">", "›").replace("[", "(").replace("]", ")")[:200]
 
 
 def harmless(value: Any) -> Any:
-    """Keep a spreadsheet from running a cell as a formula, by adding an apostrophe."""
+    """Add an apostrophe to a text that a spreadsheet would treat as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA and value else value
 
 

@@ -1,6 +1,6 @@
-"""The city registry: finds any city of the world by its Chinese, pinyin, English or local name.
+"""Finds any city of the world by its Chinese, pinyin, English or local name.
 
-Countries, populations and names come from GeoNames (``schemas/geonames.py``);
+Countries, populations and names come from GeoNames (``schemas/geonames.py``).
 ``schemas/city_names.py`` decides which city a name means.
 """
 
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class City:
-    """One city. Its coordinates are GeoNames' centre in WGS 84 degrees."""
+    """A city of GeoNames. Its coordinates are those of the centre, in WGS 84 degrees."""
 
     city_id: str
     slug: str
@@ -47,20 +47,20 @@ class City:
 
     def row(self) -> dict[str, Any]:
         """Return the city as a row of the table ``cities``."""
-        from schemas.geo import h3_cell  # numpy: who only looks a city up does without
+        from schemas.geo import h3_cell  # imports numpy, which most uses do not need
 
         fields = {key: value for key, value in vars(self).items() if key != "names"}
         return {**fields, "h3_cell": h3_cell(self.lat, self.lon), "currency": self.currency}
 
     @property
     def currency(self) -> str | None:
-        """Return the currency of its country (ISO 4217), or None if there is none."""
+        """Return the currency of the city's country (ISO 4217), or None if it has none."""
         return country_currency(self.country_code)
 
 
 @dataclass(frozen=True)
 class GazetteerCity:
-    """A city in the gazetteer: all its names, ISO 3166-1 country, and centre in WGS 84."""
+    """The names of a city, its country (ISO 3166-1), and its centre in WGS 84 degrees."""
 
     names: frozenset[str]
     country_code: str
@@ -70,11 +70,12 @@ class GazetteerCity:
 
 @cache
 def find_city(name: str) -> City:
-    """Find the city that a name means: Chinese, pinyin, English, local, ``gn<id>``, id or slug.
+    """Find the city that a name means.
 
-    A country or region can follow, as in "Porto, PT" and "Springfield, Illinois". Raises
-    UnknownCityError with the nearest names, or AmbiguousCityError with what to write for each
-    candidate.
+    The name can be Chinese, pinyin, English or local, or it can be ``gn<id>``, an id or a slug. A
+    country or region can follow, as in "Porto, PT" and "Springfield, Illinois". Raises
+    UnknownCityError, which suggests similar names, if no city has the name. Raises
+    AmbiguousCityError, which says how to write each candidate, if several cities have it.
     """
     return _city(place_called(name))
 
@@ -98,7 +99,7 @@ def _city(place: Place) -> City:
 
 
 def gazetteer_entries(city_ids: Iterable[str]) -> dict[str, GazetteerCity]:
-    """Look up cities (``gn<id>``) in GeoNames; a city that is not there is left out."""
+    """Look up cities (``gn<id>``) in GeoNames; a city that is not found is left out."""
     numbers = {city_id: re.fullmatch(r"gn(\d+)", city_id) for city_id in city_ids}
     places = places_by_id(int(number[1]) for number in numbers.values() if number)
     return {
@@ -116,9 +117,10 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 
 @cache
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
-    """List cities of a country (ISO 3166-1 alpha-2) with at least this population, by id.
+    """Return the cities of a country (ISO 3166-1 alpha-2) with at least this population.
 
-    The minimum must be at least 15,000, because smaller places are not searched.
+    They are ordered by id. The minimum must be at least 15,000, because smaller places are not
+    searched.
     """
     found = [
         _city(place)
@@ -129,7 +131,7 @@ def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]
 
 
 def most_populous(count: int) -> tuple[City, ...]:
-    """List this many of the world's most populous cities, each with a name of its own.
+    """Return the world's most populous cities, the largest first.
 
     A city is left out if it has no Chinese name, or if a more populous city has the same Chinese or
     English name. Only places with at least 15,000 people are searched.
@@ -149,7 +151,7 @@ def most_populous(count: int) -> tuple[City, ...]:
 
 @cache
 def chinese_place_names() -> frozenset[str]:
-    """List the Chinese names of towns, districts and cities in China, without their suffixes."""
+    """Return the Chinese names of towns, districts and cities in China, without suffixes."""
     names = {
         without_suffix(name)
         for place in all_places(TIERS[0])

@@ -1,4 +1,4 @@
-"""Errors for a city name that fits no city or several cities, with candidates and advice."""
+"""Defines the errors for a name that fits no city or several cities, with advice for the user."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from schemas.geonames import TIERS, Place, large_names
 from schemas.place_names import HAN, chinese_name, fold, fold_names, without_suffix
 from schemas.regions import areas_called, country_name, region_names
 
-#: Candidates that a question lists.
+#: Highest number of candidates that an error message lists.
 _LISTED = 6
-#: Names in JSON: any, and those of one writing.
+#: Patterns of names in JSON: of any name, and of names in one script.
 _NAME, _LATIN = re.compile(rb'"[^"]*"'), re.compile(rb'"[^\\]*"')
 _HAN, _OTHER = re.compile(rb'"(?:\\u[4-9][0-9a-f]{3})+"'), re.compile(rb'"[^\\]*\\')
 
 
 class UnknownCityError(ValueError):
-    """Raised if no city has this name; ``nearest`` lists similar names."""
+    """Raised if no city has this name. ``nearest`` lists similar names."""
 
     def __init__(self, name: str, nearest: tuple[str, ...], message: str | None = None):
         self.name, self.nearest = name, nearest
@@ -28,7 +28,7 @@ class UnknownCityError(ValueError):
 
 
 class AmbiguousCityError(UnknownCityError):
-    """Raised if a name fits several cities; ``nearest`` lists what to write for each of them."""
+    """Raised if a name fits several cities. ``nearest`` lists an unambiguous name for each city."""
 
     def __init__(self, name: str, candidates: Sequence[Place], why: str):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
@@ -41,8 +41,8 @@ class AmbiguousCityError(UnknownCityError):
 def place_called(name: str) -> Place:
     """Find the place that a name means.
 
-    Raises UnknownCityError with the nearest names, or AmbiguousCityError with what to write for
-    each candidate.
+    Raises UnknownCityError, which suggests similar names, if no place has the name. Raises
+    AmbiguousCityError, which says how to write each candidate, if several places have it.
     """
     found = meaning(name)
     if found.settled:
@@ -60,10 +60,10 @@ def place_called(name: str) -> Place:
 
 
 def spelling(place: Place) -> str:
-    """Find the shortest text that means only this place; its id if no name does.
+    """Find the shortest text that means only this place.
 
-    For places of fewer than 15,000 people, it is always the id: many of them share a name, and
-    searching is slow.
+    If no name is unambiguous, the text is the id. For places with fewer than 15,000 people, it is
+    always the id, because many of them share a name and searching is slow.
     """
     name, country, region = place["name"], place["countrycode"], place["admin1code"]
     if int(place["population"]) >= TIERS[0]:
@@ -75,7 +75,7 @@ def spelling(place: Place) -> str:
 
 
 def describe_place(place: Place) -> str:
-    """Describe a place by name, region, country and population, so that a user can choose."""
+    """Describe a place by its name, region, country and population, so that a user can choose."""
     regions = "/".join(region_names(place["countrycode"], place["admin1code"]))
     people = f"{place['population']:,} people" if place["population"] else ""
     parts = (place["name"], regions, country_name(place["countrycode"]), people)
@@ -83,11 +83,12 @@ def describe_place(place: Place) -> str:
 
 
 def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
-    """Find cities of over 100,000 people with names like a misspelt one, best first.
+    """Find names of cities that are similar to a misspelt name, best first.
 
-    For a Chinese name, Chinese names are returned.
+    Only cities with at least 100,000 people are searched. For a Chinese name, Chinese names are
+    returned.
     """
-    # Only where a name is unknown.
+    # Imported only when a name is unknown.
     from rapidfuzz import fuzz, process
 
     places = sorted(large_names(), key=lambda place: int(place[1]))
@@ -105,7 +106,10 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
-    """Position of the last place that has a name, folded, written in letters as this one is."""
+    """Return the position of the largest place for each simplified name in the script of ``name``.
+
+    ``places`` must be sorted by population.
+    """
     script = _LATIN if name.isascii() else _HAN if HAN.match(name) else _OTHER
     named = [
         [primary, *filter(script.match, _NAME.findall(others))] for primary, _, others in places

@@ -1,14 +1,16 @@
-"""Decides what the name of a city means: one place, or several for the user to choose from.
+"""Decides which city a name means: one place, or several from which the user must choose.
 
-A name matches a place exactly, or apart from accents, hyphens and capitals; it is the place's
-primary name or an alternate one. The better match wins; between equal matches, the place with more
-people wins. The user must choose if
+A name can be the primary name or an alternate name of a place. It matches exactly, or apart from
+accents, hyphens and capitals. The better match wins; between equal matches, the place with more
+people wins. The user must choose in these cases:
 
-- two places have the name and as many people, or an alternate name belongs to places of other
-  names and comparable size;
-- a place of fewer than 100,000 people has the name, and a much larger one matches it less well;
-- a smaller place has it as an alternate name, and a town of under 15,000 people as its primary one;
-- the name is that of a region or country, and the city lies in another.
+- Two places with this name have the same number of people.
+- The name is an alternate name of several places that have different primary names and comparable
+  sizes.
+- A place with fewer than 100,000 people has the name, and a much larger place matches less well.
+- The name is an alternate name of a place with fewer than 100,000 people, and the primary name of
+  a town with fewer than 15,000 people.
+- The name is also the name of a region or country, and the city lies in a different country.
 """
 
 from __future__ import annotations
@@ -24,35 +26,38 @@ from schemas.geonames import TIERS, Place, large_places, names_of, places_by_id,
 from schemas.place_names import fold, fold_names, letters, plain, with_suffixes, without_suffix
 from schemas.regions import Area, areas_called
 
-#: How well a place bears a name, best first.
+#: How well a name matches a place, best first.
 _PRIMARY, _NEARLY_PRIMARY, _ALTERNATE, _NEARLY_ALTERNATE = range(4)
-#: A place of so many people is meant by its primary name, whatever else is called so.
+#: A place with at least this many people is always meant by its primary name.
 LARGE = 100_000
-#: From so many times the people on, a place counts that bears the name less well.
+#: A place that matches less well is offered too if it has this many times as many people.
 _MUCH_LARGER = {_NEARLY_PRIMARY: 2, _ALTERNATE: 10, _NEARLY_ALTERNATE: 10}
-#: Places of one alternate name are comparable up to this ratio of their people.
+#: Places that share an alternate name have comparable sizes up to this ratio.
 _COMPARABLE = 2
-#: So close (in degrees of a great circle), two entries are one place.
+#: Two entries that are closer than this (in degrees of a great circle) are the same place.
 _SAME_PLACE_DEG = 0.3
-#: Cities that are named for a country or region.
+#: Number of cities that are offered for the name of a country or region.
 _OF_AN_AREA = 3
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """The place that a name means, or the candidates, best first; empty if the name is unknown."""
+    """The places that a name can mean, best first; there are none if the name is unknown.
+
+    ``settled`` is True if only the first place is meant.
+    """
 
     places: tuple[Place, ...] = ()
     settled: bool = False
 
     def means(self, place: Mapping[str, Any]) -> bool:
-        """Whether the name means only this place."""
+        """Check whether the name means this place and no other."""
         return self.settled and self.places[0]["geonameid"] == place["geonameid"]
 
 
 @dataclass(frozen=True)
 class _Bearer:
-    """A place, how well it bears the name, and how well it lies where the name says."""
+    """A place with a certain name: how well the name matches, and how well its area matches."""
 
     place: Place
     rank: int
@@ -69,7 +74,10 @@ class _Bearer:
 
 @cache
 def meaning(name: str) -> Meaning:
-    """Find what a name means: a primary or alternate name, slug or id, with or without a region."""
+    """Find the places that a name means.
+
+    The name can be a primary or alternate name, a slug or an id, with or without a region.
+    """
     number = find_stated_id(name)
     if number is not None:
         places = tuple(places_by_id([number]).values())
@@ -84,32 +92,31 @@ def meaning(name: str) -> Meaning:
 
 
 def namesakes(name: str, but: int) -> tuple[Place, ...]:
-    """Find other places that have the same primary name as this one, the largest first."""
+    """Find the places with this primary name, largest first, except the one with the id ``but``."""
     found = _bearers(TIERS[1], name, ())
     places = [b.place for b in found if b.rank <= _NEARLY_PRIMARY and b.place["geonameid"] != but]
     return tuple(sorted(places, key=lambda place: -int(place["population"])))
 
 
 def find_stated_id(name: str) -> int | None:
-    """Find the id in ``gn<id>``, in a number of five or more digits, or at the end of a slug."""
+    """Read the GeoNames id from ``gn<id>``, a number of at least five digits, or a slug's end."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 
 
 def parts_of(name: str) -> list[str]:
-    """Split a name at its commas: first the city, then regions and countries."""
+    """Split a name at its commas into the city and the regions and countries after it."""
     return [part.strip() for part in re.split("[,，]", name)]
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list of cities at its commas, but keep a country or region with its city.
+    """Split a list of cities at its commas, but keep each city together with its country or region.
 
-    "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one each. If a
-    part is the name of both a city and an area, it goes with the city before it, provided that such
-    a city lies in that area.
+    "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one each. A
+    part that can be a city or an area counts as an area if the city before it lies there.
     """
     if "," in text and _bearers(TIERS[0], text.strip(), ()):
-        return [text.strip()]  # a name that has a comma itself
+        return [text.strip()]  # the name itself contains a comma
     found: list[str] = []
     for part in filter(None, parts_of(text)):
         if found and _is_area_of(part, found[-1]):
@@ -131,9 +138,9 @@ def _is_area_of(part: str, city: str) -> bool:
 
 
 def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
-    """Ways to read a name: with areas behind it, as it is, without a Chinese suffix.
+    """Yield the ways to read a name: with areas after it, unchanged, and without Chinese suffix.
 
-    A few names have a comma themselves.
+    The unchanged name is tried too because a few names contain a comma.
     """
     parts = parts_of(name)
     for n in range(len(parts) - 1, 0, -1):
@@ -146,7 +153,7 @@ def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
 
 
 def _bearers(tier: int, name: str, within: tuple[tuple[Area, ...], ...]) -> list[_Bearer]:
-    """Places of this name that lie in all of these areas, best first."""
+    """Find the places with this name that lie in all of these areas, best first."""
     found = []
     for place in places_named(tier, name):
         readings = [_reading(place, areas) for areas in within]
@@ -159,7 +166,7 @@ def _bearers(tier: int, name: str, within: tuple[tuple[Area, ...], ...]) -> list
 
 
 def _reading(place: Place, areas: Sequence[Area]) -> int | None:
-    """0 where a place lies in a country of this name, 1 in a region; None where in neither."""
+    """Return 0 if a place is in one of the countries, 1 if it is in a region, otherwise None."""
     country = place["countrycode"]
     if (country, None) in areas:
         return 0
@@ -167,10 +174,10 @@ def _reading(place: Place, areas: Sequence[Area]) -> int | None:
 
 
 def _rank(place: Place, name: str) -> int:
-    """How well a place bears a name that is one of its own when both are folded.
+    """Rate how well a name matches a place that has this name when both are simplified.
 
-    Accents may be left out; those that are written count. A primary name may be two, as in
-    "Donostia / San Sebastián".
+    The user may leave accents out, but accents that are written must match. A primary name can
+    consist of two names, as in "Donostia / San Sebastián".
     """
     primary = (place["name"], *place["name"].split("/"))
     if plain(name) in map(plain, primary):
@@ -185,7 +192,7 @@ def _rank(place: Place, name: str) -> int:
 def _settle(
     found: list[_Bearer], name: str, tier: int, within: tuple[tuple[Area, ...], ...]
 ) -> Meaning:
-    """The best place of a name, or what the user must choose between."""
+    """Return the place that a name means, or the places from which the user must choose."""
     first, *others = found
     rivals = [other for other in others if _is_rival(first, other)]
     if tier == TIERS[0] and first.rank >= _ALTERNATE and first.people < LARGE:
@@ -201,7 +208,7 @@ def _settle(
 
 
 def _is_rival(first: _Bearer, other: _Bearer) -> bool:
-    """Whether the first place is not clearly meant, for this other one."""
+    """Check whether the other place might be meant instead of the first."""
     if (first.rank, first.reading) != (other.rank, other.reading):
         times = _MUCH_LARGER.get(other.rank, _COMPARABLE)
         return first.people < LARGE and other.people >= times * max(first.people, TIERS[-1])
@@ -214,13 +221,13 @@ def _is_rival(first: _Bearer, other: _Bearer) -> bool:
 
 
 def _are_one(one: Place, other: Place) -> bool:
-    """Whether two entries lie so close that GeoNames holds one place twice."""
+    """Check whether two entries of GeoNames are so close that they are the same place."""
     east = math.cos(math.radians(one["latitude"])) * (one["longitude"] - other["longitude"])
     return math.hypot(one["latitude"] - other["latitude"], east) < _SAME_PLACE_DEG
 
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
-    """Cities of a country or region of this name, where the best place lies in another country."""
+    """Find cities in the country or region with this name, if the first place is in another one."""
     is_code = name.isascii() and len(name) <= 3
     if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()
@@ -230,7 +237,7 @@ def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
 
 
 def _largest_in(areas: Sequence[Area]) -> tuple[Place, ...]:
-    """The largest cities of these areas."""
+    """Find the largest cities in these areas."""
     if not areas:
         return ()
     found = [place for place in large_places() if _reading(place, areas) is not None]

@@ -1,12 +1,12 @@
-"""Row contracts derived from the tables: pandera models that separate valid rows from invalid ones.
+"""Separates valid rows from invalid ones, with contracts that are derived from the tables.
 
-Invalid rows are identified by a row number of tripbed's own, never by a frame's index, and the
-check that they failed is recorded.
+Invalid rows are identified by an added row number, never by the index of a frame. The check that a
+row failed is recorded.
 
-Pandera takes 10 to 40 ms per frame, however few rows there are: 0.6 s for the tables of one city,
-and 1 s more for its import. So a single expression, made from the same fields, first checks whether
-any row fails (0.3 to 3 ms); only then does pandera find out which rows fail, and why. A test makes
-sure that both agree.
+Pandera takes 10 to 40 ms for each frame, even for few rows: 0.6 s for the tables of one city, plus
+1 s for its import. Therefore, a single expression that is made from the same fields first checks
+whether any row fails (0.3 to 3 ms). Only if one does, pandera finds out which rows fail and why. A
+test makes sure that both checks agree.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     import pandera.polars as pa
 
 _ROW = "__row__"
-#: Columns of a bad row beside its own, which may have a check and a message too.
+#: Names of the columns that are added to invalid rows. A table may itself have columns named
+#: ``check`` and ``message``.
 CHECK, MESSAGE = "__check__", "__message__"
-#: Checks of a contract. A row that names one that is gone goes for its ``REFERENCE``.
+#: Check that a row fails if it refers to a row that was removed.
 REFERENCE = "reference"
+#: All checks of a contract.
 CHECKS = ("key", "codes", "minimum", "maximum", "pattern", "not_null", REFERENCE)
-#: What pandera calls a check: our name of it, and what the value is or is not.
+#: Our name and message for each of pandera's checks.
 _WORDS = {
     "isin": ("codes", "is not one of the known codes"),
     "codes": ("codes", "contains an unknown code"),
@@ -57,17 +59,16 @@ def _checks(field: Field, is_list: bool) -> list[Any]:
             )
         else:
             checks.append(pa.Check.isin(codes, name="codes"))
-    if field.minimum is not None:
-        checks.append(pa.Check.ge(field.minimum, name="minimum"))
-    if field.maximum is not None:
-        checks.append(pa.Check.le(field.maximum, name="maximum"))
-    if field.pattern is not None:
-        checks.append(pa.Check.str_matches(field.pattern, name="pattern"))
+    limits: dict[str, tuple[Any, Any]] = {
+        "minimum": (pa.Check.ge, field.minimum), "maximum": (pa.Check.le, field.maximum),
+        "pattern": (pa.Check.str_matches, field.pattern),
+    }  # fmt: skip
+    checks += [make(at, name=name) for name, (make, at) in limits.items() if at is not None]
     return checks
 
 
 def _contract(definition: Table) -> pa.DataFrameSchema:
-    """Pandera model of a table: types, nulls, codes, limits, patterns."""
+    """Make the pandera model of a table, with its types, nulls, codes, limits and patterns."""
     # pandera takes a second to import.
     import pandera.polars as pa
 
@@ -84,7 +85,7 @@ def _contract(definition: Table) -> pa.DataFrameSchema:
 
 
 def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
-    """Whether any row breaks the field's contract, check by check; unknown breaks no limit."""
+    """Make one expression per check that is true for rows that fail it. Null fails no limit."""
     column = pl.col(field.name)
     found = [] if nullable else [column.is_null()]
     if field.codes is not None and is_list:
@@ -101,7 +102,7 @@ def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
 
 
 def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
-    """Whether every row keeps the contract, key included."""
+    """Check whether all rows meet the contract and have different keys."""
     types = polars_schema_of(definition)
     if dict(rows.schema) != dict(types):
         return False
@@ -119,21 +120,22 @@ def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
 
 
 def _name_check(part: int) -> pl.Expr:
-    """Our name of a check (0), or its words (1); pandera's own name where it is another."""
+    """Translate pandera's name of a check into our name (part 0) or message (part 1).
+
+    A name that we do not have stays as it is.
+    """
     raw = pl.col("check").str.replace(r"\(.*", "")
     words = {name: pair[part] for name, pair in _WORDS.items()}
     return raw.replace_strict(words, default=raw, return_dtype=pl.String)
 
 
 def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Separate rows that meet the table's contract from the others, which get ``CHECK`` and
-    ``MESSAGE``.
+    """Separate the rows that meet the table's contract from the rows that do not.
 
-    ``table`` is either the name of a published table or the definition of a frame.
-
-    Every row is in exactly one of the two results; of rows with the same key, the first is valid.
-    Raises pandera's SchemaErrors if the frame as a whole is wrong (a column is missing or has
-    another type), because then no single row is at fault.
+    ``table`` is the name of a published table or the definition of a frame. Every row is in exactly
+    one of the two results. Invalid rows get the columns ``CHECK`` and ``MESSAGE``. Among rows with
+    the same key, the first one is valid. Raises pandera's SchemaErrors if a column is missing or
+    has the wrong type, because then no single row is at fault.
     """
     definition = TABLES[table] if isinstance(table, str) else table
     if _is_good(definition, rows):

@@ -1,4 +1,4 @@
-"""The date of a document's statements: one rule for the stages that need it and for the gates."""
+"""Finds the date to which the statements of a document refer, for stages and gates alike."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import polars as pl
 
 
 def date_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Find the date (``stated_on``) of each ``doc_id``: the later of published and modified.
+    """Add the date ``stated_on``: the date of publication or of the last change, if it is later.
 
-    The date that a server gives for a file is ignored, because servers give it for every copy.
-    If neither date is known, the result is unknown. Snapshots before schema 2.2 have no date of
-    change.
+    A date of change that comes from the server is ignored, because it may be the date of a copy. If
+    neither date is known, the result is null. Snapshots before schema 2.2 have no date of change.
     """
     days = [pl.col("published_on")]
     if "modified_on" in documents.columns:

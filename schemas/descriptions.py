@@ -1,6 +1,7 @@
-"""How long a description may be: TP-RAG, appendix E.1 ("brief, not exceeding 50 words").
+"""Counts the words of descriptions, whose length TP-RAG limits (appendix E.1).
 
-Two Chinese characters count as one word: a Chinese description has at most 100 characters.
+The limit is "brief, not exceeding 50 words". Two Chinese characters count as one word, so a Chinese
+description has at most 100 characters.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 
 MOST_WORDS = 50
-#: A Chinese character, or a word or number of other letters.
+#: A Chinese character, or a word or number in Latin letters and digits.
 WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’]+")
 
 

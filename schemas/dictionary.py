@@ -62,7 +62,7 @@ def _section(table: Table) -> str:
 
 
 def data_dictionary() -> str:
-    """Write the whole page as Markdown."""
+    """Return the whole page as Markdown."""
     sections = [_section(table) for table in TABLES.values()]
     return "\n\n".join([_HEAD.format(version=SCHEMA_VERSION).strip(), *sections]) + "\n"
 

@@ -1,8 +1,8 @@
-"""What an engine reads in one document: its places, its trips and its facts.
+"""Defines a reading: the places, trips and facts that an engine finds in one document.
 
-One form for every engine and for readings that a user brings. A reading is of the document alone:
-no city, no table and no other document changes it, and it says nothing of where a place really
-is. Spans are half-open ranges of characters of ``Document.text``.
+All engines use this form, and so do readings that a user provides. A reading depends only on the
+document. No city, table or other document affects it, and it does not say where a place really is.
+Spans are half-open character ranges in ``Document.text``.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.reading import Audience, FactField, Span
 
-#: A list has rows of names and no sentences; other is neither travel nor a list.
+#: A ``list`` has rows of names but no sentences; ``other`` is neither about travel nor a list.
 Kind = Literal["diary", "route", "guide", "list", "other"]
 What = Literal["sight", "food", "lodging", "shop", "station", "area", "fiction", "other"]
-#: planned: a stop of a plan that nothing confirms; recommended: advice to others.
+#: ``planned`` is a stop of a plan that may not have been carried out; ``recommended`` is advice.
 Role = Literal["visited", "planned", "recommended", "mentioned", "rejected"]
 PartOfDay = Literal["morning", "noon", "afternoon", "evening", "night"]
 
@@ -27,11 +27,11 @@ class _ReadingPart(BaseModel):
 
 
 class NamedPlace(_ReadingPart):
-    """A place that the text names, once, however often it is named.
+    """A place that the text names once or several times.
 
-    ``name`` is the fullest form as written, ``also`` the other forms as written; ``spans`` is
-    every place where one of them stands. ``where`` is the city or region in which the *text* puts
-    it; ``parent`` the number of the place that contains it, where the text says so.
+    ``name`` is the longest form of the name, and ``also`` lists the other forms. ``spans`` are the
+    positions of all forms. ``where`` is the city or region of the place according to the text.
+    ``parent`` is the number of the place that contains it, if the text says so.
     """
 
     n: int = Field(ge=1, description="number within the document")
@@ -47,14 +47,14 @@ class NamedPlace(_ReadingPart):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The name and its other forms."""
+        """Return all forms of the name, the longest first."""
         return (self.name, *self.also)
 
 
 class DayStop(_ReadingPart):
-    """One stop of a day: the number of its place, and where the text tells of it.
+    """One stop of a day: the number of its place, and the span in which the text mentions it.
 
-    ``remark`` is what the reader picked out of the text about this stop.
+    ``remark`` is a passage about this stop that the engine selected.
     """
 
     place: int = Field(ge=1)
@@ -65,7 +65,7 @@ class DayStop(_ReadingPart):
 
 
 class JourneyDay(_ReadingPart):
-    """One day of a trip. ``number`` counts as the text does; ``where`` as the text says."""
+    """One day of a trip, with the number and the city that the text gives for it."""
 
     number: int | None = Field(default=None, ge=0)
     label: str | None = None
@@ -75,25 +75,25 @@ class JourneyDay(_ReadingPart):
 
 
 class ReadJourney(_ReadingPart):
-    """One journey: told, or only planned."""
+    """One journey that the text describes. ``is_planned`` is True if it was only planned."""
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
     is_planned: bool = False
 
     @property
     def stops(self) -> Iterator[tuple[int, int, DayStop]]:
-        """Each stop with the position of its day and its own, both from 1."""
+        """Yield the day's position, the stop's position (both counted from 1), and the stop."""
         for day, told in enumerate(self.days, 1):
             for order, stop in enumerate(told.stops, 1):
                 yield day, order, stop
 
 
 class StatedFact(_ReadingPart):
-    """What the text states about a place, with every condition that it states.
+    """A fact that the text states about a place, with all conditions that the text gives.
 
-    ``spans`` are the line that says it and, where the name stands elsewhere, the heading that
-    names the place. A fact with an ``audience``, a ``condition`` or other places is published as
-    one that holds on that condition, never made general.
+    ``spans`` contains the line that states the fact and, if the place is named elsewhere, the
+    heading that names it. A fact with an ``audience``, a ``condition`` or further places is always
+    published together with this limit.
     """
 
     place: int = Field(ge=1)
@@ -110,12 +110,15 @@ class StatedFact(_ReadingPart):
 
     @property
     def only_for(self) -> Audience | None:
-        """Whom alone it is for. None where nobody is named: the price for an adult is the price."""
+        """Return the travellers to whom the fact is limited, or None if it applies to everyone.
+
+        A fact for adults counts as applying to everyone.
+        """
         return self.audience if self.audience != "adult" else None
 
 
 class DocumentReading(_ReadingPart):
-    """Everything that one engine read in one document."""
+    """Everything that an engine found in one document."""
 
     doc_id: str
     kind: Kind
@@ -140,11 +143,13 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """What limits a fact apart from a time and from whom it is for: a condition, and the places
-        with which its ticket is shared. None where nothing does."""
+        """Return the condition of a fact and the other places of its combined ticket, as a text.
+
+        Return None if the fact has neither.
+        """
         others = ", ".join(self.place(n).name for n in fact.with_places)
         return "; ".join(filter(None, (fact.condition, others and f"with {others}"))) or None
 
     def place(self, number: int) -> NamedPlace:
-        """The place of a number. Raises KeyError."""
+        """Return the place with this number. Raises KeyError if there is none."""
         return {place.n: place for place in self.places}[number]

@@ -1,8 +1,8 @@
-"""A document in the form that all stages use: blocks of main text, in order.
+"""Defines documents in the form that all stages use: as blocks of main text, in order.
 
 The structure of a page is kept, because trajectories are often given in headings and lists. All
-offsets count characters in ``Document.text`` (the blocks joined by line breaks), which depends only
-on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
+offsets count characters in ``Document.text``, which joins the blocks with line breaks. This text
+depends only on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-#: Languages that are told apart (ISO 639-1).
+#: Languages that are recognised (ISO 639-1).
 DocumentLanguage = Literal[
     "zh",
     "en",
@@ -31,20 +31,20 @@ DocumentLanguage = Literal[
     "he",
     "other",
 ]
-#: Where a document's date stands: in its front matter, in its head, in its file's name, in the
-#: server's header, or in what the search said of it.
+#: Where a document's date was found: in its front matter, in its HTML head, in its file name, in
+#: the header of the server's answer, or in the search result.
 DateSource = Literal["front_matter", "head", "file_name", "server", "search"]
-#: Their names in English.
+#: The English names of the languages.
 LANGUAGE_NAMES: dict[DocumentLanguage, str] = {
     "zh": "Chinese", "en": "English", "ja": "Japanese", "ko": "Korean", "fr": "French",
     "de": "German", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch",
     "ru": "Russian", "ar": "Arabic", "th": "Thai", "el": "Greek", "he": "Hebrew",
     "other": "a language that is not known",
 }  # fmt: skip
-#: Languages that the tables tell apart.
+#: Languages that have a code of their own in the tables.
 _PUBLISHED = ("zh", "en")
 BlockKind = Literal["title", "heading", "paragraph", "list_item", "table_row", "quote"]
-#: Kind, level, text, and whether all of it is strong.
+#: The kind, level and text of a block, and whether the whole block is in bold.
 GivenBlock = tuple[BlockKind, int, str, bool]
 
 
@@ -54,13 +54,13 @@ def code_language(lang: str) -> str:
 
 
 class FrozenModel(BaseModel):
-    """A value: it never changes."""
+    """A model whose objects cannot be changed."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class Block(FrozenModel):
-    """One block of main text; ``start`` is its offset in the text of its document."""
+    """One block of main text. ``start`` is its offset in the text of the document."""
 
     kind: BlockKind
     text: str
@@ -80,7 +80,7 @@ class Document(FrozenModel):
 
     @property
     def text(self) -> str:
-        """Join all blocks, one per line: the offsets of evidence refer to this text."""
+        """Return all blocks, one per line. The offsets of evidence refer to this text."""
         return "\n".join(block.text for block in self.blocks)
 
     @classmethod
@@ -93,7 +93,7 @@ class Document(FrozenModel):
         lang: DocumentLanguage = "other",
         title: str = "",
     ) -> Document:
-        """Make a document from (kind, level, text, strong) tuples, and compute the offsets."""
+        """Make a document from tuples (kind, level, text, strong) and compute the offsets."""
         placed: list[Block] = []
         start = 0
         for kind, level, text, strong in blocks:

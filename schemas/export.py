@@ -1,7 +1,8 @@
 """Exports the schema as JSON Schema and Arrow for other programs, and compares two versions.
 
-A newer schema is compatible if data written with the older one can still be read: tables, columns
-and types remain, columns that could be null still can, and codes and limits only become wider.
+A newer schema is compatible if it can still read data that was written with the older one. All
+tables, columns and types must remain, columns that allowed null must still allow it, and more codes
+and values may be allowed, but not fewer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema(table: str) -> dict[str, Any]:
-    """Make the JSON Schema of a row of a table."""
+    """Make the JSON Schema for a row of a table."""
     definition = TABLES[table]
     properties = {
         field.name: _property(field, field.name in definition.nullable)
@@ -41,7 +42,7 @@ def json_schema(table: str) -> dict[str, Any]:
 
 
 def json_schemas() -> dict[str, Any]:
-    """Make the JSON Schema of every table, with the version."""
+    """Make the JSON Schemas of all tables, together with the schema version."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tables": {name: json_schema(name) for name in TABLES},
@@ -69,28 +70,28 @@ def _shape(kind: pa.DataType) -> dict[str, Any]:
     if pa.types.is_list(kind):
         return {"type": "array", "items": _shape(kind.value_type)}
     if pa.types.is_struct(kind):
-        inner = {kind.field(i).name: _shape(kind.field(i).type) for i in range(kind.num_fields)}
-        # Fields of a struct may be null: the table says nothing of them.
+        inner = {part.name: _shape(part.type) for part in kind}
+        # The definition of a table does not say whether fields of a struct may be null.
         for shape in inner.values():
             shape["type"] = [shape["type"], "null"]
         return {"type": "object", "properties": inner, "required": sorted(inner)}
     if pa.types.is_date(kind):
         return {"type": "string", "format": "date"}
-    if pa.types.is_boolean(kind):
-        return {"type": "boolean"}
-    if pa.types.is_integer(kind):
-        return {"type": "integer"}
-    return {"type": "number"} if pa.types.is_floating(kind) else {"type": "string"}
+    names = {
+        "boolean": pa.types.is_boolean, "integer": pa.types.is_integer,
+        "number": pa.types.is_floating,
+    }  # fmt: skip
+    return {"type": next((name for name, is_one in names.items() if is_one(kind)), "string")}
 
 
 def arrow_schemas() -> dict[str, pa.Schema]:
-    """Make the Arrow schema of every table."""
+    """Return the Arrow schema of every table, by the table's name."""
     return {name: arrow_schema(name) for name in TABLES}
 
 
 @dataclass(frozen=True)
 class SchemaChange:
-    """One difference between two schemas; ``breaking`` if old data or old programs would fail."""
+    """A difference between two schemas. It is ``breaking`` if old data can no longer be read."""
 
     table: str
     column: str | None
@@ -99,9 +100,10 @@ class SchemaChange:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[SchemaChange]:
-    """Compare an exported schema with a newer one, by default that of this tripbed.
+    """List the changes from an exported schema to a newer one.
 
-    Raises ValueError if the first is not an export.
+    By default, the newer schema is the one of this installation. Raises ValueError if a schema was
+    not exported by tripbed.
     """
     new = json_schemas() if new is None else new
     tables = []
@@ -113,16 +115,11 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Sche
             raise ValueError("this was not written by `tripbed schema export --format json`")
         tables.append(held)
     before, after = tables
-    found = [
-        SchemaChange(name, None, True, "the table is gone") for name in before if name not in after
+    return [
+        *(SchemaChange(n, None, True, "the table is gone") for n in before if n not in after),
+        *(SchemaChange(n, None, False, "a new table") for n in after if n not in before),
+        *(c for n in after if n in before for c in _compare_table(n, before[n], after[n])),
     ]
-    found += [
-        SchemaChange(name, None, False, "a new table") for name in after if name not in before
-    ]
-    for name in after:
-        if name in before:
-            found += _compare_table(name, before[name], after[name])
-    return found
 
 
 def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[SchemaChange]:

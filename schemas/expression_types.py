@@ -1,4 +1,4 @@
-"""Types of the constraint language: bool, text, quantities with a unit, rows, lists and sets."""
+"""Checks the types in a constraint: bool, text, quantities with a unit, rows, lists and sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _LARGEST = 10**12
 
 
 class ExpressionError(ValueError):
-    """Raised if an expression does not follow the language; ``column`` counts characters from 1."""
+    """Raised if an expression breaks the rules of the constraint language.
+
+    ``column`` is the position of the error, counted from 1.
+    """
 
     def __init__(self, message: str, column: int):
         self.column = column
@@ -33,7 +36,7 @@ class ExpressionError(ValueError):
 
 
 def check(tree: ast.expr) -> str:
-    """Find the type of an expression. Raises ExpressionError."""
+    """Return the type of an expression. Raises ExpressionError if it has no valid type."""
     return _Checker({"plan": "plan"}).type_of(tree)
 
 
@@ -42,7 +45,7 @@ def _wrong(node: ast.AST, message: str) -> ExpressionError:
 
 
 class _Checker:
-    """Types of names in scope, and the type of each node under them."""
+    """Finds the type of each node of an expression, given the types of the names in scope."""
 
     def __init__(self, scope: dict[str, str]):
         self.scope = scope
@@ -176,9 +179,9 @@ class _Checker:
         return inner._expect(argument.elt, *QUANTITIES)
 
     def _inner(self, node: ast.SetComp | ast.GeneratorExp) -> _Checker:
-        """A checker that knows the variables of a comprehension."""
+        """Return a checker whose scope also contains the variables of a comprehension."""
         if len(node.generators) > LIMIT_GENERATORS:
-            raise _wrong(node, f"more than {LIMIT_GENERATORS} loops in one")
+            raise _wrong(node, f"a comprehension may have at most {LIMIT_GENERATORS} loops")
         inner = _Checker(dict(self.scope))
         for generator in node.generators:
             source = inner.type_of(generator.iter)

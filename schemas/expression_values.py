@@ -1,4 +1,4 @@
-"""Values of the constraint language: three-valued logic, and sets that may be incomplete."""
+"""Evaluates constraints, with three-valued logic and with sets that may be known only in part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schemas.geo import distance_m
 from schemas.plan_view import ATTRIBUTES, ActivityView, PlanView, RideView
 from schemas.values import clock_minutes
 
-#: Steps after which an evaluation is given up: a real constraint takes thousands.
+#: An evaluation stops after this number of steps. A real constraint takes a few thousand.
 LIMIT_STEPS = 1_000_000
 _OWNERS = {PlanView: "plan", ActivityView: "activity", RideView: "ride"}
 _FACTORS = {"cny": 100, "minutes": 1, "hours": 60, "metres": 1, "km": 1000}
@@ -29,24 +29,24 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set that may be known only in part."""
+    """A set that may have more members than those known. ``complete`` is False in this case."""
 
     known: frozenset[Any]
     complete: bool
 
     def has(self, value: Any) -> bool | None:
-        """Whether a value is in the set."""
+        """Check whether a value is in the set; return None if this is unknown."""
         if value is None:
             return None
         return True if value in self.known else False if self.complete else None
 
     def within(self, other: PartSet) -> bool | None:
-        """Whether all members of this set are in the other."""
+        """Check whether all members of this set are in the other; return None if unknown."""
         inside = conjunction(other.has(value) for value in self.known)
         return inside if inside is False or self.complete else None
 
     def join(self, symbol: ast.operator, other: PartSet) -> PartSet:
-        """Union, intersection or difference."""
+        """Return the union, intersection or difference of two sets."""
         both = self.complete and other.complete
         if isinstance(symbol, ast.BitOr):
             return PartSet(self.known | other.known, both)
@@ -56,7 +56,7 @@ class PartSet:
 
 
 def conjunction(values: Iterable[bool | None]) -> bool | None:
-    """Return the union, intersection or difference of two sets."""
+    """Return False if any value is False, else None if any is unknown, else True."""
     found: bool | None = True
     for value in values:
         if value is False:
@@ -67,24 +67,24 @@ def conjunction(values: Iterable[bool | None]) -> bool | None:
 
 
 def negation(value: bool | None) -> bool | None:
-    """Return False if any value is False, else unknown if any is unknown, else True."""
+    """Negate a value; an unknown value (None) stays unknown."""
     return None if value is None else not value
 
 
 def disjunction(values: Iterable[bool | None]) -> bool | None:
-    """Negate a value; unknown stays unknown."""
+    """Return True if any value is True, else None if any is unknown, else False."""
     return negation(conjunction(negation(value) for value in values))
 
 
 class Evaluator:
-    """Return True if any value is True, else unknown if any is unknown, else False."""
+    """Evaluates checked expressions for one plan."""
 
     def __init__(self, plan: PlanView):
         self.plan = plan
         self.steps = 0
 
     def value(self, tree: ast.expr) -> Any:
-        """Evaluates a checked expression for one plan."""
+        """Evaluate a checked expression; return None if the value is unknown."""
         found = self._at(tree, {"plan": self.plan})
         if isinstance(found, PartSet):
             return found.known if found.complete else None
@@ -172,7 +172,7 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """Rows of a comprehension: whether the row belongs (unknown: None), and its value."""
+        """Yield each row of a comprehension: whether it belongs (or None) and its value."""
         if not generators:
             yield True, self._at(element, scope)
             return

@@ -1,33 +1,36 @@
-"""A small, safe language for constraints on plans and for objectives.
+"""Defines a small, safe language for constraints on plans and for objectives.
 
 >>> wish = parse("{'火锅'} <= {t for a in plan.activities if a.kind == 'dinner' for t in a.types}")
 >>> wish.type
 'bool'
->>> evaluate(wish, view)  # True, False, or None where the plan does not say
+>>> evaluate(wish, view)  # True, False, or None if the plan does not contain the information
 
-The syntax is a subset of Python's expressions (attributes, comparison, ``and or not in``, sets
-with ``| & -``, arithmetic, ``x if c else y``, comprehensions; after ChinaTravel, table 1 and
-appendix D.2). An expression is parsed and type-checked with units, and then evaluated without
-executing any code. ``schemas.plan_view`` lists what an expression can read of a plan. Functions:
+The syntax is a subset of Python's expressions, after ChinaTravel (table 1 and appendix D.2). It has
+attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x if c else y`` and
+comprehensions. An expression is parsed, its types and units are checked, and it is evaluated
+without executing any code. ``schemas.plan_view`` lists the parts of a plan that an expression can
+read. The language has these functions:
 
-- ``any all count sum min max`` over a comprehension; ``len`` of a set
-- ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)``, ``km(2)``
-- ``distance("A", "B")``: metres between two named places; ``to_number(x)``: drops a unit
+- ``any all count sum min max`` apply to a comprehension, and ``len`` applies to a set.
+- ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)`` and ``km(2)``
+  make quantities.
+- ``distance("A", "B")`` is the distance in metres between two named places.
+- ``to_number(x)`` removes the unit.
 
-Logic is three-valued: a result is unknown unless the known parts decide it.
+Logic is three-valued: a result is unknown if the known parts of the plan do not decide it.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.expression_types import LIMIT_DEPTH, ExpressionError, check
 from schemas.expression_values import Evaluator
 from schemas.plan_view import PlanView
 
-#: Longest text that is parsed, characters.
+#: Length of the longest text that is parsed, in characters.
 LIMIT_CHARACTERS = 4_000
 
 __all__ = [
@@ -42,21 +45,18 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed and type-checked expression; ``text`` is its canonical form."""
+    """A parsed and type-checked expression. ``text`` is its canonical form."""
 
     text: str
     type: str
-    tree: ast.expr
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
+    tree: ast.expr = field(compare=False)
 
 
 def parse(text: str) -> Expression:
-    """Parse and type-check an expression. Raises ExpressionError, which names the column."""
+    """Parse and type-check an expression.
+
+    Raises ExpressionError, which names the column, if the expression is invalid.
+    """
     if len(text) > LIMIT_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {LIMIT_CHARACTERS} characters", 0)
     try:
@@ -70,7 +70,7 @@ def parse(text: str) -> Expression:
 
 
 def parse_constraint(text: str) -> Expression:
-    """Parse an expression that is true or false. Raises ExpressionError if it has another type."""
+    """Parse an expression that is true or false. Raises ExpressionError if it is anything else."""
     expression = parse(text)
     if expression.type != "bool":
         raise ExpressionError(f"a constraint must be true or false, not {expression.type}", 0)
@@ -78,7 +78,7 @@ def parse_constraint(text: str) -> Expression:
 
 
 def parse_objective(text: str) -> Expression:
-    """Parse an expression that is a quantity. Raises ExpressionError if it has another type."""
+    """Parse an expression that is a quantity. Raises ExpressionError if it is anything else."""
     expression = parse(text)
     if expression.type not in ("number", "money", "minutes", "metres"):
         raise ExpressionError(f"an objective must be a quantity, not {expression.type}", 0)
@@ -86,9 +86,10 @@ def parse_objective(text: str) -> Expression:
 
 
 def evaluate(expression: Expression, plan: PlanView) -> Any:
-    """Evaluate for a plan: bool, number (cents, minutes, metres), text, frozenset or None.
+    """Evaluate an expression for a plan.
 
-    Raises ExpressionError if an expression takes too many steps.
+    The result is a bool, a number (cents, minutes or metres), a text, a frozenset, or None if it is
+    unknown. Raises ExpressionError if the evaluation takes too many steps.
     """
     return Evaluator(plan).value(expression.tree)
 
@@ -99,4 +100,4 @@ def _check_depth(tree: ast.expr) -> None:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:
             return
-    raise ExpressionError(f"nested more than {LIMIT_DEPTH} deep", 0)
+    raise ExpressionError(f"the expression is nested more than {LIMIT_DEPTH} levels deep", 0)

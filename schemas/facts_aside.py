@@ -1,8 +1,8 @@
-"""What is recorded of facts that were set aside, as stages write it and gates expect it."""
+"""Writes the messages about facts that were set aside. Gates check for the same messages."""
 
 from __future__ import annotations
 
-#: A fact that holds only for somebody or on a condition, in a document that rules read.
+#: The check for facts that apply only to some travellers or on a condition and were read by rules.
 CONDITION_BY_RULES = "condition_by_rules"
 _WHY = {
     CONDITION_BY_RULES: (
@@ -13,7 +13,6 @@ _WHY = {
 
 
 def describe_fact(field: str, poi: str, check: str) -> str:
-    """The message about a fact that failed a check: which fact, and why unless the check says it
-    all."""
+    """Describe a fact that failed a check, with the reason if the check's name does not give it."""
     fact = f"{field} of {poi!r}"
     return f"{fact}: {_WHY[check]}" if check in _WHY else fact

@@ -1,4 +1,4 @@
-"""The cost of rides by public transport: fares by line and zone, and the cheapest fare."""
+"""Computes the cost of rides by public transport from fares by line and zone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class FareRule:
     """A fare per person, in hundredths of the currency's unit.
 
-    It applies to ``line`` and between the two zones; None means any. It includes ``transfers``
-    changes (None: any number).
+    It applies to rides on ``line`` between the two zones, where None means any line or zone. It
+    allows ``transfers`` changes of line, where None means any number.
     """
 
     price_cents: int
@@ -23,7 +23,7 @@ class FareRule:
 
 @dataclass(frozen=True)
 class FareRide:
-    """A ride on one line between two stations, each of which is in no, one or several zones."""
+    """A ride on one line between two stations. A station can be in several zones or in none."""
 
     line: str
     from_zones: frozenset[str]
@@ -31,9 +31,9 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """Find the lowest cost of consecutive rides: one fare for all of them, or one for each.
+    """Find the lowest cost of consecutive rides, with one fare for all of them or one for each.
 
-    None if a ride has no fare.
+    Return None if a ride has no fare.
     """
     rules = list(rules)
     whole = FareRide("", rides[0].from_zones, rides[-1].to_zones)

@@ -15,13 +15,16 @@ import pyarrow as pa
 from schemas import taxonomy
 from schemas.documents import DateSource
 
-#: The plans that ``witness_plans`` holds of a query.
+#: The kinds of plan that ``witness_plans`` may contain for a query.
 PLAN_KINDS = ("proof", "balanced", "experience", "budget")
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field. ``codes`` lists the only allowed values; limits are inclusive."""
+    """The definition of a column.
+
+    ``codes`` lists the only allowed values. ``minimum`` and ``maximum`` are allowed values too.
+    """
 
     name: str
     type: pa.DataType
@@ -98,7 +101,7 @@ def _count(name: str, description: str) -> Field:
 
 
 def _metric(name: str, description: str, maximum: float | None = None) -> Field:
-    """One of TP-RAG's rule metrics: a share or a ratio, no percentage."""
+    """Define one of TP-RAG's rule metrics, which are shares or ratios and not percentages."""
     source = "TP-RAG, section 3.3 and appendix B"
     return Field(name, REAL, description, minimum=0, maximum=maximum, source=source)
 
@@ -115,12 +118,13 @@ _ALL = [
     Field("slug", TEXT, "Short name of the city in paths, in pinyin or English", pattern=SLUG),
     _id(
         "query_id",
-        "Id of the query: family, city slug and stratum, or an id in the family's published form",
+        "Id of the query. It is made from the family, the city's slug and the stratum, or has the "
+        "form of the ids that the family's benchmark publishes",
     ),
     _id(
         "sub_query_id",
-        "Id of the sub-query: hash of its purpose and text, so queries with the same "
-        "sub-query share its id",
+        "Id of the sub-query: a hash of its purpose and text. Queries that use the same "
+        "sub-query therefore share the id",
     ),
     _id(
         "doc_id",
@@ -130,43 +134,43 @@ _ALL = [
     _id("near_duplicate_of", "Document that this document repeats almost word for word", DOC_ID),
     _id(
         "mention_id",
-        "Id of the mention: hash of its document, span, name, role, day, order and reason",
+        "Id of the mention: a hash of its document, span, name, role, day, order and reason",
     ),
     _id(
         "poi_id",
-        "Id of the POI, stable across builds; made from the gazetteer's id, or from the "
-        "POI's name and city",
+        "Id of the POI, which stays the same in later builds. It is made from the id in the "
+        "gazetteer or, if there is none, from the POI's name and city",
         POI_ID,
     ),
     _id("parent_poi_id", "POI that contains this POI", POI_ID),
     _id("superseded_by", "POI into which this POI was merged", POI_ID),
     _id(
         "other_poi_id",
-        "POI to which the other row belongs; the same as `poi_id` if the two were merged",
+        "POI to which the second row belongs. It equals `poi_id` if the two rows were merged",
         POI_ID,
     ),
     _id(
         "comparison_id",
-        "Id of the comparison of two rows: hash of the evidence of both rows and of the decision",
+        "Id of the comparison: a hash of the evidence for both rows and of the decision",
     ),
-    _id("other_evidence_id", "Evidence that supports the other row", EVIDENCE_ID),
-    _id("fact_id", "Id of the fact: hash of its POI, field, validity, value and evidence"),
+    _id("other_evidence_id", "Evidence for the second row", EVIDENCE_ID),
+    _id("fact_id", "Id of the fact: a hash of its POI, field, validity, value and evidence"),
     _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
         "trajectory_id",
-        "Id of the trajectory: made from the city, the document and, unless it is the "
-        "document's longest trajectory, its stops",
+        "Id of the trajectory. It is made from the city and the document. If the document has a "
+        "longer trajectory, the id also depends on the stops",
     ),
-    _id("hotel_id", "Id of the hotel, stable across builds"),
-    _id("restaurant_id", "Id of the restaurant, stable across builds"),
-    _id("train_id", "Id of the train connection: made from its number, stations and times"),
-    _id("flight_id", "Id of the flight connection: made from its number, airports and times"),
+    _id("hotel_id", "Id of the hotel, which stays the same in later builds"),
+    _id("restaurant_id", "Id of the restaurant, which stays the same in later builds"),
+    _id("train_id", "Id of the train, made from its number, stations and times"),
+    _id("flight_id", "Id of the flight, made from its number, airports and times"),
     _id(
         "code_share_group",
         "Id shared by all flight numbers of the same flight; null if a flight has only one number",
         r"^share_[0-9a-f]{16}$",
     ),
-    _id("station_id", "Id of the metro station: made from its city and name"),
+    _id("station_id", "Id of the metro station, made from its city and name"),
     _id("from_id", "Place or station where the leg begins"),
     _id("to_id", "Place or station where the leg ends"),
     _id(
@@ -177,7 +181,7 @@ _ALL = [
     _id("gate_id", "Name of the gate (see docs/gates.md)"),
     _id(
         "quarantine_id",
-        "Id of the row that was set aside: hash of its stage, table, row id, check, message "
+        "Id of the row that was set aside: a hash of its stage, table, row id, check, message "
         "and payload",
     ),
     _id("decision_id", "Id of the decision"),
@@ -196,38 +200,43 @@ _ALL = [
         taxonomy.NAME_ORIGINS,
         "Whether the English name is original or translated",
     ),
-    Field("name_a", TEXT, "Name in the first row"),
-    Field("name_b", TEXT, "Name in the second row"),
+    Field("name_a", TEXT, "Name in the first of the two rows"),
+    Field("name_b", TEXT, "Name in the second of the two rows"),
     Field("alias", TEXT, "Another name of the place"),
     Field("text", TEXT, "Text of the sub-query"),
     Field(
         "text_zh",
         TEXT,
-        "Text of the query in Chinese; null if a query from outside has no Chinese text",
+        "Text of the query in Chinese; null if the query was read from a file that gives no "
+        "Chinese text",
     ),
     Field(
         "text_en",
         TEXT,
-        "Text of the query in English; null if a query from outside has no English text, or "
-        "if a place that the query names has no English name",
+        "Text of the query in English; null if the query was read from a file that gives no "
+        "English text, or if a place that the query names has no English name",
     ),
-    Field("given_file", TEXT, "File that the query was read from; null for a planned query"),
+    Field(
+        "given_file",
+        TEXT,
+        "File from which the query was read; null if the build planned the query itself",
+    ),
     Field(
         "given_line",
         INT,
-        "Line of the query in `given_file`, or its number in a JSON list",
+        "Line of the query in `given_file`, or its position if the file is a JSON list",
         minimum=1,
     ),
     _codes(
         "understanding",
         taxonomy.UNDERSTANDINGS,
-        "How much of a query from outside could be put into its structure; null for a "
-        "planned query",
+        "How much of the query's text `structure` covers; null if the build planned the query "
+        "itself",
     ),
     Field(
         "not_understood",
         TEXTS,
-        "Parts of the query that could not be put into its structure, in the query's own words",
+        "Parts of the query's text that `structure` does not cover, in the query's own words",
     ),
     Field("title", TEXT, "Title of the document"),
     _codes("lang", taxonomy.LANGUAGES, "Language of the text"),
@@ -235,7 +244,7 @@ _ALL = [
     Field(
         "reason",
         TEXT,
-        "Reason for the status, relation, decision or result that the row gives, in words",
+        "Reason for the status, relation, decision or result in this row, in words",
     ),
     # Places
     Field("lat", REAL, "Latitude, WGS 84", unit="degree", minimum=-90, maximum=90),
@@ -269,9 +278,10 @@ _ALL = [
     _codes(
         "location_tier",
         ("located", "within", "city"),
-        "How well the location is known. located: a source or a geocoder gives the place its "
-        "own point; within: the place has the point of the place that contains it; city: the "
-        "place has no point, but documents say that it is in the city",
+        "How precisely the location is known. located: a source or a geocoder gives the "
+        "coordinates of the place itself; within: the coordinates are those of the place that "
+        "contains it; city: there are no coordinates, but documents say that the place is in "
+        "the city",
     ),
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
     Field("distance_m", REAL, "Distance between the two places", unit="metre", minimum=0),
@@ -285,7 +295,12 @@ _ALL = [
         maximum=5,
     ),
     _codes("grade", taxonomy.GRADES, "Grade of the attraction; null if unknown", "GB/T 17775"),
-    Field("wikidata", TEXT, "Wikidata item named by the source", pattern=r"^Q[1-9][0-9]*$"),
+    Field(
+        "wikidata",
+        TEXT,
+        "Wikidata item of the place, according to the source",
+        pattern=r"^Q[1-9][0-9]*$",
+    ),
     # Taxonomies
     _codes(
         "category",
@@ -353,7 +368,7 @@ _ALL = [
     Field(
         "score",
         REAL,
-        "Score; it decides the rank if there is one, and can be compared only within the same list",
+        "Score, which can only be compared within one list; it decides the rank if there is one",
     ),
     _codes(
         "candidate_source", ("document", "table", "trajectory"), "Where the candidate comes from"
@@ -361,8 +376,9 @@ _ALL = [
     Field(
         "reasons",
         POINTS,
-        "Why the place is a candidate: codes with points that add up to the score (see "
-        "docs/queries.md); null in rows from older snapshots, which give no reasons",
+        "Why the place is a candidate: each code is a reason, and the points of all reasons "
+        "add up to the score (see docs/queries.md); null in rows from older snapshots, which "
+        "give no reasons",
     ),
     _count("n_trajectories", "Number of valid trajectories found for the query"),
     _count("n_candidates", "Number of candidate POIs found for the query"),
@@ -381,24 +397,23 @@ _ALL = [
         TEXT,
         "Web address from which the document was fetched; null for a file from a folder",
     ),
-    Field("final_url", TEXT, "Web address to which redirects led; null for a file from a folder"),
+    Field("final_url", TEXT, "Web address after all redirects; null for a file from a folder"),
     Field(
         "provider",
         TEXT,
-        "Search engine that ranked the document highest, or the search within the folder",
+        "Search engine that gave the document its best rank, or the search within the folder",
     ),
     Field(
         "found_rank",
         INT,
-        "Rank that this provider gave the document among the results of `sub_query_id`",
+        "Rank of the document among the results that `provider` returned for `sub_query_id`",
         minimum=1,
     ),
     _codes(
         "fetched_for",
         ("query", "inquiry"),
-        "Why the document was fetched: for the places and routes of a query, or only to ask "
-        "about places; in the second case, only facts and tags are taken from it; null for a "
-        "file from a folder",
+        "Why the document was fetched. query: for the places and routes of a query; inquiry: "
+        "only for facts and tags of certain places; null for a file from a folder",
     ),
     Field(
         "fetched_on",
@@ -408,7 +423,7 @@ _ALL = [
     Field(
         "gone_on",
         DATE,
-        "Day (UTC) since which the page has no longer been available at its address",
+        "First day (UTC) on which the page was no longer available at its address",
     ),
     Field("published_on", DATE, "Publication date, if one is stated"),
     _codes("published_by", get_args(DateSource), "Where the publication date was found"),
@@ -424,8 +439,8 @@ _ALL = [
     Field(
         "licence_hint",
         TEXT,
-        "Licence of the document: from a list or a licence file next to the document, "
-        "otherwise as stated in the document itself",
+        "Licence of the document. It comes from a list or a licence file next to the document "
+        "or, if there is neither, from the document itself",
     ),
     _codes(
         "evidence_kind",
@@ -469,12 +484,15 @@ _ALL = [
     Field("quote_sha256", TEXT, "SHA-256 hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
     Field("quote", TEXT, "The quoted text, given only if the licence allows it"),
     Field(
-        "source_file", TEXT, "File that contains the source row, relative to the folder of tables"
+        "source_file",
+        TEXT,
+        "File that contains the source row, as a path relative to the folder of tables",
     ),
     Field(
         "source_line",
         INT,
-        "Line number of the source row, counted from 1; in JSON lists, the number of the element",
+        "Line number of the source row, counted from 1. In a JSON list, it is the position of "
+        "the element",
         minimum=1,
     ),
     Field(
@@ -490,15 +508,15 @@ _ALL = [
         pattern=r"^[0-9a-f]{16}$",
     ),
     Field("source_date", DATE, "Date to which the row's information refers; null if unknown"),
-    Field("source_name", TEXT, "Data set that the row comes from, as named by the source"),
+    Field("source_name", TEXT, "Data set from which the row comes, as named by the source"),
     Field("licence", TEXT, "Licence of the row's data set, as stated by the source"),
     Field("is_simulated", BOOL, "True if at least one value does not come from a source"),
     # Mentions and POIs
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
-        "How the text treats the place at this point; mentioned: the text names the place "
-        "without saying that anyone goes there and without giving advice",
+        "How the text treats the place at this point. mentioned: the text names the place, but "
+        "says neither that anyone goes there nor whether one should",
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
@@ -512,7 +530,7 @@ _ALL = [
     Field(
         "link_score",
         INT,
-        "How certain the link is; null for a place known only from documents",
+        "How certain the link is; null if the place is known only from documents",
         unit="hundredth",
         minimum=0,
         maximum=100,
@@ -520,24 +538,25 @@ _ALL = [
     Field(
         "margin",
         INT,
-        "How far the next best place is behind the linked one; 100 if no other place fits; "
-        "null for a place known only from documents",
+        "Difference in score between the linked place and the second-best place; 100 if no "
+        "other place fits; null if the place is known only from documents",
         unit="hundredth",
         minimum=0,
         maximum=100,
     ),
-    Field("rivals", TEXTS, "Ids of the other places that fit"),
+    Field("rivals", TEXTS, "Ids of the other places that the name could refer to"),
     _codes(
         "unlinked_as",
         ("unresolved", "review", "elsewhere", "unknown"),
-        "unresolved: the name belongs to this city, but no place was found for it; review: a "
-        "person should decide which place is meant; elsewhere: the name belongs to another "
-        "city; unknown: the text does not say which city is meant",
+        "Why the name has no link. unresolved: the name belongs to this city, but no place was "
+        "found for it; review: a person should decide which place is meant; elsewhere: the name "
+        "belongs to another city; unknown: the text does not say which city is meant",
     ),
     Field(
         "named_city_id",
         TEXT,
-        "City (as GeoNames id) or region to which the name belongs, if that is not this city",
+        "City (as a GeoNames id) or region to which the name belongs, if it does not belong to "
+        "this city",
     ),
     Field("why", TEXT, "Reason for the decision, in words"),
     Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
@@ -546,7 +565,7 @@ _ALL = [
         ("table", "document"),
         "Whether the place comes from a table or is known only from documents",
     ),
-    Field("anchor", TEXT, "What the POI's id was made from"),
+    Field("anchor", TEXT, "Text from which the POI's id was made"),
     _count("n_documents", "Number of documents that mention the place"),
     _count("n_mentions", "Number of mentions of the place"),
     _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
@@ -554,8 +573,8 @@ _ALL = [
     _codes(
         "verdict",
         ("same", "different", "parent-of", "part-of"),
-        "Result of the comparison; parent-of: the first row's place contains the "
-        "second row's place",
+        "Result of the comparison. parent-of: the place in the first row contains the place in "
+        "the second row; part-of: the reverse",
     ),
     _codes(
         "outcome", ("merged", "kept_apart", "part_of"), "What was done as a result of the verdict"
@@ -571,22 +590,22 @@ _ALL = [
     _codes(
         "audience",
         taxonomy.AUDIENCES,
-        "The only travellers for whom the fact holds; null if there is no such limit",
+        "Travellers to whom the fact is limited; null if it applies to all travellers",
     ),
     Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
-    Field("valid_when", TEXT, "When the fact holds: `always`, or a season or range of months"),
+    Field("valid_when", TEXT, "When the fact applies: `always`, a season, or a range of months"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
     Field(
         "hours_weekly",
         SPANS,
-        "Opening times by weekday (0 = Monday), in minutes after midnight; a closing time "
+        "Opening times for each weekday (0 = Monday), in minutes after midnight; a closing time "
         "above 1440 is on the next day",
         unit="minute",
     ),
     Field(
         "price_cents",
         INT,
-        "Price for an adult, unless the row names other travellers",
+        "Price for one adult, unless the row says that it is for other travellers",
         unit="hundredth of the unit of the row's currency",
         minimum=0,
     ),
@@ -594,7 +613,7 @@ _ALL = [
         "currency",
         TEXT,
         "Currency of the row's amounts (ISO 4217) or, in `cities`, of the country. Amounts "
-        "are in hundredths of its unit, even for yen, and are never converted",
+        "are stored in hundredths of the currency's unit, even for yen, and are never converted",
         pattern=r"^[A-Z]{3}$",
         source="ISO 4217; country: GeoNames",
     ),
@@ -621,8 +640,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Who made the tag; in tags made by `rules`, every value comes from a fact, and the "
-        "description is the passage itself",
+        "Who made the tag. In tags made by `rules`, every value comes from a fact, and the "
+        "description is quoted from the document",
     ),
     _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
@@ -631,23 +650,21 @@ _ALL = [
     _id(
         "context_evidence_id",
         "Heading, date or title above the passage that names the context; null if the "
-        "passage names it itself",
+        "passage itself names the context",
         EVIDENCE_ID,
     ),
     # Trajectories
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document; `remark_evidence_id` is the evidence for the "
-        "remark that the reader picked out about the stop, null if there is none",
+        "Visits in the words of the document. `remark_evidence_id` is the evidence for what the "
+        "document says about the stop, and is null if nothing was quoted",
     ),
-    Field(
-        "clean_visits", CLEAN_VISITS, "Visits as POIs: what the noisy visits become after the edits"
-    ),
+    Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after all edits"),
     Field(
         "edits",
         EDITS,
-        "Edits that turn the noisy visits into the clean ones; `op` is `replace` or `remove`",
+        "Edits that turn the noisy visits into the clean visits; `op` is `replace` or `remove`",
     ),
     Field(
         "n_trip_days",
@@ -665,17 +682,16 @@ _ALL = [
     ),
     _metric(
         "poi_popularity",
-        "Number of visited places at the top of the leaderboard, divided by the number of "
-        "places that could be there; null without a leaderboard",
+        "Number of visited places that are among the most popular ones, divided by the highest "
+        "number that is possible; null if the places have no ranking by popularity",
         1,
     ),
-    _metric(
-        "failure_rate", "Share of visits that go to places that are not candidates of the query", 1
-    ),
-    _metric("repetition_rate", "Share of visits that go to a place visited before", 1),
+    _metric("failure_rate", "Share of visits to places that are not candidates of the query", 1),
+    _metric("repetition_rate", "Share of visits to places that were visited before", 1),
     _metric(
         "distance_margin_ratio",
-        "(length - optimum) / optimum; null if fewer than two visits are located",
+        "How much longer the route is than the shortest known path: "
+        "(`length_m` - `optimal_m`) / `optimal_m`; null if fewer than two visits have coordinates",
     ),
     _length(
         "length_m", "Total length of the straight lines between the visits in order, over all days"
@@ -684,13 +700,14 @@ _ALL = [
     Field(
         "optimum_proven",
         BOOL,
-        "Whether it is proven that no path is shorter; this is done for up to 12 visits",
+        "Whether it is proven that no path is shorter than `optimal_m`. A proof is made only for "
+        "up to 12 visits",
     ),
     # Hotels, restaurants, transport
     Field(
         "rooms",
         ROOMS,
-        "Room types, each with its price per night in the row's currency and its number of "
+        "Room types, each with its price per night in the row's currency and the number of "
         "free rooms",
     ),
     Field("train_no", TEXT, "Train number"),
@@ -717,13 +734,13 @@ _ALL = [
     Field(
         "arrival_day_offset",
         INT,
-        "Number of days between departure and arrival",
+        "Number of days from the departure date to the arrival date",
         unit="day",
         minimum=0,
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
+    Field("line", TEXT, "Metro line, or a line of other public transport if a source includes it"),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
@@ -735,8 +752,8 @@ _ALL = [
     Field(
         "wait_s",
         INT,
-        "Half of the time between two departures on the line, at most half an hour; null if "
-        "no source gives it",
+        "Average time a passenger waits: half the time between two departures on the line, but at "
+        "most half an hour; null if no source gives it",
         unit="second",
         minimum=0,
     ),
@@ -751,7 +768,7 @@ _ALL = [
     Field(
         "fare_id",
         TEXT,
-        "Id of the fare: made from its city, line, zones, price and number of changes",
+        "Id of the fare, made from its city, line, zones, price and number of changes",
     ),
     Field("from_zone", TEXT, "Zone in which the ride begins; null means any zone"),
     Field("to_zone", TEXT, "Zone in which the ride ends; null means any zone"),
@@ -768,7 +785,7 @@ _ALL = [
     Field(
         "n_days_planned",
         INT,
-        "Number of days for which the clusters are made",
+        "Length of the trip for which the clusters are made",
         unit="day",
         minimum=2,
         maximum=7,
@@ -776,23 +793,23 @@ _ALL = [
     Field(
         "cluster",
         INT,
-        "Label of the cluster, counted from 0; -1 means noise, that is, no cluster",
+        "Number of the cluster, counted from 0; -1 if the place belongs to no cluster",
         minimum=-1,
     ),
     Field(
         "epsilon_m",
         REAL,
-        "DBSCAN radius",
+        "Radius that DBSCAN used to make the clusters",
         unit="metre",
         minimum=0,
         source="TourPlanner, section 3.2",
     ),
     Field("parameter", TEXT, "Name of the parameter"),
-    Field("key", TEXT, "Case to which the parameter applies"),
+    Field("key", TEXT, "Case to which the value of the parameter applies"),
     # Control
     _codes("stage", taxonomy.STAGES, "Stage of the build"),
-    Field("table", TEXT, "Table that the row belongs to"),
-    Field("check", TEXT, "Check that the row failed"),
+    Field("table", TEXT, "Table to which the row belongs"),
+    Field("check", TEXT, "Name of the check that the row failed"),
     Field("payload", TEXT, "The row as JSON, cut to 2,000 characters, without text from documents"),
     _codes(
         "level",
@@ -805,42 +822,43 @@ _ALL = [
         "Severity of the gate; if a gate of severity error fails, nothing is published",
     ),
     Field("passed", BOOL, "Whether the gate passed"),
-    _count("n_rows", "Number of rows that the figure is based on"),
+    _count("n_rows", "Number of rows from which the figure was computed"),
     _count("n_failed", "Number of rows that failed"),
     Field("threshold", REAL, "Threshold of the gate; null if it has none"),
-    Field("observed", REAL, "Value that was observed; null if there is none"),
+    Field("observed", REAL, "Value that the gate measured; null if it measures none"),
     _count("rows_in", "Number of rows that entered the stage"),
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
     _count("rows_quarantined", "Number of rows that were set aside with a reason"),
-    _count("rows_pending", "Number of rows that are waiting for input"),
+    _count("rows_pending", "Number of rows that are waiting for an answer from an outside service"),
     Field("plan", TEXT, "Plan as JSON"),
     _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
-        "What prevents a plan: the kind of a proven conflict, tables that do not contain "
-        "enough information (`silent`), or a search that found nothing (`search`)",
+        "What prevents a plan. silent: the tables do not contain enough information; search: "
+        "the search found no plan; all others: the part of the trip in which a conflict was proven",
     ),
     _codes(
         "plan_kind",
         PLAN_KINDS,
-        "Kind of plan: a proof that the query can be met (`proof`), a reference plan worth "
-        "following (`balanced`), or a reference plan made by one of TravelEval's two rules",
+        "Kind of plan: a proof that the query can be solved (`proof`), a reference plan that a "
+        "traveller would want to follow (`balanced`), or a reference plan made by one of "
+        "TravelEval's two rules (`experience`, `budget`)",
     ),
-    Field("plan_style", TEXT, "How generous the plan is, ranging from luxurious to bare"),
+    Field("plan_style", TEXT, "How comfortable the plan is, on a scale from luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",
         TEXT,
-        "Who made the decision, under a name that the reviewer chose and that is never a person's",
+        "Pseudonym of the reviewer, which is never a person's real name",
     ),
     _codes("decision", ("accept", "reject", "unsure"), "What the reviewer decided"),
     Field("decided_on", DATE, "Date of the decision"),
     Field(
         "fact_hash",
         TEXT,
-        "Hash of what the row says; if it changes, reviewers are asked for the decision again",
+        "Hash of the row's content. If the content changes, reviewers are asked to decide again",
         pattern=r"^[0-9a-f]{16}$",
     ),
 ]
@@ -851,7 +869,7 @@ if len(FIELDS) != len(_ALL):
 
 
 def field_metadata(field: Field) -> dict[str, str]:
-    """Make the Arrow metadata of a field: description, unit, codes and source, if it has them."""
+    """Return the Arrow metadata of a field: its description and, if set, unit, codes and source."""
     entries: dict[str, Any] = {
         "description": field.description,
         "unit": field.unit,

@@ -1,8 +1,8 @@
-"""The kinds of findings in a city's source tables, and the words in which they are reported."""
+"""Lists the kinds of findings about a city's source tables, with the message for each kind."""
 
 from __future__ import annotations
 
-#: Findings whose words do not quote a row.
+#: The messages of findings that do not quote a row.
 MESSAGES = {
     "attraction_repeated": "rows that repeat an attraction; merged",
     "hotel_repeated": "rows that repeat a hotel with other prices, stock or brackets; merged",
@@ -23,7 +23,7 @@ MESSAGES = {
         "pairs of restaurants that look like one place and were not merged; for review"
     ),
 }
-#: Findings that stand with 0 where a source has none of them: table and finding.
+#: Pairs of table and finding that are also reported if there are no such rows.
 LOOKED_FOR = (
     ("attractions", "attraction_repeated"), ("hotels", "hotel_repeated"),
     ("restaurants", "restaurant_repeated"),
@@ -33,7 +33,7 @@ LOOKED_FOR = (
 
 
 def always() -> tuple[tuple[str, str], ...]:
-    """List the table and kind of each finding that every city has."""
+    """Return the pairs of table and finding that are reported for every city."""
     places = ("same_place_two_names", "sub_attraction", "same_name_apart")
     return (
         *LOOKED_FOR,

@@ -1,10 +1,10 @@
-"""Coordinates: WGS 84, the two Chinese systems, and distances on the globe.
+"""Converts coordinates between WGS 84 and the two Chinese systems, and computes distances.
 
-GCJ-02 shifts WGS 84 coordinates inside mainland China; BD-09 shifts GCJ-02 coordinates once more.
-The forward formulas have been public since 2010 (eviltransform); the inverse functions iterate, so
+GCJ-02 shifts WGS 84 coordinates inside mainland China, and BD-09 shifts GCJ-02 coordinates once
+more. The formulas have been public since 2010 (eviltransform). The inverse functions iterate, and
 converting there and back is off by less than a metre. Outside mainland China, all three systems are
-the same. So within a kilometre of the border, one pair of numbers can mean two places, one on
-either side; the parameter ``mainland`` of ``to_wgs84`` says which.
+the same. Within a kilometre of the border, a pair of numbers can therefore mean two places, one on
+each side. The parameter ``mainland`` of ``to_wgs84`` chooses between them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schemas.mainland import in_mainland
 Datum = Literal["wgs84", "gcj02", "bd09"]
 
 EARTH_RADIUS_M = 6_371_008.8
-#: WGS 84 ellipsoid: semi-major axis, and eccentricity squared.
+#: The semi-major axis and the squared eccentricity of the WGS 84 ellipsoid.
 _WGS84_AXIS_M, _WGS84_E2 = 6_378_137.0, 6.69437999014e-3
 _SEMI_MAJOR_M = 6_378_245.0
 _ECCENTRICITY_SQUARED = 0.00669342162296594323
@@ -32,8 +32,8 @@ H3_RESOLUTION = 8
 
 
 def h3_cell(lat: float, lon: float) -> str:
-    """Find the H3 cell of resolution 8 that contains a point."""
-    # Not every command needs cells: h3 is imported where one is asked for.
+    """Return the H3 cell of resolution 8 that contains a point."""
+    # Imported here because few commands need cells.
     import h3
 
     return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
@@ -64,34 +64,33 @@ def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
 
 
 def from_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
-    """Convert WGS 84 degrees to any of the three systems."""
-    if datum == "wgs84" or not in_mainland(lat, lon):
-        return lat, lon
-    return _offset(lat, lon, datum)
+    """Convert WGS 84 coordinates in degrees to any of the three systems."""
+    is_offset = datum != "wgs84" and in_mainland(lat, lon)
+    return _offset(lat, lon, datum) if is_offset else (lat, lon)
 
 
 def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
-    """Convert WGS 84 degrees to GCJ-02."""
+    """Convert WGS 84 coordinates in degrees to GCJ-02."""
     return from_wgs84(lat, lon, "gcj02")
 
 
 def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> tuple[float, float]:
-    """Convert degrees of any of the three systems to WGS 84, to well below a centimetre.
+    """Convert coordinates of any of the three systems to WGS 84, with an error below a centimetre.
 
-    ``mainland`` says whether a place in mainland China is meant; this matters near the border,
-    where the numbers can mean a place on either side.
+    ``mainland`` is True if the place is in mainland China. It matters only near the border, where
+    the numbers can mean a place on either side.
     """
     if datum == "wgs84" or not _may_be_offset(lat, lon):
         return lat, lon
     there = _without_offset(lat, lon, datum)
     is_offset, is_plain = in_mainland(*there), not in_mainland(lat, lon)
-    if is_offset == is_plain:  # a place on either side, or on neither
+    if is_offset == is_plain:  # the numbers fit both sides, or neither
         return there if mainland else (lat, lon)
     return there if is_offset else (lat, lon)
 
 
 def _may_be_offset(lat: float, lon: float) -> bool:
-    """A box around mainland China: cheap, and far from it nothing else need be asked."""
+    """Check whether a point is in a box around mainland China, which saves the exact test."""
     return 3.0 <= lat <= 54.5 and 73.0 <= lon <= 135.5
 
 
@@ -117,7 +116,7 @@ def _without_offset(lat: float, lon: float, datum: Datum) -> tuple[float, float]
 def distance_m(
     lat_a: ArrayLike, lon_a: ArrayLike, lat_b: ArrayLike, lon_b: ArrayLike
 ) -> NDArray[np.float64]:
-    """Compute great-circle distances in metres (haversine); broadcasts like numpy."""
+    """Compute great-circle distances in metres (haversine). Arrays are broadcast as in numpy."""
     phi_a, phi_b = np.radians(np.asarray(lat_a, float)), np.radians(np.asarray(lat_b, float))
     d_phi = phi_b - phi_a
     d_lambda = np.radians(np.asarray(lon_b, float) - np.asarray(lon_a, float))
@@ -126,7 +125,7 @@ def distance_m(
 
 
 def ellipsoid_xyz(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
-    """Convert points on the WGS 84 ellipsoid to metres from the earth's centre, shape (n, 3)."""
+    """Convert points on the WGS 84 ellipsoid to x, y and z in metres, as an array (n, 3)."""
     phi, lam = np.radians(np.asarray(lat, float)), np.radians(np.asarray(lon, float))
     sine = np.sin(phi)
     normal = _WGS84_AXIS_M / np.sqrt(1 - _WGS84_E2 * sine**2)
@@ -141,22 +140,22 @@ def ellipsoid_xyz(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
 
 
 def arc_m(chord_m: ArrayLike) -> NDArray[np.float64]:
-    """Convert metres straight through the earth to metres along the surface."""
+    """Convert a straight distance through the earth to the distance along its surface (metres)."""
     half = np.clip(np.asarray(chord_m, float) / (2 * EARTH_RADIUS_M), 0, 1)
     return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(half), dtype=np.float64)
 
 
 def chord_m(arc: float) -> float:
-    """Convert metres along the surface to metres straight through the earth."""
+    """Convert a distance along the earth's surface to the straight distance through it (metres)."""
     return 2 * EARTH_RADIUS_M * math.sin(min(arc / (2 * EARTH_RADIUS_M), math.pi / 2))
 
 
 def geodesic_m(lat_a: float, lon_a: float, lat_b: float, lon_b: float) -> float:
     """Compute the distance in metres between two points on the WGS 84 ellipsoid.
 
-    The chord is exact, and its arc is taken on the mean sphere. The result is within 1 mm of the
-    geodesic up to 50 km, and within some metres at 1,000 km (see the tests); with the sphere alone,
-    it would be 0.3 % off.
+    The straight distance is exact and is converted to an arc on a sphere. The error is at most 1 mm
+    up to 50 km and a few metres at 1,000 km (see the tests). With a sphere alone, the error would
+    be 0.3 %.
     """
     ends = []
     for lat, lon in ((lat_a, lon_a), (lat_b, lon_b)):

@@ -1,8 +1,8 @@
-"""Opening hours in OSM syntax and in minutes of the week. Unknown hours are None.
+"""Converts opening hours to OSM syntax and to opening times by weekday. Unknown hours are None.
 
-Weekly minutes are the opening times of an ordinary week (no holidays) as ``{"weekday": 0-6 (Monday
-first), "open_min", "close_min"}``; a closing time above 1440 is on the next day. Expressions that
-change with the season have no single week, so the caller chooses a week within the season.
+The opening times of an ordinary week without holidays are given as ``{"weekday": 0-6 (Monday
+first), "open_min", "close_min"}``, in minutes after midnight. A closing time above 1440 is on the
+next day. If the hours change with the season, the caller must choose a week within the season.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TypedDict
 
 from schemas.values import clock_minutes, clock_text
 
-#: A Monday in a week without Chinese public holidays, used where no date is given.
+#: The Monday of a week without Chinese public holidays, which is used if no date is given.
 REFERENCE_MONDAY = dt.date(2026, 6, 1)
 
 
 class WeeklySpan(TypedDict):
-    """One opening period of a week, in minutes after midnight."""
+    """One opening period of a week, with times in minutes after midnight."""
 
     weekday: int
     open_min: int
@@ -25,9 +25,10 @@ class WeeklySpan(TypedDict):
 
 
 def daily_osm(open_text: str, close_text: str) -> str:
-    """Write daily hours as OSM syntax; a closing time before the opening time is after midnight.
+    """Write daily opening hours in OSM syntax.
 
-    Raises ValueError if a time cannot be read or both times are the same.
+    A closing time before the opening time is on the next day. Raises ValueError if a time cannot be
+    read or if both times are the same.
     """
     opens, closes = clock_minutes(open_text), clock_minutes(close_text)
     if (opens, closes) == (0, 1440):
@@ -38,8 +39,8 @@ def daily_osm(open_text: str, close_text: str) -> str:
 
 
 def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[WeeklySpan] | None:
-    """List the opening periods of the week that begins at ``week_of``; None if not understood."""
-    # Only where hours are read.
+    """Return the opening periods of the week from ``week_of``; None if the syntax is invalid."""
+    # Imported here because few commands read opening hours.
     import opening_hours
 
     if not opening_hours.validate(expression):
@@ -58,12 +59,11 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
 def _split_at_mornings(
     begins: dt.datetime, ends: dt.datetime, week: dt.datetime
 ) -> list[WeeklySpan]:
-    """One span a day where an interval runs over whole days; a night out stays one span."""
+    """Split an interval into one span per day, but keep opening hours that end after midnight."""
     spans: list[WeeklySpan] = []
     while begins < ends:
         midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)
-        whole = ends > midnight + dt.timedelta(hours=12)
-        stop = midnight if whole else ends
+        stop = midnight if ends > midnight + dt.timedelta(hours=12) else ends
         day = dt.datetime.combine(begins.date(), dt.time())
         spans.append(
             {

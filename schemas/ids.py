@@ -1,4 +1,4 @@
-"""Stable ids and hashes. They contain nothing random and do not depend on the process."""
+"""Makes stable ids and hashes, which depend only on their content."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 
 def digest(*parts: str, length: int = 16) -> str:
-    """Hash the parts: the first ``length`` hex digits of the SHA-256 of the joined parts."""
+    """Return the first ``length`` hex digits of the SHA-256 hash of all parts together."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(joined.encode()).hexdigest()[:length]
 
 
 def canonical_json(value: Any) -> str:
-    """Write JSON with sorted keys and no spaces, so that equal values give equal text."""
+    """Write a value as JSON with sorted keys and no spaces; equal values give equal texts."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def doc_id(raw_sha256: str) -> str:
-    """Make the id of a document from the SHA-256 of its raw bytes."""
+    """Make the id of a document from the SHA-256 hash of its bytes."""
     return f"d{raw_sha256[:20]}"
 
 
@@ -29,16 +29,16 @@ def poi_id(anchor: str) -> str:
 
 
 def span_evidence_id(city_id: str, doc: str, start: int, end: int) -> str:
-    """Make the id of a span in a document as evidence within a city."""
+    """Make the evidence id of a span in a document, for one city."""
     return f"ev_{digest('document', city_id, doc, str(start), str(end), length=20)}"
 
 
 def row_evidence_id(city_id: str, file: str, line: int) -> str:
-    """Make the id of a table row as evidence within a city."""
+    """Make the evidence id of a row in a source table, for one city."""
     return f"ev_{digest('table', city_id, file, str(line), length=20)}"
 
 
-#: What a reader says of a mention, in the order in which ``mention_id`` takes it.
+#: The values of a mention that ``mention_id`` takes, in this order.
 SAID_OF_MENTION = (
     "city_id", "doc_id", "start", "end", "name", "role", "day", "order", "reason_start",
     "reason_end",
@@ -46,7 +46,10 @@ SAID_OF_MENTION = (
 
 
 def mention_id(*said: str | int | None) -> str:
-    """Make the id of a mention from what its reader recorded, not from what it was resolved to."""
+    """Make the id of a mention from the values in ``SAID_OF_MENTION``.
+
+    The id does not depend on the place to which the mention is linked.
+    """
     if len(said) != len(SAID_OF_MENTION):
         raise ValueError(
             f"a mention must have {len(SAID_OF_MENTION)} parts, but this one has {len(said)}"
@@ -55,7 +58,7 @@ def mention_id(*said: str | int | None) -> str:
 
 
 def comparison_id(evidence: str, other: str, verdict: str, score: float, reason: str) -> str:
-    """Make the id of a comparison from its two rows and the decision (score: three decimals)."""
+    """Make the id of a comparison from the evidence for its two rows and the decision."""
     return f"cmp_{digest(evidence, other, verdict, f'{score:.3f}', reason)}"
 
 
@@ -67,5 +70,5 @@ def quarantine_id(
 
 
 def text_sha256(text: str) -> str:
-    """Compute the SHA-256 of a text's UTF-8 bytes, in hex."""
+    """Return the SHA-256 hash of a text's UTF-8 bytes as hex digits."""
     return hashlib.sha256(text.encode()).hexdigest()

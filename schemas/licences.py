@@ -1,4 +1,4 @@
-"""Finds the SPDX name and the address of a licence that a text states."""
+"""Finds the SPDX name and the web address of a licence that a text names."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from functools import cache
 
 from schemas.word_lists import Lists
 
-#: What stands for a licence that nobody states.
+#: The value that is used if no licence is stated.
 NONE_STATED = "none stated"
 
 
 @cache
 def _compile_licences() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Texts by which a licence is known, with its SPDX name; the first that fits holds."""
+    """Return the patterns of licence texts, each with an SPDX name; the first match applies."""
     rows = Lists("schemas").table("licence_texts")
     return tuple((re.compile(pattern, re.IGNORECASE), name) for name, pattern in rows)
 
 
 def spdx_name(text: str) -> str | None:
-    """Find the SPDX name of the licence that a text names or contains; None if unknown."""
+    """Find the SPDX name of the licence that a text names or contains, or None."""
     plain = " ".join(text.split())
     for _, name in _compile_licences():
         if plain.casefold() == name.casefold():
@@ -28,7 +28,7 @@ def spdx_name(text: str) -> str | None:
 
 
 def licence_address(name: str) -> str:
-    """Find an address that explains a licence; if there is none, return the words that state it."""
+    """Return a web address that explains a licence, or the name itself if there is none."""
     if any(name == known for _, known in _compile_licences()):
         return f"https://spdx.org/licenses/{name}"
     return name

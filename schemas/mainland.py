@@ -1,4 +1,4 @@
-"""Decides whether a point is in mainland China, the only land whose maps are offset from WGS 84."""
+"""Decides whether a point is in mainland China, where maps are shifted against WGS 84."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from functools import cache
 
 from schemas.word_lists import Lists
 
-#: ISO 3166-1 code of mainland China; Hong Kong (HK), Macau (MO) and Taiwan (TW) have their own.
+#: ISO 3166-1 code of mainland China. Hong Kong (HK), Macau (MO) and Taiwan (TW) have other codes.
 MAINLAND = "CN"
-#: Bands of latitude in a degree; the edges of a band are looked through one by one.
+#: Number of bands of latitude per degree. A search goes through all edges of one band.
 _BANDS = 20
 Edge = tuple[float, float, float, float]
 
 
 def in_mainland(lat: float, lon: float) -> bool:
-    """Whether a point (WGS 84 degrees) is within the border or the territorial sea.
+    """Check whether a point (WGS 84 degrees) is in mainland China or its territorial sea.
 
-    Hong Kong, Macau and Taiwan are outside. The border is exact to about 80 m near towns and to 1
-    km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east of the point
+    Hong Kong, Macau and Taiwan are outside. The border is accurate to about 80 m near towns and to
+    1 km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east of the point
     (even-odd rule).
     """
     inside = False
@@ -31,7 +31,7 @@ def in_mainland(lat: float, lon: float) -> bool:
 
 @cache
 def _edges() -> dict[int | None, list[Edge]]:
-    """Edges of the border by the bands of latitude that they touch."""
+    """Return the edges of the border, by each band of latitude that they touch."""
     found: dict[int | None, list[Edge]] = {}
     for _, text in Lists("schemas").table("mainland_china"):
         pairs = (point.split(",") for point in text.split())

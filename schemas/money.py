@@ -1,9 +1,8 @@
-"""Currencies: which one a country uses, and which one a sign next to an amount means.
+"""Finds the currency of a country and of an amount in a text.
 
-An amount is an integer in hundredths of its currency's unit, whatever the currency: 1,200 yen are
-120000, and 3.125 dinars are rounded to 313. Nothing is ever converted. A sign that several
-currencies share (``¥``, ``$``, ``元``) means the local currency; if the location is unknown, so is
-the currency.
+Amounts are integers in hundredths of the unit of any currency: 1,200 yen are 120000, and 3.125
+dinars are rounded to 313. They are never converted. A symbol that several currencies share (``¥``,
+``$``, ``元``) means the local currency; if the location is unknown, the currency is unknown too.
 """
 
 from __future__ import annotations
@@ -22,51 +21,49 @@ from schemas.word_lists import Lists
 _LISTS = Lists("schemas")
 
 YUAN = "CNY"
-#: Changes that are younger than the table of GeoNames: Bulgaria pays in euros since 1 January 2026
-#: (Council of the European Union, decision of 8 July 2025).
+#: Changes that GeoNames' table does not contain yet: Bulgaria has used the euro since
+#: 1 January 2026 (Council of the European Union, decision of 8 July 2025).
 _YOUNGER = {"BG": "EUR"}
 
 
 @cache
 def _by_country() -> dict[str, str]:
-    """ISO 4217 code by ISO 3166-1 country."""
-    rows = countries().items()
-    return {code: row["currencycode"] for code, row in rows if row["currencycode"]}
+    """Return the currency code (ISO 4217) of each country (ISO 3166-1)."""
+    return {code: row["currencycode"] for code, row in countries().items() if row["currencycode"]}
 
 
 @cache
 def currencies() -> frozenset[str]:
-    """ISO 4217 codes of all money that some country pays with."""
+    """Return the codes (ISO 4217) of all currencies that at least one country uses."""
     return frozenset({*_by_country().values(), *_YOUNGER.values()})
 
 
 def country_currency(country_code: str) -> str | None:
-    """Currency of a country (ISO 3166-1 alpha-2); None where there is none, as in Antarctica."""
+    """Return the currency of a country (ISO 3166-1 alpha-2), or None, as for Antarctica."""
     return _YOUNGER.get(country_code) or _by_country().get(country_code)
 
 
 def amount_unit(currency: str) -> str:
-    """Name the unit of a figure that counts hundredths of a currency's unit."""
+    """Name the unit of an amount that is given in hundredths of a currency's unit."""
     return f"cent of {currency}"
 
 
 def unit(currency: str | None) -> str:
-    """Name the unit of a currency for use in a sentence: yuan, or the code of another currency."""
+    """Name a currency in a sentence: "yuan", or the code of any other currency."""
     return "yuan" if currency in (None, YUAN) else str(currency)
 
 
 def price_levels() -> dict[str, float]:
-    """Say roughly how many yuan one unit of a currency is worth, for wide bounds only."""
+    """Return roughly how many yuan one unit of each currency is worth. Use it for limits only."""
     return _LISTS.weights("price_levels")
 
 
 @cache
 def price_scale(currency: str | None) -> float | None:
-    """Say roughly how many units of a currency are worth one yuan: 1, 2 or 5 times a power of ten.
+    """Return roughly how many units of a currency are worth one yuan, or None if unknown.
 
-    It scales steps and bounds that are defined in yuan to other currencies, by orders of magnitude
-    (``price_levels``); no price is converted with it. None if the level of the currency is not
-    known.
+    The result is 1, 2 or 5 times a power of ten. It adapts steps and limits that are defined in
+    yuan to other currencies (``price_levels``). No price is converted with it.
     """
     level = price_levels().get(currency or "")
     if level is None:
@@ -76,35 +73,49 @@ def price_scale(currency: str | None) -> float | None:
     return float(f"{digit * power:.0e}")
 
 
-#: Marks of one currency wherever they stand, apart from its code.
+#: Symbols and words that always mean the same currency, apart from its code.
 _ALWAYS = _LISTS.pairs("money_marks")
-#: Marks that mean a currency only in a place that pays with it.
+#: Symbols and words that mean a currency only in a country that uses it.
 _AT_HOME = _LISTS.pairs("money_marks_at_home")
-#: Marks that mean a currency but where another is at home that has them too.
+#: Symbols and words that mean a currency, except in countries whose own currency also uses them.
 _BUT_AT = {
     "yuan kuai": ("CNY", "TWD HKD MOP"),
     "£ pound pounds 镑": ("GBP", "EGP LBP SYP SDG SSP"),
 }  # fmt: skip
-#: Codes that are read out of texts; others are words too (ALL, TOP, TRY) or are hardly written.
+#: Codes that are recognised in texts. The others are also words (ALL, TOP, TRY) or are very rare.
 _CODES = _LISTS.words("currency_codes")
 
 
 @cache
 def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
-    """By mark: the currency that it means, the homes where it means theirs, and where nothing."""
+    """Return three things for each mark: the currency that it usually means, the local currencies
+    that it means at home, and the local currencies with which its meaning is unclear.
+    """
     none: frozenset[str] = frozenset()
-    found: dict[str, tuple[str | None, frozenset[str], frozenset[str]]] = {}
-    for code, marks in _ALWAYS.items():
-        found |= {mark.replace("-", " "): (code, none, none) for mark in marks.split()}
-    for marks, homes in _AT_HOME.items():
-        found |= {mark: (None, frozenset(homes.split()), none) for mark in marks.split()}
-    for marks, (code, others) in _BUT_AT.items():
-        found |= {mark: (code, none, frozenset(others.split())) for mark in marks.split()}
-    return found
+    return {
+        **{
+            mark.replace("-", " "): (code, none, none)
+            for code, marks in _ALWAYS.items()
+            for mark in marks.split()
+        },
+        **{
+            mark: (None, frozenset(homes.split()), none)
+            for marks, homes in _AT_HOME.items()
+            for mark in marks.split()
+        },
+        **{
+            mark: (code, none, frozenset(others.split()))
+            for marks, (code, others) in _BUT_AT.items()
+            for mark in marks.split()
+        },
+    }
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """Find the currency (ISO 4217) of a sign, word or code, given the local one; or None."""
+    """Find the currency (ISO 4217) that a symbol, word or code means, or None if it is unclear.
+
+    ``home`` is the local currency.
+    """
     key = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", mark).strip()).casefold()
     if key.upper() in currencies():
         return key.upper()
@@ -116,7 +127,7 @@ def find_currency(mark: str, home: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class MoneyAmount:
-    """A number with its currency mark, and the position of both in the text."""
+    """An amount in a text: its number, its currency mark, and the position of both together."""
 
     value: Decimal
     mark: str
@@ -125,13 +136,13 @@ class MoneyAmount:
 
 
 _GROUP = r"\d{1,3}(?:[,，.\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)"
-#: Characters before a number in which its mark stands.
+#: Number of characters before a number in which its currency mark is searched.
 _LONGEST_AHEAD = 8
-#: A number as prices are written: 1,200 or 1.200 or 12,50 or 1200.
+#: A number in the form of a price: 1,200 or 1.200 or 12,50 or 1200.
 NUMBER = rf"(?:{_GROUP}|\d+(?:[.,]\d{{1,2}})?(?!\d|[.,]\d))"
 
 
-#: What a mark is the beginning of another word before: Europe, the Yuan dynasty, New Year's Day.
+#: Characters after a mark that make it part of another word, such as Europe or the Yuan dynasty.
 _NOT_BEFORE = {"欧": "(?![洲式美亚盟冠杯陆])", "元": "(?![旦宵代朝])"}
 
 
@@ -144,7 +155,7 @@ def _alternatives(marks: Iterable[str]) -> str:
     )
 
 
-#: Marks of letters that stand before a number too; words do not ("won 3 prizes").
+#: Marks made of letters that may also come before a number, unlike words ("won 3 prizes").
 _LETTERS_AHEAD = frozenset(
     ("rm", "rp", "rs", "rs.", "kr", "kr.", "rmb", "ntd", "dhs", "ksh", "kshs", "ksh.")
 )
@@ -152,7 +163,10 @@ _LETTERS_AHEAD = frozenset(
 
 @cache
 def _mark(ahead: bool = False) -> str:
-    """Every mark that stands behind a number, or ahead of one; codes count in capitals only."""
+    """Return a pattern of all marks that may come after (or before) a number.
+
+    Codes are recognised only in capitals.
+    """
     codes = rf"(?-i:{'|'.join(sorted(_CODES))})(?![A-Za-z])"
     marks = [*_meanings(), "￥", "＄", "￡"]
     if ahead:
@@ -162,7 +176,7 @@ def _mark(ahead: bool = False) -> str:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """A number, a mark before one (at the end of what is searched), and a mark behind one."""
+    """Return the patterns of a number, of a mark that ends right before it, and of one after it."""
     return (
         re.compile(rf"(?<![\d.,])(?<!\d[ \u00a0\u202f]){NUMBER}(?![ \u00a0\u202f]\d{{3}}(?!\d))"),
         re.compile(rf"(?<![A-Za-z])({_mark(ahead=True)})\s*$", re.IGNORECASE),
@@ -176,9 +190,9 @@ def marks_of(text: str) -> list[str]:
 
 
 def number_of(text: str) -> Decimal:
-    """Read a number in the way prices are written.
+    """Read a number that is written like a price, such as 1,200 or 12.50.
 
-    Raises decimal.InvalidOperation for anything else.
+    Raises decimal.InvalidOperation if the text is not such a number.
     """
     bare = re.sub(r"[\u00a0\u202f]", "", text.replace("，", ","))
     whole = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+)([.,]\d{1,2})?", bare)
@@ -188,7 +202,7 @@ def number_of(text: str) -> Decimal:
 
 
 def amounts(text: str) -> Iterator[MoneyAmount]:
-    """Find the numbers with a currency mark before or after them, in order."""
+    """Find all numbers that have a currency mark before or after them, in order."""
     number, ahead, behind = _patterns()
     done = 0
     for match in number.finditer(text):
@@ -205,9 +219,9 @@ def amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
-    """Read amount and currency of a text that is only a price ("10 EUR", "¥1200"), or None.
+    """Read the amount and currency of a text that is only a price ("10 EUR", "¥1200").
 
-    The currency is None if the mark does not say which one is meant.
+    Return None if the text is anything else. The currency is None if the mark is ambiguous.
     """
     found = next(amounts(text.strip()), None)
     if found is None or (found.start, found.end) != (0, len(text.strip())):
@@ -216,7 +230,7 @@ def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
 
 
 def _with_any_code(text: str) -> tuple[Decimal, str | None] | None:
-    """An amount with a code that is not read out of texts, before or behind it."""
+    """Read an amount with any currency code before or after it, even a code that is also a word."""
     match = re.fullmatch(rf"([A-Z]{{3}})?\s*({NUMBER})\s*([A-Z]{{3}})?", text)
     if match is None or bool(match[1]) == bool(match[3]):
         return None

@@ -1,7 +1,8 @@
-"""Published parameters of travel simulation, as tables of the snapshot.
+"""Makes the tables of published parameters for simulating trips.
 
-They are copied from TravelEval's appendix A.2: table A5 (queue time) and table A2 (attractions per
-day). Types, dates and hours that these tables do not list have no row, so they are unknown.
+The values are copied from TravelEval, appendix A.2: table A5 (queueing times) and table A2
+(attractions per day). Types, dates and hours that are not in these tables have no row, which means
+that their parameters are unknown.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import polars as pl
 
 from schemas.arrow import frame
 
-#: Base queue on a weekday, minutes, by base type. Table A5 (medians of 2 to 6 samples).
+#: Queueing time on a weekday in minutes, by base type (table A5; medians of 2 to 6 samples).
 BASE_QUEUE_MIN = {
     "cultural_landscape": 3.0,
     "garden": 3.0,
@@ -19,7 +20,7 @@ BASE_QUEUE_MIN = {
     "amusement_sports": 6.0,
     "museum_memorial": 10.0,
 }
-#: Factor of the date, by grade and kind of day. Table A5.
+#: Factor for the date, by grade and kind of day (table A5).
 DATE_FACTOR = {
     "S:golden_week": 10.06,
     "A:special_peak": 4.63,
@@ -28,10 +29,10 @@ DATE_FACTOR = {
     "C:winter_summer": 3.94,
     "D:weekday": 1.00,
 }
-#: Which grade holds where a date has several: the first. Grades as the paper ranks them; within
-#: grade A the larger factor first. The precedence itself is not stated in the paper.
+#: If a date has several grades, the first one applies. The grades are in the order of the paper;
+#: within grade A, the larger factor comes first. The paper itself states no precedence.
 DATE_PRECEDENCE = tuple(DATE_FACTOR)
-#: Factor of the time of day, by its hours. Table A5.
+#: Factor for the time of day (table A5).
 TIME_FACTOR = {
     "08:00-10:00": 0.85,
     "10:00-12:00": 0.90,
@@ -39,7 +40,7 @@ TIME_FACTOR = {
     "16:00-20:00": 1.10,
     "20:00-close": 0.70,
 }
-#: Attractions a day, mean and median, by rhythm. Table A2.
+#: Mean and median number of attractions per day, by pace (table A2).
 ATTRACTIONS_A_DAY = {
     "slow": (2.24, 2.00),
     "family": (2.82, 2.75),
@@ -49,10 +50,10 @@ ATTRACTIONS_A_DAY = {
 
 
 def queue_parameters() -> pl.DataFrame:
-    """Make the table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x
-    ``time_factor``.
+    """Make the table ``queue_parameters``.
 
-    ``date_precedence`` says which kind of date takes precedence.
+    The queueing time is ``base_min`` x ``date_factor`` x ``time_factor``. If a date is of several
+    kinds, the kind with the lowest ``date_precedence`` applies.
     """
     parts = (
         ("base_min", BASE_QUEUE_MIN, "minute"),
@@ -72,7 +73,7 @@ def queue_parameters() -> pl.DataFrame:
 
 
 def density_baseline() -> pl.DataFrame:
-    """Make the table ``density_baseline``: mean and median of attractions per day by pace."""
+    """Make the table ``density_baseline``: attractions per day (mean and median) by pace."""
     unit = "attractions a day"
     return frame(
         "density_baseline",

@@ -1,4 +1,4 @@
-"""Forms of a place's name: folded, with or without Chinese suffixes, or as a slug."""
+"""Converts place names: to a simplified form, with or without Chinese suffixes, or to a slug."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ from collections.abc import Iterable, Sequence
 from schemas.taxonomy import TPRAG_CITIES
 
 HAN = re.compile(r"^[\u4e00-\u9fff·]+$")
-#: What a Chinese name may end in without it being part of the name.
+#: Administrative suffixes that can be left out of a Chinese name.
 SUFFIXES = ("市", "自治州", "地区", "盟", "县", "区", "镇")
-#: Neither letter nor digit: combining accents go with it, the vowel signs of Indic and Thai stay.
+#: Characters that are neither letters nor digits, and combining accents. The vowel signs of Indic
+#: scripts and Thai are kept.
 _NO_LETTER = re.compile(r"[^\w\n\u0900-\u1a1f]|_")
 _PUBLISHED = dict(TPRAG_CITIES)
 
 
 def fold_names(names: Sequence[str]) -> list[str]:
-    """Fold all names at once: lower case without accents, spaces, hyphens or apostrophes.
+    """Simplify names: to lower case without accents, spaces, hyphens or apostrophes.
 
-    If they were folded one by one, GeoNames' 390,000 names of larger places would take half a
-    second longer.
+    All names are simplified at once, because the 390,000 names of larger places in GeoNames would
+    take half a second longer one by one.
     """
     lines = "\n".join(name.replace("\n", " ") for name in names).lower()
     return _NO_LETTER.sub("", unicodedata.normalize("NFKD", lines)).split("\n") if names else []
 
 
 def fold(name: str) -> str:
-    """Fold one name; the result is empty if it has neither letters nor digits."""
+    """Simplify one name; the result is empty if the name has neither letters nor digits."""
     return fold_names([name])[0]
 
 
 def plain(name: str) -> str:
-    """Put a name in lower case, and keep its accents and spaces."""
+    """Convert a name to lower case, but keep its accents and spaces."""
     return unicodedata.normalize("NFC", name).lower().strip()
 
 
 def letters(name: str) -> str:
-    """Put a name in lower case and keep its accents, but drop spaces and punctuation."""
+    """Convert a name to lower case without spaces and punctuation, but keep its accents."""
     return "".join(sign for sign in plain(name) if unicodedata.category(sign)[0] in "LMN")
 
 
 def without_suffix(name: str) -> str:
-    """Drop the administrative suffix of a Chinese name; other names stay as they are."""
+    """Remove the administrative suffix of a Chinese name; other names stay as they are."""
     if HAN.match(name):
         for suffix in SUFFIXES:
             if name.endswith(suffix) and len(name) > len(suffix) + 1:
@@ -51,20 +52,20 @@ def without_suffix(name: str) -> str:
 
 
 def with_suffixes(name: str) -> tuple[str, ...]:
-    """List a name and, if it is Chinese, its forms with an administrative suffix."""
+    """Return a name and, if it is Chinese, its forms with each administrative suffix."""
     takes_suffix = len(name) > 1 and HAN.match(name)
     return (name, *(name + suffix for suffix in SUFFIXES)) if takes_suffix else (name,)
 
 
 def slug_of(name: str) -> str:
-    """Write a name in small letters, digits and hyphens."""
+    """Convert a name to lower-case letters, digits and hyphens."""
     ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     bare = re.sub(r"[’'`]", "", ascii_name)
     return re.sub(r"[^a-z0-9]+", "-", bare).strip("-") or "city"
 
 
 def chinese_name(name: str, others: Iterable[str]) -> str | None:
-    """Find the shortest Chinese name among a place's other names, without its suffix."""
+    """Find the best Chinese name among a place's other names, without its suffix, or None."""
     han = [other for other in others if HAN.match(other)]
     known = _PUBLISHED.get(slug_of(name))
     if known and any(other.startswith(known) for other in han):

@@ -1,4 +1,4 @@
-"""Attraction rows as read from a source, for the stages that work on places."""
+"""Defines the Polars schema of attraction rows, for the stages that make places from them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Reads plans in the forms of TravelEval and TP-RAG into one list of stops by day.
+"""Reads and writes plans in the forms of TravelEval and TP-RAG.
 
-TravelEval's form is its public ``FinalTravelPlan`` (daily plans with activities that name a place).
+TravelEval's form is its public ``FinalTravelPlan``: daily plans with activities that name a place.
 TP-RAG's form is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix E).
-Neither contains everything that ChinaTravel's form needs (transport legs, prices), so both are read
-as ``Itinerary``, which is enough for metrics. ``write_tprag`` and ``write_traveleval`` write them.
+Both forms lack details that ChinaTravel's form requires, such as transport legs and prices. They
+are therefore read as an ``Itinerary``, which contains enough for the metrics.
 """
 
 from __future__ import annotations
@@ -18,40 +18,44 @@ from schemas.plans import JOURNEYS, MEALS, Activity, Plan, PlanError
 from schemas.trips import ATTRACTION, Event
 from schemas.values import clock_minutes, clock_text
 
-#: Name of a day in TP-RAG's form.
+#: The pattern of a day's name in TP-RAG's form.
 DAY = re.compile(r"^Day (\d+)$")
-#: Meals before these minutes of the day; any later one is dinner.
+#: A meal before this minute of the day has this name; any later meal is dinner.
 _MEALS_UNTIL = {"breakfast": 600, "lunch": 960}
-#: Words of TravelEval's form for ways through a city and journeys.
+#: TravelEval's words for means of transport.
 WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "airplane": "飞机"}
-#: Words for trains by the letter of their number; fast trains have one word, as in queries.
+#: TravelEval's words for trains, by the first letter of the train number. All fast trains have the
+#: same word, as in queries.
 TRAINS = {"G": "高铁", "D": "高铁", "C": "高铁", "Z": "直达特快", "T": "特快"}
-#: Seats of a taxi with the driver's.
+#: Number of seats in a taxi, including the driver's.
 _TAXI_SEATS = 5
 ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
 
 
 def ride_mode(modes: Iterable[str]) -> str:
-    """Find the mode of a ride with several legs, ignoring the walks to and from it."""
+    """Return the mode of a ride with several legs: metro, else taxi, else walk."""
     told = set(modes)
     return next((mode for mode in ("metro", "taxi") if mode in told), "walk")
 
 
 @dataclass(frozen=True)
 class Itinerary:
-    """Stops in order, and the number of days of the plan (an empty day counts)."""
+    """The stops of a plan in order, and its number of days, including days without stops."""
 
     days: int
     stops: tuple[Event, ...]
     query_id: str | None = None
 
     def visits(self) -> list[Event]:
-        """The attractions, in order."""
+        """Return the visits to attractions, in order."""
         return [stop for stop in self.stops if stop.kind == ATTRACTION]
 
 
 def read_tprag(value: Any) -> Itinerary:
-    """Read a TP-RAG plan. Raises PlanError with the element and the reason."""
+    """Read a plan in TP-RAG's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
     problems: list[str] = []
@@ -64,8 +68,7 @@ def read_tprag(value: Any) -> Itinerary:
             continue
         days.append(int(match[1]))
         for index, visit in enumerate(visits):
-            where = f"{name}[{index}]"
-            stops += _tprag_stop(int(match[1]), visit, where, problems)
+            stops += _tprag_stop(int(match[1]), visit, f"{name}[{index}]", problems)
     if sorted(days) != list(range(1, len(days) + 1)):
         problems.append(f"the plan: days must run from 1 without a gap, not {sorted(days)}")
     if problems:
@@ -85,7 +88,10 @@ def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[E
 
 
 def read_time(value: Any, where: str, problems: list[str]) -> int | None:
-    """Minutes of a clock time; None where nothing is given, or with a problem what is none."""
+    """Read a clock time as minutes after midnight, or return None if no valid time is given.
+
+    If the value is not a clock time, a message is added to ``problems``.
+    """
     if value is None or value == "":
         return None
     try:
@@ -96,12 +102,12 @@ def read_time(value: Any, where: str, problems: list[str]) -> int | None:
 
 
 def meal_at(minute: int) -> str:
-    """The meal that is had at a time."""
+    """Return the name of the meal for a minute of the day."""
     return next((meal for meal, until in _MEALS_UNTIL.items() if minute < until), "dinner")
 
 
 def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
-    """Write the visits of an itinerary in TP-RAG's form; unknown times become empty texts."""
+    """Write the visits of an itinerary in TP-RAG's form; unknown times become empty strings."""
     days: dict[str, list[dict[str, str]]] = {f"Day {n + 1}": [] for n in range(itinerary.days)}
     for stop in itinerary.visits():
         days[f"Day {stop.day}"].append(
@@ -115,7 +121,10 @@ def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
 
 
 def read_traveleval(value: Any) -> Itinerary:
-    """Read a TravelEval plan. Raises PlanError with the element and the reason."""
+    """Read a plan in TravelEval's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     content = value.get("itinerary") if isinstance(value, dict) else None
     daily = content.get("daily_plans") if isinstance(content, dict) else None
     if not isinstance(daily, list) or not daily:
@@ -158,7 +167,7 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
 
 
 def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:
-    """Write a ChinaTravel plan in TravelEval's form. ``dates`` gives one ISO date per day."""
+    """Write a plan in TravelEval's form. ``dates`` contains the ISO date of each day."""
     costs = _costs(plan)
     journeys = [_journey(a) for _, a in plan.activities() if a.type in JOURNEYS]
     total = round(sum(costs.values()), 2)
@@ -220,14 +229,16 @@ def _journey(activity: Activity) -> dict[str, Any]:
 
 
 def vehicle_of(activity: Activity) -> str:
-    """How a journey travels, in TravelEval's words."""
+    """Return TravelEval's word for the train or aeroplane of a journey."""
     if activity.type == "airplane":
         return WAYS["airplane"]
     return TRAINS.get((activity.number or "")[:1], "快速")
 
 
 def _hotel(plan: Plan, total: float) -> dict[str, Any]:
-    """The form names one hotel: the first. Rooms of another are listed beside its own."""
+    """Describe the stay. The form has room for one hotel, so the rooms of all hotels are listed
+    under the name of the first one.
+    """
     nights = [a for _, a in plan.activities() if a.type == "accommodation"]
     if not nights:
         return {"hotel_name": "", "room_type": [], "total_cost": 0.0}
@@ -270,7 +281,7 @@ def _entry(activity: Activity) -> dict[str, Any]:
     if activity.type == "attraction":
         details |= {"ticket_price": activity.price / 100, "ticket_number": activity.tickets}
     elif kind == "meal":
-        details["cuisine"] = ""  # a dish to have: the plan names none
+        details["cuisine"] = ""  # TravelEval expects a dish here, but the plan names none
     if mode == "taxi":
         cars = max((leg.cars or 0) for leg in legs)
         details |= {"load_limit": _TAXI_SEATS, "car_number": cars}

@@ -1,6 +1,6 @@
-"""The parts of a plan that a constraint can read: plain values with a type and a unit.
+"""Defines the parts of a plan that a constraint can read, each with a type and a unit.
 
-A checker converts its own plan to these rows; ``ATTRIBUTES`` lists everything that the language of
+A checker converts its plan to these classes. ``ATTRIBUTES`` lists everything that the language of
 ``schemas.expressions`` can read. None always means unknown, never zero or no.
 """
 
@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 class ActivityView:
     """One activity of a day.
 
-    Times are in minutes after midnight of that day, and money is in cents for the whole party.
-
-    ``types`` are the published Chinese tags of the place: types of an attraction, cuisine of a
-    restaurant, or features of a hotel.
+    Times are minutes after midnight of this day, and money is cents for the whole party. ``types``
+    contains the published Chinese tags of the place: the types of an attraction, the cuisine of a
+    restaurant, or the features of a hotel.
     """
 
     day: int
@@ -36,7 +35,7 @@ class ActivityView:
 
     @property
     def duration_min(self) -> int | None:
-        """Return the minutes from start to end."""
+        """Return the minutes from start to end, or None if a time is unknown."""
         if self.start_min is None or self.end_min is None:
             return None
         return self.end_min - self.start_min
@@ -44,9 +43,9 @@ class ActivityView:
 
 @dataclass(frozen=True)
 class RideView:
-    """One trip within a city, from one activity to the next.
+    """One ride within a city, from one activity to the next.
 
-    ``to_kind`` and ``to`` name the activity at its end.
+    ``to_kind`` and ``to`` are the kind and the name of the next activity.
     """
 
     day: int
@@ -60,7 +59,7 @@ class RideView:
 
     @property
     def duration_min(self) -> int | None:
-        """Return the minutes from start to end."""
+        """Return the minutes from start to end, or None if a time is unknown."""
         if self.start_min is None or self.end_min is None:
             return None
         return self.end_min - self.start_min
@@ -68,11 +67,10 @@ class RideView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """A plan as expressions read it.
+    """A plan in the form that expressions read.
 
-    ``rides`` is None if the plan does not say how travellers get around.
-
-    ``places`` maps names to WGS 84 latitude and longitude, for distances.
+    ``rides`` is None if the plan does not say how travellers get around. ``places`` contains the
+    WGS 84 latitude and longitude of places by name, for distances.
     """
 
     days: int
@@ -85,7 +83,7 @@ class PlanView:
 
     @property
     def cost_cents(self) -> int | None:
-        """Cost of all activities and rides; None as soon as one of them is unknown."""
+        """Return the cost of all activities and rides, or None if any of them is unknown."""
         if self.rides is None:
             return None
         costs = [a.cost_cents for a in self.activities] + [r.cost_cents for r in self.rides]
@@ -115,5 +113,6 @@ _RIDE = {
     "start": ("start_min", MINUTES), "end": ("end_min", MINUTES),
     "duration": ("duration_min", MINUTES),
 }  # fmt: skip
-#: Attribute of the language: Python attribute, type. Units are types: they can't be mixed.
+#: The Python attribute and the type of each attribute in the language. Each unit is a type of its
+#: own, so units cannot be mixed.
 ATTRIBUTES = {"plan": _PLAN, "activity": _ACTIVITY, "ride": _RIDE}

@@ -1,9 +1,9 @@
-"""A plan for a trip: days, activities and the transport between them, in ChinaTravel's JSON form.
+"""Reads and writes plans in ChinaTravel's JSON form: days, activities and transport between them.
 
-The models read and write exactly the published form (fields, types and their order; ChinaTravel,
-appendix D and its public output schema): clock times as ``HH:MM``, money in yuan, distances in
-kilometres. In memory, times are minutes after midnight, money is integer cents, and distances are
-metres.
+The models follow the published form exactly, including the order of the fields (ChinaTravel,
+appendix D and its public output schema). In JSON, clock times are written as ``HH:MM``, money in
+yuan and distances in kilometres. In memory, times are minutes after midnight, money is integer
+cents, and distances are metres.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from schemas.values import MINUTES_PER_DAY, cents, clock_text
 
 MEALS = ("breakfast", "lunch", "dinner")
 JOURNEYS = ("train", "airplane")
-#: Numbers of the room types in the published form. 1 and 2 are ChinaTravel's (figure 8); the
-#: other two types of the tables are ours, since the form knows only whole numbers.
+#: Numbers of the room types in the published form. ChinaTravel defines 1 and 2 (figure 8). Because
+#: the form allows only whole numbers, tripbed adds 3 and 4 for the other types in the tables.
 ROOM_NUMBERS = {"king": 1, "double": 2, "single": 3, "family": 4}
 
 
 class PlanError(ValueError):
-    """Raised if a plan cannot be read; ``problems`` lists each faulty element with the reason."""
+    """Raised if a plan cannot be read. ``problems`` lists each faulty element with the reason."""
 
     def __init__(self, problems: list[str]):
         self.problems = problems
@@ -90,7 +90,7 @@ class _PlanPart(BaseModel):
 
 
 class Transport(_PlanPart):
-    """One leg within a city: metres, minutes, cents per person or car, and total cents."""
+    """One leg within a city. ``price`` is the cents per person or car, ``cost`` the total."""
 
     start: Name
     end: Name
@@ -105,9 +105,10 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """An activity between two times; ``transports`` are the legs that lead to it.
+    """An activity between two times. ``transports`` are the legs that lead to it.
 
-    A journey has ``start``, ``end`` and a number; every other activity has a ``position``.
+    A journey by train or plane has ``start``, ``end`` and a number; every other activity has a
+    ``position``.
     """
 
     type: Literal[
@@ -129,7 +130,7 @@ class Activity(_PlanPart):
 
     @model_validator(mode="after")
     def _fields_of_its_type(self) -> Activity:
-        """The published schema's conditions on the type, and the counts that costs need."""
+        """Check that the activity has the fields of its type and no others."""
         journey = self.type in JOURNEYS
         number = {"train": "train_id", "airplane": "flight_id"}.get(self.type)
         need = ("start", "end", number) if journey else ("position",)
@@ -149,12 +150,12 @@ class Activity(_PlanPart):
 
     @property
     def begins_at(self) -> str:
-        """Return the name of the place where it begins."""
+        """Return the name of the place where the activity begins."""
         return (self.start or self.position or "") if self.type in JOURNEYS else self.position or ""
 
     @property
     def ends_at(self) -> str:
-        """Return the name of the place where it ends."""
+        """Return the name of the place where the activity ends."""
         return (self.end or "") if self.type in JOURNEYS else self.position or ""
 
 
@@ -166,7 +167,7 @@ class Day(_PlanPart):
 
 
 class Plan(_PlanPart):
-    """A whole trip. It reads and writes ChinaTravel's JSON form."""
+    """The plan of a whole trip in ChinaTravel's form."""
 
     people_number: Annotated[int, Field(strict=True, ge=1)]
     start_city: Name
@@ -178,11 +179,11 @@ class Plan(_PlanPart):
         return [(day.day, activity) for day in self.itinerary for activity in day.activities]
 
     def to_json(self) -> dict[str, Any]:
-        """Write the published form; fields that do not apply are left out."""
+        """Return the plan in the published form; fields that do not apply are left out."""
         return self.model_dump(by_alias=True, exclude_none=True, mode="json")
 
     def to_text(self) -> str:
-        """Write the published form as one line of JSON; equal plans give equal text."""
+        """Return the published form as one line of JSON; equal plans give equal text."""
         return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -208,7 +209,7 @@ def problems_of(error: ValidationError) -> list[str]:
     return [f"{_path(e['loc'])}: {_why(dict(e))}" for e in error.errors(include_url=False)]
 
 
-#: What is expected where pydantic finds a problem of a kind; the parts in braces are its own.
+#: What is expected, by the type of pydantic's error. Pydantic gives the values in braces.
 _EXPECTED = {
     "int_type": "a whole number", "greater_than_equal": "a whole number from {ge}",
     "string_type": "a text", "string_too_short": "a text that is not empty",

@@ -1,7 +1,7 @@
-"""The hash of a row, made by its reader before any later stage changes the row.
+"""Hashes rows as they are read, before any later stage can change them.
 
-The id of a source row does not change with its price, so it cannot show that a value from another
-row has replaced it on the way to the disk. The hash next to it can.
+The id of a source row does not depend on its values, such as the price. It cannot show that a later
+stage replaced a value by mistake, but the hash can.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from schemas.ids import canonical_json, digest
 from schemas.tables import TABLES
 
 COLUMN = "read_hash"
-#: Tables whose rows say what one source says, in the order of their definition.
+#: Tables whose rows each come from a single source, in the order of their definition.
 READ_TABLES: tuple[str, ...] = tuple(
     name for name, table in TABLES.items() if COLUMN in table.column_names
 )
@@ -29,7 +29,7 @@ _ADDED = frozenset({
 def read_hashes(rows: pl.DataFrame) -> pl.Series:
     """Hash each row over all of its columns except the hash itself.
 
-    Of the columns in ``_ADDED``, only known values count, so rows that were hashed before these
+    Null values in the columns of ``_ADDED`` are ignored, so that rows that were hashed before these
     columns existed keep their hash.
     """
     said = rows.drop(COLUMN, strict=False)
@@ -41,10 +41,10 @@ def read_hashes(rows: pl.DataFrame) -> pl.Series:
 
 
 def with_read_hash(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the hash of each row's present content; a reader calls this when it has finished."""
+    """Add the hash of each row's current content. Call this when a row has been read completely."""
     return rows.with_columns(read_hashes(rows))
 
 
 def value_hash(value: Any) -> str:
-    """Hash one value of a source row."""
+    """Hash a single value of a source row."""
     return digest(canonical_json(value))

@@ -1,7 +1,7 @@
-"""What an engine reads out of one document: mentions, a route and facts, each with its span.
+"""Defines the answers of tasks that read one document: mentions, a route and facts, with spans.
 
-Spans are half-open character ranges into ``Document.text``. Names are the surface forms of
-the text; linking them to places is the work of ``geocoding``.
+Spans are half-open character ranges in ``Document.text``. Names are surface forms, and
+``geocoding`` links them to places.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Span(FrozenModel):
 
 
 class Mention(FrozenModel):
-    """A name that stands for a POI at one place of a document.
+    """An occurrence of a POI's name in a document.
 
-    ``standard`` is the gazetteer's name where the engine linked it, or the place's first name
-    where the document says that this is another one of it, else None. ``day`` and ``order`` are
-    set where the mention is a stop of the document's route. ``reason`` is where the
-    document says why one goes there; None where it does not say.
+    ``standard`` is the gazetteer's name if the engine linked the mention, or the first name of the
+    place if the document gives this name as an alias; otherwise None. ``day`` and ``order`` are set
+    if the mention is a stop of the document's route. ``reason`` is the span that says why to visit
+    the place, if there is one.
     """
 
     name: str = Field(min_length=1)
@@ -78,16 +78,16 @@ class Route(FrozenModel):
 
     @property
     def days(self) -> int:
-        """Number of distinct days with a visit."""
+        """Return the number of days that have at least one visit."""
         return len({visit.day for visit in self.visits})
 
 
 class Fact(FrozenModel):
-    """A statement about a POI; ``value`` in the forms of the data dictionary (poi_facts).
+    """A statement about a POI. ``value`` has the form that the data dictionary gives (poi_facts).
 
-    A ``ticket_price_cny`` is a number that may be of yuan; a ``ticket_price`` is a number and the
-    mark of other money as it is written ("17 EUR", "20 $"). Which currency they mean is told by the
-    city, see ``flows.pipeline.stages.ticket_prices``.
+    A ``ticket_price_cny`` is a number that may be an amount of yuan. A ``ticket_price`` is a number
+    with the mark of another currency as it is written ("17 EUR", "20 $"). The currency that is
+    meant depends on the city (see ``flows.pipeline.stages.ticket_prices``).
     """
 
     poi: str = Field(min_length=1, description="surface or standard name")
@@ -101,12 +101,12 @@ class Fact(FrozenModel):
 
     @property
     def is_general(self) -> bool:
-        """Whether nothing but a time limits it; the price for an adult is the price."""
+        """Check whether the fact applies to everyone; a price for adults counts as general."""
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 
 class GazetteerEntry(FrozenModel):
-    """A known place offered to an engine: its standard name and every other name."""
+    """A known place that is offered to an engine, with its standard name and all other names."""
 
     standard: str
     names: tuple[str, ...] = ()

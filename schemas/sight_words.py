@@ -1,8 +1,8 @@
-"""Foreign words for types of sights, such as "Camii", that English texts use in names.
+"""Recognises foreign words for types of sights in names, such as "Camii".
 
-A name often keeps the words of its country ("Museo di ...", "...platz", "... Camii"). The lists
-contain only general words, not places: the word can begin the name, end it, or be the end of its
-last word. Each word is listed with the English word for the same kind of sight.
+English texts often keep a name in the language of its country ("Museo di ...", "...platz",
+"... Camii"). The lists contain only words for types, not names of places. Such a word can begin the
+name, end it, or be the end of its last word. Each word is listed with its English equivalent.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ from functools import lru_cache
 from schemas.word_lists import Lists
 
 _LISTS = Lists("schemas")
-#: Names whose types are kept: tables and lists say the same names over and over.
+#: Size of the cache of names. The same names occur again and again in tables and lists.
 _NAMES_KEPT = 4_096
 
-#: Little words inside a name ("Place de la ...").
+#: Short words within a name ("Place de la ...").
 PARTICLES = frozenset(_LISTS.words("particles"))
-#: The same as a pattern; with their space, or with an apostrophe.
+#: A pattern of one or two of these words, each with its space or apostrophe.
 PARTICLE = r"(?:(?:" + _LISTS.either("particles") + r")\s+|[dl][’']|dell[’']){1,2}"
 
 
-#: Types that open a name: Romance languages, German, Thai, Arabic, Catalan.
+#: Types that begin a name, in Romance languages, German, Thai and Arabic.
 _FIRST = _LISTS.pairs("types_first")
-#: Types that close a name as a word of their own: Turkish, Hindi, Japanese, Korean, Scandinavian.
+#: Types that are the last word of a name, in Turkish, Hindi, Japanese, Korean and Scandinavian
+#: languages.
 _LAST = _LISTS.pairs("types_last")
-#: Types that end the last word of a name: German, Dutch, Scandinavian, Japanese.
+#: Types that are the end of a name's last word, in German, Dutch, Scandinavian languages and
+#: Japanese.
 _SUFFIX = _LISTS.pairs("types_within")
 _ENDS = re.compile(rf"[a-z]{{3,}}({'|'.join(_SUFFIX)})")
 _JAPANESE = re.compile(r"[a-z]{2,}-(?:ji|dera|jingu|jinja|jo|en)")
@@ -35,16 +37,16 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """Find the English word for a type that begins names in another language ("museo"), or None.
+    """Translate a foreign word for a type that begins names, such as "museo"; None if unknown.
 
-    The word must be in small letters without accents.
+    The word must be in lower case and without accents.
     """
     return _FIRST.get(word)
 
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def type_abroad(name: str) -> str | None:
-    """Find the English word for the type of sight in a foreign name, or None."""
+    """Find the English word for the type of sight that a foreign name contains, or None."""
     letters = unicodedata.normalize("NFKD", name.replace("ı", "i")).casefold()
     plain = "".join(c for c in letters if not unicodedata.combining(c))
     words = re.findall(r"[a-z]+", plain)
@@ -56,6 +58,6 @@ def type_abroad(name: str) -> str | None:
     suffix = _SUFFIX[ends[1]] if ends else None
     if len(words) < 2:
         return suffix
-    # "Place" is English too: only a little word behind it tells the French one.
+    # "Place" is also an English word. It is French only if a French word follows.
     place = words[0] == "place" and words[1] in ("de", "du", "des", "d", "l", "la")
     return "square" if place else _FIRST.get(words[0]) or _LAST.get(words[-1]) or suffix

@@ -1,4 +1,4 @@
-"""SQLite files that several processes open and write to."""
+"""Prepares SQLite files that several processes write to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 
 import tenacity
 
-#: How long a file that others write to is waited for, seconds.
+#: How long to wait for a file that other processes are writing to, in seconds.
 PATIENCE_SECONDS = 30.0
 
 
@@ -26,9 +26,9 @@ def _busy(error: BaseException) -> bool:
 def share(connection: sqlite3.Connection) -> None:
     """Prepare a new connection to a file that other processes may be opening at the same time.
 
-    If several processes switch the journal of a new file at the same time, SQLite refuses all but
-    one at once, whatever their timeout, so the others try again. Raises sqlite3.OperationalError if
-    the file stays busy.
+    If several processes change the journal mode of a new file at the same time, SQLite refuses all
+    but one of them at once, regardless of their timeout. The others therefore try again. Raises
+    sqlite3.OperationalError if the file stays busy.
     """
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")

@@ -1,6 +1,6 @@
-"""The tables of a snapshot: keys, fields, partitions and references.
+"""Defines the tables of a snapshot: their keys, fields, partitions and references.
 
-See docs/data-dictionary.md.
+docs/data-dictionary.md describes all tables.
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ from schemas.fields import FIELDS, Field
 
 Partition = Literal["city", "pair", "none"]
 
-#: Raised whenever a table or a field changes its meaning; minor for additions only. Before it is
-#: raised, ``python -m schemas.versions.freeze`` keeps the tables as they are.
+#: The number before the point rises when a table or a field changes its meaning, and the number
+#: after it when something is added. Run ``python -m schemas.versions.freeze`` before you raise it.
 SCHEMA_VERSION = "2.3"
-#: The oldest version that is read as it lies there, what was added since being unknown. Older
-#: ones are judged by their own tables (``schemas.versions``) and are migrated to be used.
+#: The oldest version that can be read directly; columns that were added later are null. Older
+#: snapshots are checked with the tables of their version (``schemas.versions``) and must be
+#: migrated before use.
 OLDEST_READ = "2.0"
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table. ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null.
+    """The definition of a table.
 
-    ``references`` maps a column to ``table.column`` in the same snapshot. ``own`` lists fields of
-    this table only, and ``bodies`` lists columns with text of documents, which are never published;
-    the tables of a snapshot have neither.
+    ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null. ``references``
+    maps a column to ``table.column`` in the same snapshot. ``own`` defines fields that only this
+    table has. ``bodies`` names columns that contain text from documents, which is never published.
+    The tables of a snapshot use neither ``own`` nor ``bodies``.
     """
 
     name: str
@@ -40,18 +42,18 @@ class Table:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Return the field definitions, in column order."""
+        """Return the definitions of the columns, in order."""
         known = FIELDS | {field.name: field for field in self.own}
         return tuple(known[name] for name in self.column_names)
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """Return the column names, in order."""
+        """Return the names of the columns, in order."""
         return tuple(column.rstrip("?") for column in self.columns)
 
     @property
     def nullable(self) -> frozenset[str]:
-        """Return the columns that may be null."""
+        """Return the names of the columns that may be null."""
         return frozenset(column[:-1] for column in self.columns if column.endswith("?"))
 
 
@@ -87,7 +89,7 @@ _ALL = [
     ),
     _table(
         "sub_queries",
-        "The sub-queries that were sent to the search for each query.",
+        "The searches that were made to find documents for each query.",
         "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
@@ -111,7 +113,7 @@ _ALL = [
     ),
     _table(
         "evidence",
-        "Text spans in documents and rows of tables that support other rows.",
+        "Passages in documents and rows of source tables on which other rows are based.",
         "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
@@ -139,7 +141,7 @@ _ALL = [
     ),
     _table(
         "poi_hierarchy",
-        "Which places are part of which other places.",
+        "Places that are part of another place.",
         "poi_id parent_poi_id",
         "poi_id city_id parent_poi_id relation reason",
         poi_id="pois.poi_id",
@@ -147,7 +149,7 @@ _ALL = [
     ),
     _table(
         "poi_origins",
-        "The source row that each field of a place comes from.",
+        "The source row from which each field of a place comes.",
         "poi_id poi_field",
         "poi_id city_id poi_field evidence_id value_hash?",
         poi_id="pois.poi_id",
@@ -155,7 +157,7 @@ _ALL = [
     ),
     _table(
         "place_decisions",
-        "Every comparison of two source rows, with the values compared and the outcome.",
+        "Every comparison of two source rows that may describe the same place, with its outcome.",
         "comparison_id",
         "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
         "reason evidence_id other_evidence_id",
@@ -177,7 +179,7 @@ _ALL = [
     ),
     _table(
         "links",
-        "The place that each name in a document was linked to, and the other places that fit.",
+        "The place to which each name in a document was linked, and the other possible places.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name poi_id resolution link_score? margin? rivals why",
         doc_id="documents.doc_id",
@@ -192,7 +194,7 @@ _ALL = [
     ),
     _table(
         "poi_facts",
-        "Hours, prices, durations and seasons of places that do not depend on a context.",
+        "Facts about places that apply to everyone: hours, prices, durations and seasons.",
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
@@ -201,9 +203,9 @@ _ALL = [
     ),
     _table(
         "conditional_facts",
-        "Hours, prices, durations and seasons that hold only for some travellers or under a "
-        "condition: for example, a child's ticket, a free evening, or a ticket that is valid "
-        "for two places. What rules read of such facts is in `quarantine` "
+        "Facts about places that apply only to some travellers or under a condition, such as "
+        "the price of a child's ticket, an evening with free admission, or a ticket that is "
+        "valid for two places. Facts of this kind that were found by rules are in `quarantine` "
         "(check `condition_by_rules`).",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
@@ -229,9 +231,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "Information about a query's candidates that applies in the query's context: opening "
-        "hours, when to arrive, how long to stay, and a description. Information that "
-        "applies in every context is in the row for `any:any`.",
+        "Information about the candidates of a query that applies in the query's context: opening "
+        "hours, when to arrive, how long to stay, and a description. The context `any:any` "
+        "contains the information that applies in every context.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -246,7 +248,7 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how often and how early documents name them.",
+        "Places ranked by how many documents name them and how early.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -322,8 +324,8 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport if a source includes it, with "
-        "one row per line and station.",
+        "Stations of the metro, and of other public transport if a source includes it. A "
+        "station has one row for each of its lines.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
         "source_file source_line read_hash?",
@@ -338,21 +340,21 @@ _ALL = [
     ),
     _table(
         "metro_fares",
-        "Price of a ride, by line and zone.",
+        "Prices of rides, by line and zone.",
         "fare_id",
         "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
         "source_line",
     ),
     _table(
         "hubs",
-        "Railway stations and airports named in the city's connections.",
+        "Railway stations and airports that the trains and flights of the city use.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "row_sources",
-        "Data set, licence and date of each source row, if the source states any of these.",
+        "Data set, licence and date of each source row, if the source states at least one of them.",
         "city_id table source_file source_line",
         "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
@@ -367,14 +369,14 @@ _ALL = [
     ),
     _table(
         "clusters",
-        "Spatial clusters of places for trips of 2 to 7 days.",
+        "Groups of places that are close together, for trips of 2 to 7 days.",
         "city_id n_days_planned poi_id",
         "city_id n_days_planned poi_id cluster epsilon_m",
         poi_id="pois.poi_id",
     ),
     _table(
         "stay_clusters",
-        "Hotels and restaurants, assigned to the clusters of the places around them.",
+        "Hotels and restaurants, each assigned to the cluster of the places around it.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
@@ -386,20 +388,20 @@ _ALL = [
     ),
     _table(
         "findings",
-        "Findings in the source tables, with counts.",
+        "Findings about the source tables, each with the number of rows it concerns.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),
     _table(
         "city_stats",
-        "Statistics of a city's tables; prices are given separately for each currency, which "
-        "the unit names.",
+        "Statistics about the tables of a city. Prices have one row for each currency, and the "
+        "column `unit` names the currency.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
     _table(
         "queue_parameters",
-        "Parameters of the queue-time model.",
+        "Parameters of the model that estimates queueing times.",
         "parameter key",
         "parameter key metric_value unit",
         "none",
@@ -413,8 +415,8 @@ _ALL = [
     ),
     _table(
         "stage_counts",
-        "Number of rows that came in, were kept, merged or set aside, or are waiting, by "
-        "stage and table.",
+        "Number of rows that entered each stage, were kept, merged or set aside there, or are "
+        "still waiting, by table.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),
@@ -426,15 +428,14 @@ _ALL = [
     ),
     _table(
         "gates",
-        "Verdict of each gate.",
+        "Result of each gate.",
         "gate_id",
         "gate_id level severity table? passed n_failed threshold? observed? message",
         "none",
     ),
     _table(
         "witness_plans",
-        "Plans that prove that a query can be solved or that are worth following, or the "
-        "reason why there are none.",
+        "For each query, a proof and reference plans, or the reason why there are none.",
         "query_id plan_kind",
         "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",

@@ -1,7 +1,7 @@
-"""The two protocols for extraction: a Task says what is asked, and an Engine answers it.
+"""Defines the two protocols for extraction: a Task is a question, and an Engine answers it.
 
-A task is a small object with an input model, output model, version, prompt, parser and evidence
-check. ``rules`` engines use their own reader for a task of that name, without prompt or parser; LLM
+A task has an input model, an output model, a version, a prompt, a parser and an evidence check.
+``rules`` engines ignore the prompt and the parser and use their own reader for the task. LLM
 engines send the prompt and parse the raw answer. Both return the output model, and the same
 evidence check is applied to both.
 """
@@ -20,26 +20,24 @@ Out = TypeVar("Out", bound=BaseModel)
 
 
 class Ungrounded(FrozenModel):
-    """An answer, or a part of one, that its document does not support."""
+    """An answer, or a part of an answer, that the document does not support."""
 
     what: str
     why: str
 
 
 class Grounded(FrozenModel, Generic[Out]):
-    """An output whose parts all have evidence, and what had to be set aside."""
+    """An output whose parts all have evidence, and the parts that were removed from it."""
 
     output: Out
     ungrounded: tuple[Ungrounded, ...] = ()
 
 
 class Unanswered(Exception):
-    """Raised if an item has no usable answer, even after repairs.
+    """Raised if an item has no usable answer, even after repairs; callers set the item aside.
 
-    The caller then quarantines the item.
-
-    ``reason`` is a short fixed phrase and the only part that is printed; ``detail`` (the parser's
-    words) and ``raw`` (the last raw response) may quote the document, so they must not be logged.
+    ``reason`` is a short fixed phrase and the only part that is printed. ``detail`` (the message of
+    the parser) and ``raw`` (the last raw response) may quote the document and must not be logged.
     """
 
     def __init__(self, reason: str, raw: str = "", detail: str = "") -> None:
@@ -56,7 +54,7 @@ class Unanswered(Exception):
 
 
 class DocumentInput(FrozenModel):
-    """Input of every task that reads a document."""
+    """The input of a task that reads a document."""
 
     document: Document
     city: str | None = None
@@ -75,25 +73,27 @@ class Task(Protocol[In, Out]):
     output_model: type[Out]
 
     def prompt(self, item: In) -> list[dict[str, str]]:
-        """Write the chat messages for an LLM: first the fixed parts, then the document, marked as
-        data."""
+        """Return the chat messages for an LLM: the fixed parts, then the document as data."""
         ...
 
     def parse(self, raw: dict[str, Any], item: In) -> Out:
-        """Convert a raw JSON answer to the output model; raises ValueError with the reason."""
+        """Convert a raw JSON answer to the output model.
+
+        Raises ValueError, which gives the reason, if the answer is invalid.
+        """
         ...
 
     def check(self, item: In, output: Out) -> Grounded[Out]:
-        """Keep what the document supports, and list the rest."""
+        """Separate the parts of an output that the document supports from the other parts."""
         ...
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Carries out tasks. Equal settings and equal recorded answers give equal results."""
+    """Answers tasks. Equal settings and equal recorded answers give equal results."""
 
     name: str
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Raises ``LookupError`` if the engine does not know the task."""
+        """Answer a task for one item. Raises LookupError if the engine does not know the task."""
         ...

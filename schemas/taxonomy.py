@@ -1,4 +1,4 @@
-"""Closed vocabularies with Chinese and English names, and the source of each."""
+"""Defines the allowed codes, with Chinese and English names and the source of each list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LISTS = Lists("schemas")
 
 @dataclass(frozen=True)
 class Term:
-    """One entry of a taxonomy. ``words`` lists other forms found in texts."""
+    """One entry of a taxonomy. ``words`` lists other words for it that occur in texts."""
 
     code: str
     zh: str
@@ -20,7 +20,7 @@ class Term:
 
 
 def _terms(name: str) -> tuple[Term, ...]:
-    """Terms of a table: code, Chinese, further words where the taxonomy has some, English."""
+    """Read a table with the columns code, Chinese name, other words (optional) and English name."""
     return tuple(
         Term(code, zh, en, tuple(word for cell in words for word in cell.split(", ") if word))
         for code, zh, *words, en in _LISTS.table(name)
@@ -28,18 +28,19 @@ def _terms(name: str) -> tuple[Term, ...]:
 
 
 def codes(terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """List the codes of a taxonomy, in its order."""
+    """Return the codes of a taxonomy, in its order."""
     return tuple(term.code for term in terms)
 
 
 def by_zh(terms: tuple[Term, ...]) -> dict[str, Term]:
-    """Index the terms of a taxonomy by their Chinese name."""
+    """Return the terms of a taxonomy by their Chinese names."""
     return {term.zh: term for term in terms}
 
 
 # --- TP-RAG, appendix A.1 and table 2 -------------------------------------------------------
 
-#: The 30 cities of TP-RAG (appendix A.1), in the paper's order: slug, Chinese name.
+#: The 30 cities of TP-RAG (appendix A.1) in the order of the paper, as pairs of slug and Chinese
+#: name.
 TPRAG_CITIES = tuple(_LISTS.pairs("tprag_cities").items())
 
 SEASONS = _terms("seasons")
@@ -58,14 +59,14 @@ CONSTRAINTS: dict[str, tuple[Term, ...]] = {
     "traveller": TRAVELLERS,
     "compactness": COMPACTNESS,
 }
-#: Levels of the families whose queries are told apart by them.
+#: The levels of families whose queries differ in level.
 QUERY_LEVELS: dict[str, tuple[str, ...]] = {
     "difficulty": ("easy", "medium", "hard"),
     "level": ("easy", "medium", "preference"),
     "pacing": ("relaxed", "moderate", "compact"),
     "intensity": ("relaxed", "moderate", "packed"),
 }
-#: Contexts that a POI can be tagged in: everything that differs by time or by traveller.
+#: The kinds of context for which a POI can have tags.
 CONTEXT_KINDS = ("season", "holiday", "traveller", "compactness", "any")
 
 # --- TravelEval, section 3.2 and appendix C -------------------------------------------------
@@ -73,7 +74,7 @@ CONTEXT_KINDS = ("season", "holiday", "traveller", "compactness", "any")
 BASE_TYPES = _terms("base_types")
 TREND_TYPES = _terms("trend_types")
 RHYTHMS = _terms("rhythms")
-#: TravelEval's first layer mapped to TP-RAG's six categories (our reading of the two lists).
+#: TP-RAG's category for each of TravelEval's foundational types. The mapping is our own.
 CATEGORY_OF_BASE_TYPE: dict[str, str | None] = {
     "historic_site": "historical_cultural",
     "museum_memorial": "historical_cultural",
@@ -90,7 +91,8 @@ CATEGORY_OF_BASE_TYPE: dict[str, str | None] = {
     "park": "leisure_recreation",
     "commercial_district": "city_sightseeing",
 }
-#: Name endings that decide the category before the type does: both lists lack a religious type.
+#: Endings of names that show a religious place. They decide the category before the type does,
+#: because neither list has a religious type.
 RELIGIOUS_ENDINGS = _LISTS.words("religious_endings")
 
 #: Room types of TravelEval's accommodation table (appendix A.2).
@@ -100,12 +102,12 @@ CUISINES = _terms("cuisines")
 #: TravelEval, appendix C: the accommodation tags of the published queries.
 HOTEL_FEATURES = _terms("hotel_features")
 
-#: TripTailor's restaurant types (TourPlanner, appendix D.1); ``words`` holds TravelEval's tag for
-#: the same cuisine where it has one.
+#: TripTailor's restaurant types (TourPlanner, appendix D.1). ``words`` contains TravelEval's tag
+#: for the same cuisine, if there is one.
 TRIPTAILOR_CUISINES = _terms("triptailor_cuisines")
 
-#: TripTailor's types without an equal in TravelEval's list, and the nearest that there is (our
-#: reading of the two lists).
+#: The most similar TravelEval tag for each of TripTailor's types that has no equal tag. The mapping
+#: is our own.
 NEAREST_CUISINE = _LISTS.pairs("nearest_cuisines")
 
 # --- Our own ---------------------------------------------------------------------------------
@@ -113,16 +115,17 @@ NEAREST_CUISINE = _LISTS.pairs("nearest_cuisines")
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 LANGUAGES = ("zh", "en", "other")
 DATUMS = ("wgs84", "gcj02", "bd09")
-#: Hotel classes of TripTailor (TourPlanner, appendix D.1.2), dearest first.
+#: Hotel classes of TripTailor (TourPlanner, appendix D.1.2), most expensive first.
 HOTEL_CLASSES = ("luxury", "upscale", "midscale", "economy")
 HOTEL_CLASS_SOURCES = ("stars", "price")
 #: Grades of Chinese tourist attractions (GB/T 17775), lowest first.
 GRADES = ("A", "AA", "AAA", "AAAA", "AAAAA")
 NAME_ORIGINS = ("original", "translated", "unknown")
-#: How much of a query from outside was understood; without its city there is no query.
+#: How much of a query that was read from a file could be understood. If even its city is unknown,
+#: the query is set aside.
 UNDERSTANDINGS = ("whole", "partly")
 QUERY_STATUSES = ("kept", "pending_documents", "infeasible", "ungrounded")
-#: Fields of a place whose value may come from any of its rows.
+#: The fields of a place whose values may come from different source rows.
 POI_FIELDS = (
     "name_zh", "name_en", "category", "base_type", "coordinates", "rating", "grade",
     "opening_hours", "ticket_price", "duration_hours",
@@ -132,11 +135,11 @@ FACT_FIELDS = (
     "opening_hours", "last_admission", "closed_days", "ticket_price",
     "duration_hours", "arrival_time", "season",
 )  # fmt: skip
-#: Travellers who pay other prices than adults do.
+#: Travellers who do not pay the price for adults.
 AUDIENCES = ("child", "student", "senior")
 _WEEKDAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _SEASON = "(?:spring|summer|autumn|winter)"
-#: Forms of a fact's value by field, as patterns of the whole; the other fields have none.
+#: The pattern that the value of a fact must match, for the fields that have a fixed form.
 FACT_FORMS = {
     "last_admission": r"^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$",
     "closed_days": rf"^{_WEEKDAY}(?:,\s?{_WEEKDAY})*$",

@@ -1,4 +1,4 @@
-"""Reads TravelEval plans as trips: tickets, rooms, fares and what a plan says about itself."""
+"""Reads plans in TravelEval's form as trips, including tickets, rooms, fares and stated totals."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ _ROOM_WORDS = {ROOMS[number]: code for code, number in ROOM_NUMBERS.items()}
 
 
 class _TripReader:
-    """Reads values of a JSON object and collects what is wrong with them."""
+    """Reads values of a JSON object and collects messages about invalid values."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
 
     def number(self, value: Any, where: str) -> float | None:
-        """A finite number, given as one or as text; None where nothing is given."""
+        """Read a finite number from a number or a text; return None if the value is missing.
+
+        If the value is invalid, a message is added to ``problems``.
+        """
         if value is None or value == "":
             return None
         try:
@@ -47,7 +50,7 @@ class _TripReader:
         return found
 
     def objects(self, value: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
-        """The objects of a list, with where they stand; a missing list is empty."""
+        """Read the objects of a list, each with its path; a missing list counts as empty."""
         if value is None:
             return []
         if not isinstance(value, list):
@@ -63,7 +66,10 @@ class _TripReader:
 
 
 def trip_of_traveleval(value: Mapping[str, Any]) -> Trip:
-    """Read a TravelEval plan. Raises PlanError, which lists each faulty element with the reason."""
+    """Read a plan in TravelEval's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     stops = iter(read_traveleval(value).stops)
     read = _TripReader()
     content = value["itinerary"]
@@ -105,7 +111,7 @@ def _day(
     ends = bool(_object(entry.get("ending_point")))
     entries = [*given, entry["ending_point"]] if ends else given
     where = f"itinerary.daily_plans[{index}].activities"
-    # The reader gives exactly one stop for each entry; zip must not take one more.
+    # ``stops`` continues with the next day, so zip must stop at the last entry of this day.
     events = [
         _entry(item, stop, f"{where}[{n}]", read)
         for n, (item, stop) in enumerate(zip(entries, stops, strict=False))

@@ -1,18 +1,22 @@
-"""Reads plans in any form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG or TripTailor.
+"""Reads plans in the forms of ChinaTravel, TravelEval, TP-RAG and TripTailor as a ``Trip``.
 
-Each form is first checked by its own reader (``plans``, ``plan_forms``); this module adds only what
-metrics need besides stops. TripTailor's form is that of its public repository: ``hotel`` and
-``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``,
-``price``.
+Each form is first checked by its own reader (``plans``, ``plan_forms``). This module adds the
+information that metrics need besides stops. TripTailor's form is the one in its public repository.
+It has the lists ``hotel`` and ``transportation``, and an ``itinerary`` of days whose entries have
+``action``, ``location``, ``time`` and ``price``.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from schemas.plan_forms import (
     Itinerary,
+    meal_at,
     read_tprag,
     ride_mode,
     vehicle_of,
@@ -21,7 +25,9 @@ from schemas.plans import JOURNEYS, ROOM_NUMBERS, Activity, Plan, PlanError, rea
 from schemas.traveleval_trip import trip_of_traveleval
 from schemas.trips import (
     ALL_TOLD,
+    ATTRACTION,
     NIGHT,
+    OTHER,
     Claims,
     Event,
     Rooms,
@@ -29,15 +35,17 @@ from schemas.trips import (
     TripDay,
     Way,
 )
-from schemas.triptailor_form import read_triptailor
+from schemas.values import clock_minutes
 
 _ROOM_CODES = {number: code for code, number in ROOM_NUMBERS.items()}
-#: A taxi of ChinaTravel's rules takes four.
+#: By ChinaTravel's rules, a taxi takes four travellers.
 _SEATS = 4.0
+_ACTIONS = {"sightseeing": ATTRACTION, "dining": "lunch"}
+_DASH = re.compile(r"\s*[-–—~至]\s*")
 
 
 def form_of(value: Any) -> str:
-    """Recognise the form of a plan: chinatravel, traveleval, triptailor or tprag."""
+    """Return the name of a plan's form: chinatravel, traveleval, triptailor or tprag."""
     if not isinstance(value, dict):
         return "chinatravel"
     content = value.get("itinerary")
@@ -65,12 +73,12 @@ def read_trip(value: Any) -> Trip:
 
 
 def stops_of(trip: Trip) -> Itinerary:
-    """The stops of a trip of any form."""
+    """Return the stops of a trip as an itinerary."""
     return Itinerary(len(trip.days), tuple(trip.events()))
 
 
 def trip_of_itinerary(itinerary: Itinerary) -> Trip:
-    """A TP-RAG plan: stops and times, nothing else."""
+    """Convert a plan in TP-RAG's form, which contains only stops and times."""
     days = (
         TripDay(n, "", tuple(stop for stop in itinerary.stops if stop.day == n))
         for n in range(1, itinerary.days + 1)
@@ -79,7 +87,7 @@ def trip_of_itinerary(itinerary: Itinerary) -> Trip:
 
 
 def trip_of_plan(plan: Plan) -> Trip:
-    """Convert a ChinaTravel plan; the last activity of a day becomes the day's ``ending``."""
+    """Convert a plan in ChinaTravel's form. The last activity of a day becomes its ``ending``."""
     days: list[TripDay] = []
     last = ""
     for entry in plan.itinerary:
@@ -88,8 +96,7 @@ def trip_of_plan(plan: Plan) -> Trip:
         ending = events[-1] if events else None
         days.append(TripDay(entry.day, start, tuple(events[:-1]), ending))
         last = ending.name if ending else last
-    activities = [a for _, a in plan.activities()]
-    nights = [a for a in activities if a.type == NIGHT]
+    nights = [a for _, a in plan.activities() if a.type == NIGHT]
     stays = Counter((a.room_type or 0, a.rooms or 0, a.price) for a in nights)
     rooms = tuple(
         Rooms(_ROOM_CODES.get(kind), quantity, price / 100, n)
@@ -119,3 +126,100 @@ def _event(day: int, activity: Activity) -> Event:
         activity.start, activity.number,
         vehicle_of(activity) if activity.type in JOURNEYS else None,
     )  # fmt: skip
+
+
+def read_triptailor(value: Mapping[str, Any]) -> Trip:
+    """Read a plan in TripTailor's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
+    problems: list[str] = []
+    hotels = _objects(value.get("hotel"), "hotel", problems)
+    rides = _objects(value.get("transportation"), "transportation", problems)
+    days = []
+    for number, (name, entries) in enumerate(value["itinerary"].items(), 1):
+        where = f"itinerary.{name}"
+        found = _objects(entries, where, problems)
+        events = [
+            _triptailor_event(number, e, f"{where}[{n}]", problems) for n, e in enumerate(found)
+        ]
+        days.append(TripDay(number, _name(hotels[0]) if hotels else "", tuple(events)))
+    if not days:
+        problems.append("itinerary: an object that is not empty is expected")
+    price = (
+        _number(hotels[0].get("price_per_night"), "hotel[0].price_per_night", problems)
+        if hotels
+        else None
+    )
+    journeys = tuple(
+        _triptailor_journey(r, f"transportation[{n}]", problems) for n, r in enumerate(rides)
+    )
+    if problems:
+        raise PlanError(problems)
+    nights = len(days) - 1
+    rooms = (Rooms(None, 1, price, nights),) if price is not None and nights else ()
+    return Trip(
+        "triptailor", tuple(days), frozenset({"costs", "hotels", "journeys", "times"}),
+        hotel=_name(hotels[0]) if hotels else None, rooms=rooms, nights=float(nights),
+        journeys=journeys,
+    )  # fmt: skip
+
+
+def _objects(value: Any, where: str, problems: list[str]) -> list[Mapping[str, Any]]:
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        problems.append(f"{where}: a list of objects is expected")
+        return []
+    return value
+
+
+def _name(item: Mapping[str, Any]) -> str:
+    return str(item.get("name") or "")
+
+
+def _number(value: Any, where: str, problems: list[str]) -> float | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        problems.append(f"{where}: a number is expected, not {str(value)[:60]!r}")
+        return None
+    return float(value)
+
+
+def _triptailor_event(day: int, item: Mapping[str, Any], where: str, problems: list[str]) -> Event:
+    place = item.get("location")
+    if not isinstance(place, str) or not place:
+        problems.append(f"{where}.location: is missing")
+        place = ""
+    start, end = _span(item.get("time"), f"{where}.time", problems)
+    kind = _ACTIONS.get(str(item.get("action")), OTHER)
+    if kind == "lunch" and start is not None:
+        kind = meal_at(start)
+    elif str(item.get("action")) in ("accommodation", "hotel"):
+        kind = NIGHT
+    price = _number(item.get("price"), f"{where}.price", problems)
+    return Event(day, kind, place, start, end, price, price)
+
+
+def _span(value: Any, where: str, problems: list[str]) -> tuple[int | None, int | None]:
+    if value is None or value == "":
+        return None, None
+    parts = _DASH.split(str(value).strip())
+    try:
+        times = [clock_minutes(part) for part in parts]
+        if len(times) > 2:
+            raise ValueError(f"not a span of clock times: {value!r}")
+    except ValueError as error:
+        problems.append(f"{where}: {error}")
+        return None, None
+    return times[0], times[1] if len(times) == 2 else None
+
+
+def _triptailor_journey(item: Mapping[str, Any], where: str, problems: list[str]) -> Event:
+    mode = str(item.get("mode") or "").lower()
+    kind = "airplane" if "flight" in mode else "train" if "train" in mode else OTHER
+    start, end = _span(item.get("time"), f"{where}.time", problems)
+    price = _number(item.get("price"), f"{where}.price", problems)
+    number = item.get("number")
+    return Event(0, kind, "", start, end, price, price, number=str(number) if number else None)

@@ -1,8 +1,8 @@
-"""One model of a plan for metrics, whatever its original form; ``trip_forms`` reads the forms.
+"""Defines the model of a plan that metrics use, regardless of the plan's original form.
 
-Values that a form does not state are None. Times are minutes after midnight of the day, distances
-are metres, and money is in yuan as stated. Nothing is rounded, because metrics compare the sums
-that a plan states.
+``trip_forms`` reads the forms. Values that a form does not contain are None. Times are minutes
+after midnight, distances are metres, and money is in yuan. Nothing is rounded, because metrics
+check the sums that a plan states.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import cached_property
 
 from schemas.plans import JOURNEYS, MEALS
 
-#: Kinds of event beside meals and journeys. A transfer is a ride told as an entry of its own.
+#: Kinds of event other than meals and journeys. A transfer is a ride that is an entry of its own.
 ATTRACTION, NIGHT, TRANSFER, OTHER = "attraction", "accommodation", "transfer", "other"
-#: All that a form can tell.
+#: All kinds of information that a form can contain.
 ALL_TOLD = frozenset({"costs", "hotels", "journeys", "ways", "times"})
-#: Categories of cost (TravelEval, appendix A.1), as its form names them.
+#: Categories of cost, with the names that TravelEval's form uses (appendix A.1).
 COSTS = (
     "accommodation", "attractions", "intercity_transportation", "intracity_transportation",
     "meals", "other",
@@ -26,10 +26,7 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How travellers get to an event.
-
-    ``seats`` is the number of seats for travellers in one car.
-    """
+    """The transport to an event. ``seats`` is the number of seats for travellers in one car."""
 
     mode: str | None = None
     minutes: int | None = None
@@ -41,11 +38,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of a day; ``cost`` is for the whole party without transport, ``price`` for one
-    ticket.
+    """One entry of a day.
 
-    A journey has its first station in ``origin``, its number, and its means of transport in the
-    words of queries (``vehicle``: 高铁, 飞机, ...).
+    ``cost`` is for the whole party without transport, and ``price`` is for one ticket. A journey
+    also has its first station (``origin``), its number, and its means of transport in the words of
+    queries (``vehicle``: 高铁, 飞机, ...).
     """
 
     day: int
@@ -63,9 +60,9 @@ class Event:
 
     @property
     def minutes(self) -> int | None:
-        """Count the minutes from start to end, which may be after midnight; never negative.
+        """Return the minutes from start to end; the end may be after midnight.
 
-        TravelEval's evaluator computes durations in the same way.
+        The result is never negative. TravelEval's evaluator computes durations in the same way.
         """
         if self.start_min is None or self.end_min is None:
             return None
@@ -75,7 +72,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class TripDay:
-    """A day from its start to its last event, which is kept separately in ``ending``."""
+    """A day of a trip. Its last event is kept separately in ``ending``."""
 
     number: int
     starts_at: str
@@ -84,18 +81,18 @@ class TripDay:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """List all events in order."""
+        """Return all events of the day, in order."""
         return self.activities if self.ending is None else (*self.activities, self.ending)
 
     @property
     def sights(self) -> tuple[Event, ...]:
-        """List the visits to attractions, in order."""
+        """Return the visits to attractions on this day, in order."""
         return tuple(event for event in self.events if event.kind == ATTRACTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """Rooms of one type (a code of the taxonomy), for a number of nights."""
+    """Rooms of one type that are booked for a number of nights; ``price`` is for one night."""
 
     kind: str | None
     quantity: float
@@ -105,7 +102,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a plan says about itself: days, cost by category, and whether it keeps to its budget."""
+    """Totals that a plan states: days, costs by category, and whether the budget is met."""
 
     days: int | None
     costs: tuple[tuple[str, float], ...]
@@ -115,9 +112,10 @@ class Claims:
 
 @dataclass(frozen=True)
 class Trip:
-    """A plan.
+    """A plan in the form that metrics use.
 
-    ``tells`` says what its form can express: costs, hotels, journeys, transport and times.
+    ``tells`` lists the kinds of information that the plan's original form can contain (see
+    ``ALL_TOLD``).
     """
 
     form: str
@@ -133,12 +131,12 @@ class Trip:
     claims: Claims | None = None
 
     def events(self) -> Iterator[Event]:
-        """List all events in order."""
+        """Yield all events of the trip, in order."""
         for day in self.days:
             yield from day.events
 
     def sights(self) -> list[Event]:
-        """List all visits to attractions, in order."""
+        """Return all visits to attractions, in order."""
         return self._sights
 
     @cached_property
@@ -146,9 +144,9 @@ class Trip:
         return [event for event in self.events() if event.kind == ATTRACTION]
 
     def meals(self) -> list[Event]:
-        """List all meals, in order."""
+        """Return all meals, in order."""
         return [event for event in self.events() if event.kind in MEALS]
 
     def stays(self) -> list[Event]:
-        """List all events except journeys."""
+        """Return all events except journeys, in order."""
         return [event for event in self.events() if event.kind not in JOURNEYS]

@@ -1,4 +1,4 @@
-"""Rows of a frame as typed dicts, so that a type checker finds misspelt columns."""
+"""Reads the rows of a frame as typed dicts, so that a type checker finds misspelt columns."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Row = TypeVar("Row")
 
 
 def read_rows(frame: pl.DataFrame, kind: type[Row]) -> list[Row]:
-    """Read all rows of a frame as ``kind``, a typed dict of ``schemas.rows``.
+    """Read all rows of a frame as ``kind``, which is a typed dict of ``schemas.rows``.
 
-    Raises ValueError if the frame lacks a column of ``kind``; it may have more columns.
+    The frame may have more columns than ``kind``. Raises ValueError if it has fewer.
     """
     hints: dict[str, Any] = get_type_hints(kind)
     missing = hints.keys() - set(frame.columns)

@@ -1,4 +1,4 @@
-"""Money and clock times, parsed once and stored as integers with the unit in the name."""
+"""Converts amounts of money and clock times to integers, and clock times back to text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ MINUTES_PER_DAY = 1440
 
 
 def cents(amount: str | float | int) -> int:
-    """Convert an amount in yuan (or another currency's unit) to integer cents, rounding half up.
+    """Convert an amount of money to hundredths of its unit, rounding half up.
 
-    Raises ValueError unless the amount is finite and not negative.
+    Raises ValueError if the amount is negative or not a finite number.
     """
     try:
         value = Decimal(str(amount).strip())
@@ -24,9 +24,10 @@ def cents(amount: str | float | int) -> int:
 
 
 def clock_minutes(text: str) -> int:
-    """Read `H:MM` or `HH:MM` (also with `:00`), 0:00 to 24:00, as minutes after midnight.
+    """Read a clock time from 0:00 to 24:00 as minutes after midnight.
 
-    Raises ValueError for anything else.
+    The form is ``H:MM`` or ``HH:MM``, and ``:00`` or a number of days such as ``+1`` may follow.
+    Raises ValueError if the text is anything else.
     """
     match = _CLOCK.match(text.strip())
     if not match:
@@ -38,5 +39,5 @@ def clock_minutes(text: str) -> int:
 
 
 def clock_text(minutes: int) -> str:
-    """Write minutes after midnight as `HH:MM`; a time on the next day counts on (25:30)."""
+    """Write minutes after midnight as ``HH:MM``; a time on the next day is above 24:00 (25:30)."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"

@@ -1,10 +1,10 @@
-"""Reads all word lists and learned weights: plain files next to the code that uses them.
+"""Reads word lists and learned weights from plain files next to the code that uses them.
 
-They are in the folder ``lists`` of a package and are part of the wheel.
+The files are in the folder ``lists`` of each package and are part of the wheel.
 
-- ``NAME.txt``: one entry a line. Entries are words, or parts of a regular expression where the
-  file says so at its head.
-- ``NAME.tsv``: a table. Its first line names the columns; a table of weights has two of them.
+- ``NAME.txt`` has one entry on each line. Entries are words or, if a comment at the top of the file
+  says so, parts of a regular expression.
+- ``NAME.tsv`` is a table. Its first line names the columns. A table of weights has two columns.
 
 Empty lines and lines that begin with ``#`` are ignored. A file is read only once, when it is first
 needed.
@@ -25,36 +25,36 @@ Row = tuple[str, ...]
 
 
 class WordListError(ValueError):
-    """Raised if a list is missing or has an invalid line; names the file and the line."""
+    """Raised if a list is missing or has an invalid line. The message names the file and line."""
 
 
 @dataclass(frozen=True)
 class Lists:
     """The lists of a package, such as ``Lists("extractors.rules.zh")``.
 
-    All methods raise WordListError.
+    All methods raise WordListError if the list is missing or has an invalid line.
     """
 
     package: str
 
     def words(self, name: str) -> Row:
-        """Return the entries of a list, each once, in the order of the file."""
+        """Return the entries of a list in the order of the file."""
         return _words(self.package, f"{name}.txt")
 
     def either(self, name: str) -> str:
-        """Join the entries of a list as alternatives of a regular expression, without brackets."""
+        """Join the entries of a list with ``|`` for use in a regular expression."""
         return "|".join(self.words(name))
 
     def table(self, name: str) -> tuple[Row, ...]:
-        """Return the rows of a table below its header; only inner cells can be empty."""
+        """Return the rows of a table without its header."""
         return tuple(row for _, row in _table(self.package, f"{name}.tsv"))
 
     def pairs(self, name: str) -> dict[str, str]:
-        """Map the first cell to the second in a table with two columns."""
+        """Return the rows of a table with two columns as a mapping from the first to the second."""
         return {key: value for key, (_, value) in _pairs(self.package, f"{name}.tsv").items()}
 
     def weights(self, name: str) -> dict[str, float]:
-        """Return the numbers of a table with two columns, by name."""
+        """Return the rows of a table with two columns as a mapping from names to numbers."""
         found: dict[str, float] = {}
         for key, (line, value) in _pairs(self.package, f"{name}.tsv").items():
             try:
@@ -73,7 +73,7 @@ def _words(package: str, file: str) -> Row:
 
 @cache
 def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
-    """Number and cells of the lines below the header."""
+    """Return the line number and the cells of each line below the header."""
     lines = _lines(package, file)
     columns = len(next(lines)[1].split("\t"))
     rows = [(number, tuple(line.split("\t"))) for number, line in lines]
@@ -85,7 +85,7 @@ def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
 
 
 def _pairs(package: str, file: str) -> dict[str, tuple[int, str]]:
-    """Line and value by key, of a table of two columns whose keys stand once each."""
+    """Return the line number and the value for each key of a table with two columns."""
     rows = _table(package, file)
     if rows and len(rows[0][1]) != 2:
         raise _error(
@@ -99,7 +99,7 @@ Entry = TypeVar("Entry", str, Row)
 
 
 def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict[Entry, int]:
-    """Line by entry, in order. Raises WordListError for an entry that stands twice."""
+    """Return the line number of each entry. Raises WordListError if an entry occurs twice."""
     seen: dict[Entry, int] = {}
     for number, entry in entries:
         if entry in seen:
@@ -110,7 +110,10 @@ def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict
 
 
 def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
-    """Number and text of the lines that are no remarks. Raises WordListError if there is none."""
+    """Yield the number and text of each line that is not a comment.
+
+    Raises WordListError if there are no such lines.
+    """
     try:
         text = (files(package) / FOLDER / file).read_text(encoding="utf-8")
     except FileNotFoundError:

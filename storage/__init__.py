@@ -1,1 +1,1 @@
-"""Files at addresses such as ``s3://bucket/folder``, and the scratch folder with their copies."""
+"""Reads and writes files at addresses such as ``s3://bucket/folder``, with local copies."""

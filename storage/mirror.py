@@ -1,7 +1,7 @@
-"""A local folder that mirrors the folder at an address: only what changed is brought or sent.
+"""Keeps a local folder equal to the folder at an address, and transfers only changed files.
 
-A list beside the folder says what it held last time, by key and mark. Only one process of a machine
-brings files at a time; the next one finds the folder complete.
+A list of keys and marks records what the folder contained the last time. On each machine, only one
+process fetches files at a time, and the next process finds the folder complete.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from storage.remote import Remote, Stamp
 
 
 def remote_of(folder: Path) -> Remote | None:
-    """The objects that a folder stands for; None for a folder of this machine."""
+    """Return the objects at a folder's address; None if the folder has no address."""
     address = address_of(folder)
     return None if address is None else Remote(address)
 
 
 def brought(text: str | Path) -> Path:
-    """The folder of a path or of an address; of an address with all that lies there.
+    """Return the folder for a path or an address; all files at an address are fetched first.
 
-    Raises StorageError for an address without anything, or one that cannot be read.
+    Raises StorageError if the address is empty or cannot be read.
     """
     folder = find_folder(text)
     if remote_of(folder) is not None and not pull(folder):
@@ -36,7 +36,10 @@ def brought(text: str | Path) -> Path:
 
 
 def pull(folder: Path) -> int:
-    """Make a folder what lies at its address; gives the number of files. Raises StorageError."""
+    """Make a folder equal to its address, and return the number of files.
+
+    Raises StorageError if the address cannot be read.
+    """
     remote = remote_of(folder)
     assert remote is not None, f"{folder} does not belong to any address"
     with alone(folder) as marks:
@@ -54,9 +57,10 @@ def pull(folder: Path) -> int:
 
 
 def push(folder: Path, last: str) -> None:
-    """Put a folder's files at its address, the file ``last`` when all others are there.
+    """Upload a folder's files to its address; the file ``last`` follows when all others are there.
 
-    What is there already with the same size is left. Raises StorageError.
+    Files that are already there with the same size are skipped. Raises StorageError if the address
+    cannot be written.
     """
     remote = remote_of(folder)
     assert remote is not None, f"{folder} does not belong to any address"
@@ -77,7 +81,7 @@ def push(folder: Path, last: str) -> None:
 
 
 def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
-    """Bring objects: each file is there whole, or as it was."""
+    """Fetch objects into files. If this fails, a file is either complete or unchanged."""
     aside = {
         key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)
     }
@@ -91,11 +95,11 @@ def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
 
 
 def _below(folder: Path, key: str) -> Path:
-    """The file of a key. Raises StorageError for a key that leads elsewhere."""
+    """Return the file for a key. Raises StorageError if the key leads out of the folder."""
     parts = key.split("/")
     if not all(parts) or {".", ".."} & set(parts) or "\\" in key:
         raise StorageError(
-            f"{address_of(folder)} holds an object whose name is not a valid file name:"
+            f"{address_of(folder)} contains an object whose name is not a valid file name:"
             f" {key[:80]!r}"
         )
     return folder.joinpath(*parts)
@@ -103,7 +107,7 @@ def _below(folder: Path, key: str) -> Path:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
-    """Be the only one of this machine who brings a folder; gives the file of its marks."""
+    """Lock a folder against other processes of this machine, and yield the file of its marks."""
     kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]

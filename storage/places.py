@@ -1,7 +1,8 @@
-"""Addresses and their local copies: ``s3://bucket/folder`` lies in ``SCRATCH/s3/bucket/folder``.
+"""Maps addresses to local copies: ``s3://bucket/folder`` is in ``SCRATCH/s3/bucket/folder``.
 
-The path of a copy thus names its address, on every machine that has the same temporary folder, and
-code that takes a folder takes an address too. Nothing in the scratch folder is the only copy.
+The path of a copy determines its address, on every machine that has the same temporary folder. Code
+that works with a folder can therefore also work with an address. The scratch folder never contains
+the only copy of a file.
 """
 
 from __future__ import annotations
@@ -11,22 +12,22 @@ import re
 import tempfile
 from pathlib import Path, PurePosixPath
 
-#: Addresses whose paths begin at the root of this machine.
+#: Kinds of address whose paths begin at the root of this machine's file system.
 _ROOTED = frozenset({"file", "local"})
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)
 
 
 class StorageError(RuntimeError):
-    """An address that cannot be used; the message says what to do."""
+    """Raised if an address cannot be used. The message says what the user can do."""
 
 
 def scratch() -> Path:
-    """The scratch folder: in the temporary one (``TMPDIR``), and this user's alone."""
+    """Return the scratch folder of this user, which is in the temporary folder (``TMPDIR``)."""
     return Path(tempfile.gettempdir()).resolve() / f"tripbed-{os.getuid()}"
 
 
 def make_scratch() -> Path:
-    """The scratch folder, made. Raises StorageError where it is somebody else's."""
+    """Create and return the scratch folder. Raises StorageError if it belongs to another user."""
     folder = scratch()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
@@ -36,9 +37,9 @@ def make_scratch() -> Path:
 
 
 def find_folder(text: str | Path) -> Path:
-    """The folder of a text: of an address the one that stands for it, else the path itself.
+    """Return the folder for a path or an address; an address has a folder in the scratch folder.
 
-    Raises StorageError for an address that holds more than a bucket and a path.
+    Raises StorageError if an address contains more than a bucket and a path.
     """
     found = _ADDRESS.fullmatch(str(text))
     if found is None:
@@ -46,7 +47,7 @@ def find_folder(text: str | Path) -> Path:
     scheme, rest = found.groups()
     if re.search(r"[@?#\\]|::|//|\s", rest):
         raise StorageError(
-            f"an address has the form {scheme}://bucket/folder, and nothing more: keys and settings"
+            f"an address must have the form {scheme}://bucket/folder: keys and settings"
             " belong in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
         )
     parts = PurePosixPath(rest.strip("/")).parts
@@ -58,7 +59,7 @@ def find_folder(text: str | Path) -> Path:
 
 
 def address_of(path: Path) -> str | None:
-    """The address that a folder stands for; None for every other folder."""
+    """Return the address of a folder; None if the folder has none."""
     try:
         scheme, *parts = path.relative_to(scratch()).parts
     except ValueError:
@@ -69,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """A path as people know it: the address where it stands for one."""
+    """Write a path for people: as the address if the folder has one."""
     return address_of(path) or str(path)

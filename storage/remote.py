@@ -1,6 +1,7 @@
-"""Objects at an address that fsspec can open: read, written whole, or written only if they are new.
+"""Reads and writes objects at an address that fsspec can open.
 
-Every error becomes one line. It never quotes the library's message, which may contain a key.
+Every error becomes a message of one line. It never quotes the library's message, which may contain
+a secret key.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from storage.places import StorageError
 
-#: What stores say where a condition of a put does not hold.
+#: Error codes of stores if the condition for writing an object is not met.
 _REFUSED = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "409", "412"})
 _NO_BUCKET = frozenset({"NoSuchBucket", "InvalidBucketName"})
 _DENIED = re.compile(r"403|Denied|Forbidden|Credential|AccessKey|Signature|Token|Permission")
@@ -23,7 +24,9 @@ _UNREACHABLE = re.compile(r"Connect|Timeout|Endpoint|Unreachable|gaierror|DNS")
 
 @dataclass(frozen=True)
 class Stamp:
-    """An object as a listing has it: bytes, what changes with its content, seconds since 1970."""
+    """An object in a listing: its size in bytes, a mark that changes with its content, and the time
+    of its last change in seconds since 1970.
+    """
 
     size: int
     mark: str
@@ -31,13 +34,13 @@ class Stamp:
 
 
 class Remote:
-    """The objects below an address. Every method raises StorageError."""
+    """The objects at an address. All methods raise StorageError if the address cannot be used."""
 
     def __init__(self, address: str):
         self.address = address.rstrip("/")
 
     def read(self, key: str) -> bytes | None:
-        """An object's bytes; None where there is none."""
+        """Return the bytes of an object; None if it does not exist."""
         with self._translate_errors() as (files, root):
             try:
                 found: bytes = files.cat_file(f"{root}/{key}")
@@ -48,19 +51,20 @@ class Remote:
             return found
 
     def write(self, key: str, data: bytes) -> None:
-        """Put an object: readers see what was there before, or this."""
+        """Write an object. Readers see either the old or the new content, but never a mixture."""
         with self._translate_errors() as (files, root):
             files.pipe_file(f"{root}/{key}", data)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Put an object unless there is one; whether it is there as given."""
+        """Write an object if it does not exist; return whether it now has this content."""
         with self._translate_errors() as (files, root):
             return self._put(files, root, key, data, mode="create")
 
     def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
-        """Put an object in the place of what it was before, None for nothing; whether it is there.
+        """Replace an object if its content is ``before`` (None: it does not exist).
 
-        One step on S3. Other stores are asked first and written then, a moment later.
+        Return whether it now has the new content. On S3, this is done in one step. On other stores,
+        the object is read first and written a moment later.
         """
         if before is None:
             return self.create(key, data)
@@ -70,21 +74,21 @@ class Remote:
             return self.read(key) == before and self._put(files, root, key, data, **condition)
 
     def _put(self, files: Any, root: str, key: str, data: bytes, **condition: str) -> bool:
-        """Put an object on a condition; whether it is there."""
+        """Write an object on a condition; return whether it now has this content."""
         try:
             files.pipe_file(f"{root}/{key}", data, **condition)
         except Exception as error:
             if not _is_refused(error):
                 raise
-            # An answer that was lost on its way is sent again, and refused because of itself.
+            # If the answer to a write was lost, the write is repeated and refused because the
+            # object already has the new content.
             return self.read(key) == data
         return True
 
     def stamps(self, below: str = "") -> dict[str, Stamp]:
-        """Every object, or those of a folder, by key."""
+        """Return the stamps of all objects, or of those in a folder, by key."""
         with self._translate_errors() as (files, root):
-            folder = f"{root}/{below}".rstrip("/")
-            found = files.find(folder, detail=True)
+            found = files.find(f"{root}/{below}".rstrip("/"), detail=True)
             top = f"{files._strip_protocol(root)}/"
             return {
                 path.removeprefix(top): _stamp(info)
@@ -93,7 +97,7 @@ class Remote:
             }
 
     def fetch(self, targets: Mapping[str, Path]) -> None:
-        """Read objects into files, several at a time."""
+        """Copy objects to files, several at a time."""
         if not targets:
             return
         with self._translate_errors() as (files, root):
@@ -102,7 +106,7 @@ class Remote:
             files.get([f"{root}/{key}" for key in targets], [str(p) for p in targets.values()])
 
     def send(self, files_by_key: Mapping[str, Path]) -> None:
-        """Put files, several at a time."""
+        """Upload files, several at a time."""
         if not files_by_key:
             return
         with self._translate_errors() as (files, root):
@@ -110,7 +114,7 @@ class Remote:
             files.put(paths, [f"{root}/{key}" for key in files_by_key])
 
     def remove(self, keys: Collection[str]) -> None:
-        """Remove objects."""
+        """Remove the objects with these keys."""
         if not keys:
             return
         with self._translate_errors() as (files, root):
@@ -118,7 +122,7 @@ class Remote:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[tuple[Any, str]]:
-        """The file system and the folder in it; errors become one line."""
+        """Yield the file system and the folder in it, and turn all errors into StorageError."""
         try:
             yield self._open()
         except StorageError:
@@ -127,16 +131,16 @@ class Remote:
             raise StorageError(f"{self.address} cannot be used: {_why(error)}") from None
 
     def _open(self) -> tuple[Any, str]:
-        """fsspec keeps one file system an address a process."""
+        """Open the address; fsspec keeps one file system per address and process."""
         try:
-            # Only addresses need it; it comes with the extra.
+            # Needed only for addresses, and installed only with the extra ``cluster``.
             from fsspec.core import url_to_fs
         except ImportError:
             raise StorageError(
                 "addresses need more packages: pip install 'tripbed[cluster]'"
             ) from None
         local = self.address.startswith(("file://", "local://"))
-        # Listings are cached by fsspec; other machines write here, so they are not wanted.
+        # Listings must not be cached, because other machines write to the same address.
         options = {"auto_mkdir": True} if local else {"use_listings_cache": False}
         files, root = url_to_fs(self.address, **options)
         return files, root
@@ -150,7 +154,7 @@ def _stamp(info: Mapping[str, Any]) -> Stamp:
 
 
 def _code(error: BaseException) -> str:
-    """What the store itself calls an error."""
+    """Return the store's own code for an error, or an empty string."""
     said = getattr(error.__cause__ or error, "response", None) or {}
     return str(said.get("Error", {}).get("Code", ""))
 
@@ -160,7 +164,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def _why(error: Exception) -> str:
-    """Why an address cannot be used and what to do, without a word of the library's message."""
+    """Say why an address cannot be used and what to do, without quoting the library's message."""
     code, kind = _code(error), type(error).__name__
     if isinstance(error, ImportError):
         return "this needs: pip install 'tripbed[cluster]', or fsspec's package for this kind"

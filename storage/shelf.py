@@ -1,4 +1,4 @@
-"""Small files stored by name, in a folder or at an address; each is either whole or not there."""
+"""Stores small files by name, in a folder or at an address. No file is ever incomplete."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from storage.mirror import remote_of
 
 
 class FileShelf(Protocol):
-    """What keeps files by their path below it."""
+    """Stores files by their relative paths."""
 
     def read(self, key: str) -> bytes | None:
-        """A file's bytes; None where there is none."""
+        """Return the bytes of a file; None if it does not exist."""
         ...
 
     def write(self, key: str, data: bytes) -> None:
-        """Keep a file, in the place of what was there."""
+        """Write a file and replace an older version."""
         ...
 
 
@@ -40,5 +40,5 @@ class _Folder:
 
 
 def shelf(folder: Path) -> FileShelf:
-    """The shelf of a folder, which may stand for an address."""
+    """Return the shelf for a folder, which may have an address."""
     return remote_of(folder) or _Folder(folder)

@@ -1,4 +1,4 @@
-"""Use tripbed from Python: build, read and query snapshots, check and score plans.
+"""The Python interface of tripbed: build, read and query snapshots, and check and score plans.
 
 >>> import tripbed
 >>> made = tripbed.build("成都", documents=["pages"], tables="tables", out="snapshots")
@@ -9,7 +9,7 @@ True
 >>> box = tripbed.Sandbox(made.path)
 >>> box.nearby("chengdu", "attractions", "武侯祠", k=3)
 
-Importing tripbed is cheap: each name is loaded when it is first used.
+Importing tripbed is fast, because each name is loaded only when it is first used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-#: Each name, and the module that it is loaded from when it is first used.
+#: The module from which each name is loaded when it is first used.
 _MODULES = {
     "Published": "warehouse.publish",
     "Report": "validators.plans.check",

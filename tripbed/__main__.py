@@ -1,4 +1,4 @@
-"""The command line: ``tripbed``, or ``python -m tripbed``."""
+"""Runs the command line with ``python -m tripbed``."""
 
 from __future__ import annotations
 

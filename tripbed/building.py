@@ -1,4 +1,4 @@
-"""Build and publish a snapshot in this process."""
+"""Builds and publishes a snapshot in this process."""
 
 from __future__ import annotations
 
@@ -31,31 +31,35 @@ def build(
 ) -> Published:
     """Build a snapshot and publish it if its gates pass, as ``tripbed build --direct`` does.
 
-    Finished shards are kept in the workspace, so a second call with nothing changed computes none.
-    Settings of this machine (``TRIPBED_...``, ``OPENAI_...``) come from the environment.
+    Finished shards are kept in the workspace, so a second call computes only what has changed. The
+    settings ``TRIPBED_...`` and ``OPENAI_...`` are read from the environment.
 
     Args:
         cities: City names in any language, or GeoNames ids.
-        documents: Folders or addresses of Markdown, HTML or text.
-        tables: Folder or address of structured sources.
-        out: The store: the folder or address of snapshots; ``latest`` in it is the last good one.
-        workspace: Folder or address of finished shards.
-        profile: A bundled profile, or the path of a YAML file.
-        tables_format: Layout of the tables: tripbed, traveleval, overture, osm or mapped.
-        engine: Who reads the documents: rules, openai or cascade.
-        readings: A file of your own readings.
-        queries: Files of your own queries.
+        documents: Folders or addresses that contain Markdown, HTML or text files.
+        tables: The folder or address of source tables.
+        out: The store, which is a folder or an address; ``latest`` in it is the latest snapshot.
+        workspace: The folder or address where finished shards are kept.
+        profile: The name of a bundled profile, or the path of a YAML file.
+        tables_format: The layout of the tables: tripbed, traveleval, overture, osm or mapped.
+        engine: The engine that reads the documents: rules, openai or cascade.
+        readings: A file with your own readings.
+        queries: Files with your own queries.
         assume_city: Whether each document is about the city that its folder is named after.
-        workers: At most this many processes compute shards. A script that asks for more than one
-            keeps its own work below ``if __name__ == "__main__"``.
+        workers: The highest number of processes that compute shards. If it is more than one, a
+            script must run its own code under ``if __name__ == "__main__"``.
 
     Returns:
-        Where the snapshot lies (``path``), whether it was published (``passed``) and what each gate
-        said (``gates``). A refused candidate lies in ``rejected`` in the store.
+        The path of the snapshot (``path``), whether it was published (``passed``), and the verdict
+        of each gate (``gates``). A rejected candidate is in the folder ``rejected`` of the store.
 
     Raises:
-        SettingsError: For options that cannot be used; so do UnknownCityError and ReadingsError.
-        WorkspaceError: Where workspace or store cannot be used; so do WarehouseError, StorageError.
+        SettingsError: If an option cannot be used.
+        UnknownCityError: If a city is unknown.
+        ReadingsError: If the file of readings cannot be used.
+        WorkspaceError: If the workspace cannot be used.
+        WarehouseError: If the store cannot be written.
+        StorageError: If an address cannot be used.
 
     >>> build("成都", documents=["pages"], tables="tables").path
     """

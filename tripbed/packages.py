@@ -1,4 +1,4 @@
-"""Make sure that Python finds tripbed's own packages and no others of the same name."""
+"""Makes sure that Python finds tripbed's own packages and not others with the same names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-#: The top-level packages that are installed beside this one.
+#: The top-level packages that are installed next to this one.
 PACKAGES = (
     "schemas", "storage", "queries", "sources", "extractors", "geocoding", "warehouse",
     "validators", "flows",
@@ -14,17 +14,17 @@ PACKAGES = (
 
 
 class HiddenPackageError(ImportError):
-    """A package of tripbed cannot be imported: Python finds something else under its name."""
+    """Raised if Python finds another module under the name of one of tripbed's packages."""
 
 
 def check_packages() -> None:
-    """Raise HiddenPackageError where Python finds another module than ours, or none."""
+    """Raise HiddenPackageError if a package of tripbed is missing or hidden by another module."""
     home = Path(__file__).resolve().parents[1]
     for name in PACKAGES:
         found = _find(name)
         if found is None:
             raise HiddenPackageError(
-                f"tripbed's package {name!r} is missing beside {home / 'tripbed'}: install tripbed"
+                f"tripbed's package {name!r} is missing next to {home / 'tripbed'}: install tripbed"
                 " again",
                 name=name,
             )
@@ -33,10 +33,10 @@ def check_packages() -> None:
 
 
 def _find(name: str) -> Path | None:
-    """The file that an import of this name runs, or the folder where it has none."""
+    """Return the file that an import of this name runs, or the folder if there is no file."""
     try:
         spec = find_spec(name)
-    except ValueError:  # a module that somebody made by hand states no origin
+    except ValueError:  # a module that was made by hand has no origin
         held = getattr(sys.modules[name], "__file__", None)
         return Path(held).resolve() if held else Path(f"<{name}>")
     if spec is None:
@@ -52,9 +52,7 @@ def _explain(name: str, found: Path, home: Path) -> str:
         " script, nor the working folder, nor in PYTHONPATH."
     )
     if any(part in ("site-packages", "dist-packages") for part in own.parts):
-        advice = (
-            f"An installed package brings {own}: install tripbed into an environment of its own."
-        )
+        advice = f"An installed package contains {own}: install tripbed in a separate environment."
     if name in sys.modules:
         advice += " Then start Python again."
     return (

@@ -1,4 +1,4 @@
-"""Check and score one plan against a snapshot."""
+"""Checks and scores a single plan with the data of a snapshot."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from flows.plans.metrics import ABOUT, measure_plans, papers_of
 from validators.plans.check import Report
 from warehouse.addresses import open_snapshot
 
-#: How a plan without an id of its own is called.
+#: The name of a plan that has no id of its own.
 _NAME = "plan"
 
 
 @dataclass(frozen=True)
 class Score:
-    """A plan's metrics, by the names of the columns that ``tripbed plans score`` writes.
+    """The metrics of a plan, by the column names that ``tripbed plans score`` uses.
 
-    A metric without anything to count is None. ``problem`` says why a plan could not be read.
+    A metric that cannot be computed is None. ``problem`` says why a plan could not be read.
     """
 
     metrics: Mapping[str, float | None]
@@ -32,11 +32,12 @@ class Score:
 def check_plan(
     snapshot: str | Path, plan: Mapping[str, Any], query_id: str | None = None
 ) -> Report:
-    """A verdict with its reason for every constraint, as ``tripbed plans check`` gives it.
+    """Check a plan as ``tripbed plans check`` does, with a verdict and reason for each constraint.
 
     The plan is in ChinaTravel's form, by itself or as ``{"plan": ..., "query_id": ...}``. Without a
-    query, or with one that sets no constraints on a whole plan, it is judged by itself. Raises
-    SettingsError for a query that the snapshot does not hold, SnapshotError and StorageError.
+    query, or if the query has no constraints on a whole plan, only general constraints are checked.
+    Raises SettingsError if the snapshot does not contain the query, SnapshotError if it is not a
+    snapshot, and StorageError if an address cannot be read.
 
     >>> report = check_plan("snapshots/latest", plan, query_id="q1")
     >>> report.passed, report.failed()
@@ -53,11 +54,11 @@ def score_plan(
     query_id: str | None = None,
     papers: Sequence[str] = ("tprag",),
 ) -> Score:
-    """The metrics of papers for a plan of any form, as ``tripbed plans score --metrics`` counts
-    them.
+    """Score a plan of any form by the metrics of papers, as ``tripbed plans score --metrics`` does.
 
-    ``papers`` are some of tprag, traveleval, chinatravel, tripscore and triptailor, or ``["all"]``.
-    Raises SettingsError for unknown papers and queries, SnapshotError and StorageError.
+    ``papers`` can contain tprag, traveleval, chinatravel, tripscore and triptailor, or it is
+    ``["all"]``. Raises SettingsError if a paper or the query is unknown, SnapshotError if there is
+    no snapshot, and StorageError if an address cannot be read.
 
     >>> score_plan("snapshots/latest", plan, query_id="q1").metrics["time_buffer"]
     0.25
@@ -67,5 +68,4 @@ def score_plan(
     if query_id is not None:
         material_of(folder).query(query_id)
     row = measure_plans(folder, [record], papers_of(",".join(papers)), query_id).row(0, named=True)
-    metrics = {name: row[name] for name in row if name not in ABOUT}
-    return Score(metrics, row["problem"])
+    return Score({name: row[name] for name in row if name not in ABOUT}, row["problem"])

@@ -1,4 +1,4 @@
-"""Read and validate what was published."""
+"""Opens and validates published snapshots."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from warehouse.read import Snapshot
 
 
 def read_snapshot(path: str | Path) -> Snapshot:
-    """Open a snapshot's tables: a folder, or an address such as ``s3://bucket/snapshots/latest``.
+    """Open a snapshot in a folder or at an address such as ``s3://bucket/snapshots/latest``.
 
-    ``snapshot.table("pois")`` is a polars frame, ``snapshot.table("pois", city="hangzhou")`` the
-    rows of one city; ``snapshot.tables()`` names what there is. Raises
-    SnapshotError for a folder that is not a snapshot, and StorageError for an address that cannot
-    be read.
+    ``snapshot.tables()`` lists the tables. ``snapshot.table("pois")`` is a polars frame, and
+    ``snapshot.table("pois", city="hangzhou")`` contains the rows of one city. Raises SnapshotError
+    if the folder is not a snapshot, and StorageError if the address cannot be read.
 
     >>> pois = read_snapshot("snapshots/latest").table("pois")
     """
@@ -24,11 +23,11 @@ def read_snapshot(path: str | Path) -> Snapshot:
 
 
 def validate(path: str | Path, against: str | Path | None = None) -> Verdict:
-    """Run every gate, as ``tripbed validate`` does; drift gates compare with ``against``.
+    """Run all gates, as ``tripbed validate`` does. Drift gates compare with ``against``.
 
-    ``verdict.passed`` is true unless a gate of severity error failed; ``verdict.failures`` is a
-    polars frame that names gate, table, column, row and value. Raises SnapshotError and
-    StorageError.
+    ``verdict.passed`` is True unless a gate of severity error failed. ``verdict.failures`` is a
+    polars frame with the gate, table, column, row and value of each failure. Raises SnapshotError
+    if the folder is not a snapshot, and StorageError if an address cannot be read.
 
     >>> verdict = validate("snapshots/latest")
     >>> verdict.failures.select("gate_id", "table", "message")

@@ -1,9 +1,10 @@
-"""Snapshots at an address: a folder ``s0123…/`` each, and one object that names the latest.
+"""Reads and writes stores at an address, where other machines can use them.
 
-A store there is ``ADDRESS/s0123…/``, ``ADDRESS/rejected/…`` and the pointer ``ADDRESS/latest``. A
-snapshot counts once its manifest is there, which is written last. The pointer is changed in one
-step, and only if it still names the snapshot that the publisher began from, so that readers see
-either the old snapshot or the new one. They work on a complete copy in the scratch folder.
+Such a store consists of folders ``ADDRESS/s0123…/`` and ``ADDRESS/rejected/…``, and of the pointer
+``ADDRESS/latest``, which names the latest snapshot. A snapshot is complete when its manifest is
+there, which is written last. The pointer is changed in one step, and only if it still names the
+snapshot from which the publisher started. Readers therefore see either the old snapshot or the new
+one. They work on a complete copy in the scratch folder.
 """
 
 from __future__ import annotations
@@ -19,24 +20,23 @@ from warehouse.manifest import FILE_NAME, read_manifest
 
 POINTER = "latest"
 REJECTED = "rejected"
-#: Half-written snapshots as old as this are nobody's: no publisher takes so long.
+#: An incomplete snapshot that is older than this was abandoned, since no publisher takes so long.
 _LEFT_SECONDS = 86_400.0
 _TRIES = 3
 
 
 def open_snapshot(path: str | Path) -> Path:
-    """A snapshot's folder; of one at an address (or a store's latest there) a copy that is whole.
+    """Return the folder of a snapshot; if it is at an address, make a complete copy first.
 
-    Raises SnapshotError and StorageError.
+    The address of a store means its latest snapshot. Raises SnapshotError if there is no snapshot,
+    and StorageError if the address cannot be read.
     """
     folder = find_folder(path)
     if remote_of(folder) is None:
         return folder
     if folder.name == POINTER:
         return _latest_of(folder.parent)
-    if read_name(folder) is not None:
-        return _latest_of(folder)
-    return _copy_whole(folder)
+    return _copy_whole(folder) if read_name(folder) is None else _latest_of(folder)
 
 
 def _latest_of(store: Path) -> Path:
@@ -50,15 +50,16 @@ def _latest_of(store: Path) -> Path:
 
 
 def read_name(store: Path) -> str | None:
-    """The name in the pointer of a store at an address; None where nothing was published."""
+    """Return the name of the latest snapshot of a store at an address; None if there is none."""
     held = _remote(store).read(POINTER)
     return None if held is None else held.decode("utf-8", "replace").strip()
 
 
 def latest_at(store: Path) -> Path | None:
-    """A copy of the latest snapshot of a store at an address, None where there is none.
+    """Copy the latest snapshot of a store at an address; return None if there is none.
 
-    Raises SnapshotError and StorageError.
+    Raises SnapshotError if the snapshot is incomplete, and StorageError if the address cannot be
+    read.
     """
     for left in reversed(range(_TRIES)):
         name = read_name(store)
@@ -67,14 +68,14 @@ def latest_at(store: Path) -> Path | None:
         try:
             return _copy_whole(store / Path(name).name)
         except (SnapshotError, StorageError):
-            # It was removed after it was named: the pointer names a newer one by now.
+            # The snapshot was removed meanwhile, and the pointer already names a newer one.
             if not left or read_name(store) == name:
                 raise
     raise AssertionError("a loop that ends otherwise")
 
 
 def _copy_whole(snapshot: Path) -> Path:
-    """A whole copy of a snapshot. Raises SnapshotError where it is not, or no longer, there."""
+    """Make a complete copy of a snapshot. Raises SnapshotError if it does not exist any more."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
             f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
@@ -87,14 +88,14 @@ def _copy_whole(snapshot: Path) -> Path:
 
 
 def check_writable(store: Path) -> None:
-    """Put an object and remove it again. Raises StorageError."""
+    """Write a test object and remove it again. Raises StorageError if this fails."""
     remote = _remote(store)
     remote.write(".check", b"")
     remote.remove([".check"])
 
 
 def put_snapshot(snapshot: Path) -> None:
-    """Put a snapshot's files at the address that its folder stands for, unless all are there."""
+    """Upload a snapshot's files to the address of its folder, unless all are already there."""
     there = _remote(snapshot).stamps()
     is_whole = FILE_NAME in there and all(
         entry.path in there and there[entry.path].size == entry.bytes
@@ -105,19 +106,20 @@ def put_snapshot(snapshot: Path) -> None:
 
 
 def point(store: Path, name: str, before: str | None) -> None:
-    """Make a snapshot the latest one, if ``before`` still is. Raises WarehouseError otherwise."""
+    """Make a snapshot the latest. Raises WarehouseError if ``before`` is no longer the latest."""
     old = None if before is None else f"{before}\n".encode()
     if not _remote(store).swap(POINTER, old, f"{name}\n".encode()):
         raise WarehouseError(
-            f"another build published to {show_path(store)} while this one did: build again;"
+            f"another build published to {show_path(store)} at the same time: build again;"
             " finished shards are kept"
         )
 
 
 def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[str, list[str]]]:
-    """Snapshots of a store by name (``rejected/…`` too): age of the manifest, bytes, and keys.
+    """Return the time of the manifest, the size in bytes and the keys of each snapshot of a store.
 
-    A half-written one has no age, and is left out while somebody may still write it.
+    Rejected snapshots are included, with names like ``rejected/…``. An incomplete snapshot has no
+    time, and is left out if somebody may still be writing it.
     """
     found: dict[str, dict[str, Stamp]] = {}
     for key, stamp in _remote(store).stamps().items():
@@ -140,7 +142,7 @@ def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[st
 
 
 def remove_at(store: Path, name: str, keys: list[str]) -> None:
-    """Remove a snapshot of a store: its manifest first, so that nobody takes the rest for one."""
+    """Remove a snapshot from a store. The manifest is removed first, so nobody reads the rest."""
     remote, manifest = _remote(store), f"{name}/{FILE_NAME}"
     remote.remove([key for key in keys if key == manifest])
     remote.remove([key for key in keys if key != manifest])

@@ -1,7 +1,8 @@
-"""Parquet files beside the data: places for maps, and queries by split.
+"""Writes additional Parquet files: places for maps, and queries by split.
 
-``geo/places.parquet`` has the located places as GeoParquet 1.1, for maps and spatial databases;
-``splits/queries-<split>.parquet`` the queries by split, as ``datasets`` wants them.
+``geo/places.parquet`` contains all places with coordinates as GeoParquet 1.1, for maps and spatial
+databases. ``splits/queries-<split>.parquet`` contains the queries of a split in the form that the
+library ``datasets`` expects.
 """
 
 from __future__ import annotations
@@ -21,21 +22,22 @@ from warehouse.read import Snapshot
 
 PATH = "geo/places.parquet"
 CONFIGURATION = "queries_by_split"
-#: Little-endian WKB of a two-dimensional point.
+#: A two-dimensional point in WKB, little-endian.
 _POINT = struct.Struct("<BIdd")
 
 
 def write_places(snapshot: Path) -> None:
-    """Write the places with coordinates of a snapshot, with a point column ``geometry``."""
+    """Write the POIs of a snapshot that have coordinates, with a point column ``geometry``."""
     write_points(
         "pois", Snapshot(snapshot).table("pois").drop_nulls(["lat", "lon"]), snapshot / PATH
     )
 
 
 def write_points(table: str, rows: pl.DataFrame, path: Path) -> None:
-    """Write located rows of a table as GeoParquet 1.1.
+    """Write rows with coordinates as GeoParquet 1.1.
 
-    Longitude before latitude, WGS 84 as OGC:CRS84; the other columns are those of the table.
+    The column ``geometry`` has points in OGC:CRS84 (WGS 84, longitude before latitude). The other
+    columns are those of the table.
     """
     points = [_POINT.pack(1, 1, lon, lat) for lon, lat in rows.select("lon", "lat").iter_rows()]
     schema = arrow_schema(table).append(pa.field("geometry", pa.binary(), nullable=False))
@@ -60,12 +62,12 @@ def _geo(rows: pl.DataFrame) -> dict[str, Any]:
 
 
 def split_path(split: str) -> str:
-    """Path of a split's queries below the snapshot."""
+    """Return the path of the file with a split's queries, relative to the snapshot."""
     return f"splits/queries-{split}.parquet"
 
 
 def write_splits(snapshot: Path) -> tuple[str, ...]:
-    """Write the queries of each split that has some, and give the splits' names."""
+    """Write the queries of each split that is not empty, and return the names of these splits."""
     queries = Snapshot(snapshot).table("queries")
     held = set(queries["split"].to_list())
     splits = tuple(split for split in FIELDS["split"].codes or () if split in held)

@@ -1,6 +1,7 @@
-"""A snapshot before it gets its name: rows, gates, manifest and the files beside the data.
+"""Writes a candidate: a snapshot that has not been published yet.
 
-It is written to its own folder and read back; the caller renames it.
+It consists of rows, gates, a manifest and additional files. It is written to its own folder and
+read back, and the caller renames the folder.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 def partition_path(table: str, value: str | None) -> str:
-    """Path of a partition's file below the snapshot."""
+    """Return the path of a partition's file, relative to the snapshot."""
     kind = TABLES[table].partition
     if kind == "none" or value is None:
         return f"data/{table}/part-0.parquet"
@@ -58,12 +59,12 @@ def partition_path(table: str, value: str | None) -> str:
 def write_partition(
     directory: Path, table: str, value: str | None, rows: pl.DataFrame
 ) -> FileEntry:
-    """Write one partition, in the order of the table's key, and give its manifest entry."""
+    """Write one partition, sorted by the table's key, and return its entry for the manifest."""
     relative = partition_path(table, value)
     path = directory / relative
     path.parent.mkdir(parents=True, exist_ok=True)
     with pq.ParquetWriter(path, arrow_schema(table), **_SETTINGS) as writer:
-        # No row group for no rows: `datasets` cannot read a group of none.
+        # An empty table gets no row group, because `datasets` cannot read an empty one.
         if rows.height:
             writer.write_table(to_arrow(table, sort_by_key(table, rows)), row_group_size=_ROW_GROUP)
     with path.open("rb") as handle:
@@ -72,7 +73,7 @@ def write_partition(
 
 
 def table_entries(files: dict[str, list[FileEntry]]) -> dict[str, TableEntry]:
-    """Manifest entries of tables from those of their files, in order of path."""
+    """Return the manifest entry of each table, with its files in the order of their paths."""
     return {
         table: TableEntry(
             rows=sum(entry.rows for entry in entries),
@@ -82,14 +83,14 @@ def table_entries(files: dict[str, list[FileEntry]]) -> dict[str, TableEntry]:
     }
 
 
-#: Partition of the one file that an empty table has.
+#: Name of the partition that contains the only file of an empty table.
 _NO_PARTITION = "none"
-#: Files of a candidate, by table.
+#: The files of a candidate, by table.
 Files = dict[str, list[FileEntry]]
 
 
 def write_rows(candidate: Path, partitions: Iterable[Partition]) -> Files:
-    """Write partitions, each when it comes."""
+    """Write each partition as soon as it is available, and return the files by table."""
     files: Files = {name: [] for name in TABLES}
     for table, value, rows in partitions:
         files[table].append(write_partition(candidate, table, value, rows))
@@ -108,12 +109,11 @@ def complete(
     given: Mapping[str, pl.DataFrame],
     accepted: Sequence[Acceptance] = (),
 ) -> tuple[Manifest, tuple[GateResult, ...]]:
-    """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
+    """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
-    ``given`` is what became of the documents (``warehouse.given``), ``accepted`` what the gates of
-    drift let pass.
-
-    Raises WarehouseError where a file that is read back is not what was written.
+    ``given`` contains the results for documents and queries (``warehouse.given``), and ``accepted``
+    the changes that the drift gates let pass. Raises WarehouseError if a file that is read back
+    differs from what was written.
     """
     for table, entries in files.items():
         if not entries:
@@ -121,7 +121,7 @@ def complete(
             entries.append(write_partition(candidate, table, value, frame(table, [])))
 
     def seal(sources: Sources | None = None, quality: tuple[FileEntry, ...] = ()) -> Manifest:
-        """Write the manifest of what lies there."""
+        """Write the manifest of the files that exist so far."""
         manifest = Manifest(
             schema_version=SCHEMA_VERSION,
             cities=tuple(slugs_of(files["cities"])),
@@ -141,7 +141,7 @@ def complete(
     manifest = seal(sources=sources, quality=quality)
     splits, told = write_splits(candidate), count_documents(given)
     counts = markdown(statistics_of(Snapshot(candidate)))
-    # The gates read the card: it is written before they are asked, and again with what they said.
+    # The gates read the card, so it is written before they run, and again with their results.
     _write(candidate / CARD, dataset_card(manifest, splits, told, statistics=counts))
     _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
     verdicts = tuple(check(candidate))
@@ -154,22 +154,22 @@ def complete(
     write_places(candidate)
     extras(candidate)
     if faults := list(verify(candidate, manifest)):
-        raise WarehouseError(f"read back, {faults[0][0]}: {faults[0][1]}: check the disk")
+        raise WarehouseError(f"{faults[0][0]} was read back, but {faults[0][1]}: check the disk")
     return manifest, verdicts
 
 
 def partition_value(entry: FileEntry) -> str:
-    """Slug or pair of slugs of a file, empty for a table in one part."""
+    """Return the slug or pair of slugs in a file's path; empty if the table is not split."""
     return entry.path.partition("=")[2].split("/")[0]
 
 
 def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
-    """Slugs of the cities that have rows."""
+    """Return the slugs of the cities that have rows."""
     return sorted(partition_value(entry) for entry in cities if entry.rows)
 
 
 def is_place_holder(entry: FileEntry) -> bool:
-    """Whether the file only stands for an empty table."""
+    """Check whether a file is the only file of an empty table."""
     return not entry.rows and f"={_NO_PARTITION}/" in entry.path
 
 

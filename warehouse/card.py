@@ -1,7 +1,7 @@
-"""README.md of a snapshot: a dataset card that ``datasets`` loads, with the manifest's numbers.
+"""Writes the README.md of a snapshot: a dataset card with counts that ``datasets`` can load.
 
-Every figure stands in a cell or in a sentence that the gate ``card_figures`` knows: who adds one
-here teaches the gate to count it.
+The gate ``card_figures`` checks every figure. If you add a sentence with a figure here, add it to
+the gate too.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from warehouse.beside import CONFIGURATION, split_path
 from warehouse.manifest import Manifest, Sources
 
 CARD = "README.md"
-#: Severity, gate and message of a gate that failed.
+#: Severity, name and message of a gate that failed.
 Failed = tuple[str, str, str]
 
 _BODY = """# Travel-planning sandbox: {cities}
 
 Schema version {version}, {rows} in {tables}, built by tripbed.
 
-| table | rows | what it holds |
+| table | rows | content |
 |---|---:|---|
 {lines}
 
 ## Use
 
-For building and judging travel planners: queries with candidate places and reference
-trajectories, and the tables that a planner books from. `datasets.load_dataset(PATH, "pois")`
-reads a table; every table with rows is a configuration, and `queries_by_split` has the splits.
-Units, codes and sources of the fields stand in the metadata of the Parquet files.
+The snapshot is for building and judging travel planners. It contains queries with candidate places
+and reference trajectories, and the tables from which a planner books.
+`datasets.load_dataset(PATH, "pois")` reads a table. Every table with rows is a configuration, and
+`queries_by_split` has the splits. The metadata of the Parquet files gives the unit, codes and
+source of each field.
 
 ## How it was made and checked
 
-Rows were read from documents and tables by the engine `{engines}`. Each row of a document
-carries evidence: a document's hash and a span. Broken or unsupported rows stand in
-`quarantine` with the reason, and `stage_counts` accounts for all. The table `gates` holds the
-verdict of each of {gates} asked before publishing; one failed gate of
-severity error would have kept the snapshot back. `croissant.json` describes every file, table and
-field; `geo/places.parquet` holds the places as GeoParquet.
+Rows were read from documents and tables by the engine `{engines}`. Each row from a document has
+evidence: the hash of the document and a span. Broken or unsupported rows are in `quarantine` with
+the reason, and `stage_counts` counts all rows. The table `gates` contains the
+verdict of each of {gates} asked before publishing. If a gate of severity
+error had failed, the snapshot would not have been published. `croissant.json` describes every file,
+table and field, and `geo/places.parquet` contains the places as GeoParquet.
 
 ## Sources
 
@@ -54,30 +55,31 @@ field; `geo/places.parquet` holds the places as GeoParquet.
 
 ## Intended use and limits
 
-For research on planning and for testing planners. Not for booking: prices, hours and timetables
-are as old as their sources{newest}. Unknown is null, never a guess. Places that nobody writes about
-are missing, so popularity is that of the documents' authors. Shares of unknown values and of
-quarantined rows stand in `report.html`.
+The snapshot is for research on planning and for testing planners. It is not for booking: prices,
+hours and timetables are as old as their sources{newest}. Unknown values are null and never guessed.
+Places that nobody writes about are missing, so popularity reflects the authors of the documents.
+`report.html` gives the shares of unknown values and of quarantined rows.
 
 ## Personal data
 
 Phone numbers, e-mail addresses, identity numbers, handles, and the names of authors that a document
-states are masked before it is read; a gate looks for what is left. Names of people whom a text
-mentions without saying who they are may remain.
+states are masked before it is read. A gate looks for any that remain. The names of other people in
+a text may remain if the text does not say who they are.
 
 ## Licence
 
-Facts were taken from the sources above; their terms apply. Of a document's text the snapshot holds
-names, titles and, in `context_tags`, passages of at most fifty words, each with its document: where
-that states no licence they are quotations.
+Facts were taken from the sources above, and the terms of these sources apply. From the texts of
+documents, the snapshot contains only names, titles and, in `context_tags`, passages of at most
+fifty words, each with its document. If the document states no licence, the passages are quotations.
 
-Planned queries are the snapshot's own texts,
+The texts of planned queries were written for the snapshot and are
 free to use.
-Queries with a `given_file` are the words of whoever wrote that file; their terms apply.
+For queries with a `given_file`, the terms of the author of this file apply.
 
-## Beside the papers
+## Comparison with the papers
 
-Figures as each of five papers prints them of its own set; – is what the snapshot cannot tell.
+The tables show figures that five papers give for their own data sets. A dash (–) means that the
+snapshot does not have the figure.
 
 {statistics}
 """
@@ -90,10 +92,10 @@ def dataset_card(
     failed: Sequence[Failed] = (),
     statistics: str = "",
 ) -> str:
-    """The card as Markdown with YAML front matter: a configuration a table, queries by split.
+    """Return the card as Markdown with YAML front matter, which lists the configurations.
 
-    ``given`` counts the documents by what became of them; ``failed`` are the gates that warned,
-    ``statistics`` the tables beside the papers' figures.
+    ``given`` counts the documents by status, ``failed`` lists the gates that failed with a warning,
+    and ``statistics`` contains the tables that compare the snapshot with the papers.
     """
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
     lines = "\n".join(
@@ -138,7 +140,9 @@ def _front(manifest: Manifest, splits: Sequence[str]) -> str:
 
 
 def _licence_id(sources: Sources | None) -> str:
-    """``unknown`` where nobody states a licence, ``other`` where what is stated differs."""
+    """Return the licence for the front matter: ``unknown`` if none is stated, ``other`` if several
+    are.
+    """
     stated = sources.stated_licences if sources else ()
     nothing_else = sources is not None and NONE_STATED not in {
         *sources.documents_by_licence, *(sources.rows_by_licence or {}),
@@ -155,7 +159,7 @@ def _rows(manifest: Manifest, table: str) -> int:
 
 
 def _sources(told: Sources | None) -> str:
-    """Distinct documents by licence and language, and source rows by file and licence."""
+    """Count documents by licence and language, and source rows by file and licence."""
     if told is None:
         return "Not counted."
     said = {file: f" ({cell_text(text)})" for file, text in (told.stated_by_file or {}).items()}
@@ -169,7 +173,7 @@ def _sources(told: Sources | None) -> str:
 
 
 def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Failed]) -> list[str]:
-    """What a reader would look for and not find: one line each."""
+    """List what a user might look for in the snapshot but will not find, one line each."""
     told = manifest.sources or Sources()
     documents = told.documents_by_licence.get(NONE_STATED, 0)
     rows = (told.rows_by_licence or {}).get(NONE_STATED, 0)

@@ -1,13 +1,13 @@
-"""Convert the rows of an older snapshot to this schema version, with an account of every row.
+"""Converts the rows of an older snapshot to this schema version, and counts every row.
 
 Cities are converted one by one, so that only one is in memory. A table or column that the next
-version lacks is dropped, a new one is filled with unknown, and both are counted. Then control runs
-again: rows that it rejects go to ``quarantine`` as if the build had set them aside, and the counts
-of the stage ``control`` include them.
+version does not have is dropped, a new column is filled with nulls, and both are counted. Then the
+stage ``control`` runs again. Rows that it rejects are set aside in ``quarantine``, and the counts
+of the stage include them.
 
-A step takes the tables of one city (or pair of cities, or of no city) by name, as its version has
-them, and returns them as the next version has them. It renames and converts, but neither removes
-nor adds rows, and leaves alone what the next version lacks.
+A step takes the tables of one partition by name, in the form of its version, and returns them in
+the form of the next version. It may rename and convert values, but it must not add or remove rows.
+It also keeps tables and columns that the next version does not have.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Tables = dict[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class MigrationStep:
-    """A step to the version ``to``."""
+    """The conversion from one schema version to the next, which is ``to``."""
 
     to: str
     carry: Callable[[Tables], Tables]
 
 
 def from_1_5(tables: Tables) -> Tables:
-    """2.0 calls a document ``other`` that is no journey and no guide; 1.5 said ``none``."""
+    """Rename the document kind ``none`` of version 1.5 to ``other``, its name in version 2.0."""
     if "documents" not in tables:
         return tables
     before = tables["documents"]
@@ -57,14 +57,14 @@ def from_1_5(tables: Tables) -> Tables:
 
 
 def only_adds(tables: Tables) -> Tables:
-    """The next version adds tables and columns only."""
+    """Return the tables unchanged, because the next version only adds tables and columns."""
     return tables
 
 
 def from_2_1(tables: Tables) -> Tables:
-    """2.2 adds tables and columns; visits have a place for the remark on them, unknown so far.
+    """Convert tables of version 2.1 to version 2.2.
 
-    Plans before were proofs.
+    Visits get the field ``remark_evidence_id``, which is null. All plans of version 2.1 are proofs.
     """
     if "witness_plans" in tables:
         kind = pl.lit("proof").alias("plan_kind")
@@ -77,7 +77,7 @@ def from_2_1(tables: Tables) -> Tables:
     return {**tables, "trajectories": tables["trajectories"].with_columns(visits)}
 
 
-#: The step from each released version, see docs/howto/extending.md.
+#: The step from each released version to the next (see docs/howto/extending.md).
 STEPS: Mapping[str, MigrationStep] = {
     "1.5": MigrationStep("2.0", from_1_5),
     "2.0": MigrationStep("2.1", only_adds),
@@ -87,7 +87,7 @@ STEPS: Mapping[str, MigrationStep] = {
 
 
 def route(version: str, steps: Mapping[str, MigrationStep] = STEPS) -> tuple[MigrationStep, ...]:
-    """The steps from a version to this one, none from itself. Raises KeyError where one lacks."""
+    """Return the steps from a version to the current one. Raises KeyError if a step is missing."""
     found: list[MigrationStep] = []
     while version != SCHEMA_VERSION:
         found.append(steps[version])
@@ -95,19 +95,17 @@ def route(version: str, steps: Mapping[str, MigrationStep] = STEPS) -> tuple[Mig
     return tuple(found)
 
 
-#: Splits the tables of a city: those with only good rows, and the others as ``quarantine``.
+#: Separates the valid rows of a city's tables from the others, which it returns as ``quarantine``.
 Control = Callable[[Tables, str], tuple[Tables, pl.DataFrame]]
-#: Tables that report on rows and are not split themselves.
+#: Tables that report on rows of other tables. Their own rows are not set aside.
 _REPORTING = ("quarantine", "stage_counts")
-#: Verdicts are not carried over: the gates are asked of the new snapshot.
+#: The table of verdicts is not converted, because the gates run again on the new snapshot.
 _VERDICTS = "gates"
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What was not carried over: a table or column that is gone,
-    or a column unknown from now on.
-    """
+    """Data that the new snapshot does not have: a dropped table or column, or a column of nulls."""
 
     what: Literal["dropped", "unknown"]
     table: str
@@ -116,7 +114,10 @@ class Loss:
 
 @dataclass
 class Accounts:
-    """Rows by table as they came and went; a loss counts rows, or known values of a column."""
+    """Counts of rows by table during a conversion.
+
+    Each loss counts the rows of a table or the known values of a column.
+    """
 
     rows_in: Counter[str] = field(default_factory=Counter)
     rows_out: Counter[str] = field(default_factory=Counter)
@@ -125,13 +126,13 @@ class Accounts:
     losses: Counter[Loss] = field(default_factory=Counter)
 
     def list_losses(self) -> list[tuple[Loss, int]]:
-        """Losses by table and column, with their counts."""
+        """Return the losses and their counts, sorted by table and column."""
         return sorted(self.losses.items(), key=lambda item: (item[0].table, item[0].column or ""))
 
     def check(self) -> None:
-        """Raise RuntimeError where a row is neither carried over nor accounted for."""
+        """Raise RuntimeError if a row was neither converted nor counted as set aside or dropped."""
         went = self.rows_out + self.quarantined + self.dropped
-        same = self.rows_in.keys() & self.rows_out.keys()  # the others may have another name now
+        same = self.rows_in.keys() & self.rows_out.keys()  # other tables may have been renamed
         counts = {name: (self.rows_in[name], went[name]) for name in sorted(same)}
         counts["all tables"] = (self.rows_in.total(), went.total())
         for name, (before, after) in counts.items():
@@ -144,7 +145,7 @@ class Accounts:
 def carry_over(
     held: Snapshot, way: Sequence[MigrationStep], control: Control, accounts: Accounts
 ) -> Iterator[Partition]:
-    """Partitions of the new snapshot. Raises SnapshotError where the old one is not sound."""
+    """Yield the partitions of the new snapshot. Raises SnapshotError if the old one is damaged."""
     cities = dict(held.table("cities").select("slug", "city_id").iter_rows())
     set_aside: dict[str, list[pl.DataFrame]] = {}
     for pair, tables in _groups(held, "pair"):
@@ -171,7 +172,7 @@ def carry_over(
 
 
 def _groups(held: Snapshot, kind: Kind) -> Iterator[tuple[str, Tables]]:
-    """Tables that lie in one partition, by its city or pair, as the old version has them."""
+    """Yield each city or pair of cities with its tables, in the form of the old version."""
     found: dict[str, dict[str, list[FileEntry]]] = {}
     for name, entry in held.manifest.tables.items():
         if held.definitions[name].partition == kind and name != _VERDICTS:
@@ -197,9 +198,8 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
 def _fit_tables(
     held: Snapshot, tables: Tables, way: Sequence[MigrationStep], kind: Kind, accounts: Accounts
 ) -> Tables:
-    """Tables of one partition after all steps, with the columns of this version."""
-    for name, rows in tables.items():
-        accounts.rows_in[name] += rows.height
+    """Apply all steps to the tables of one partition; the result has this version's columns."""
+    accounts.rows_in.update({name: rows.height for name, rows in tables.items()})
     before = held.definitions
     for step in way:
         after = tables_of(step.to)
@@ -213,7 +213,8 @@ def _fit_tables(
         tables = {
             name: _fit(table, tables.get(name), accounts)
             for name, table in mine.items()
-            # A city has a file of every table, be it empty; a pair only of those with rows.
+            # A city has a file for every table, even if it is empty. A pair has files only for
+            # tables with rows.
             if name in tables or kind == "city"
         }
         before = after
@@ -221,7 +222,7 @@ def _fit_tables(
 
 
 def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.DataFrame:
-    """Rows with the columns of a table; what is dropped or unknown is counted."""
+    """Drop and add columns so that rows fit a table, and count the values that are lost."""
     types = polars_schema_of(table)
     if rows is None:
         return pl.DataFrame(schema=types)
@@ -241,7 +242,7 @@ def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.Data
 def _control(
     held: Snapshot, tables: Tables, control: Control, city_id: str | None, accounts: Accounts
 ) -> tuple[Tables, pl.DataFrame]:
-    """Tables with the rows that control lets through, and the others; each is counted."""
+    """Separate valid rows from the others, and count both."""
     kept, bad = control(tables, city_id or "")
     if bad.height and city_id is None:
         row = bad.row(0, named=True)
@@ -249,14 +250,13 @@ def _control(
             f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city in the "
             "snapshot can set it aside: build again"
         )
-    for name, rows in kept.items():
-        accounts.rows_out[name] += rows.height
+    accounts.rows_out.update({name: rows.height for name, rows in kept.items()})
     accounts.quarantined.update(bad["table"].to_list())
     return kept, bad
 
 
 def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) -> pl.DataFrame:
-    """A reporting table as it is. Raises SnapshotError where a row breaks its contract."""
+    """Return a reporting table unchanged. Raises SnapshotError if a row breaks its contract."""
     _, bad = split(name, rows)
     if bad.height:
         raise SnapshotError(
@@ -269,7 +269,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
 def _account(
     held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
 ) -> pl.DataFrame:
-    """Accounts of a city: of control alone, which set these rows aside too and knows new tables."""
+    """Add the rows that were set aside, and new tables, to a city's counts of ``control``."""
     rows = counts.to_dicts()
     told = {row["table"]: row for row in rows if row["stage"] == "control"}
     lost = Counter(bad["table"].to_list())
@@ -283,7 +283,7 @@ def _account(
             rows.append(told[name])
         told[name]["rows_kept"] -= lost[name]
         told[name]["rows_quarantined"] += lost[name]
-    for name in told.keys() - TABLES.keys():  # nothing is kept of a table that is gone
+    for name in told.keys() - TABLES.keys():  # a table that was dropped keeps no rows
         told[name]["rows_in"] -= told[name]["rows_kept"]
         told[name]["rows_kept"] = 0
     return frame("stage_counts", rows)

@@ -1,9 +1,9 @@
-"""Places of one city in memory: tables as Arrow columns with look-ups, and the places' names.
+"""Holds the places of one city in memory, as Arrow columns with indexes, and finds their names.
 
-What is looked up, the spatial index and the names without case, accents and spaces come lazily.
+All indexes are made only when they are needed.
 
-Only numpy and Arrow work here, on one thread and without locks: two threads that
-work at once get equal results, and a process may be forked at any time.
+The code uses only numpy and Arrow, on one thread and without locks. Two threads that work at the
+same time get equal results, and a process may be forked at any time.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ OPS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge,
 }  # fmt: skip
-#: Up to so many places all distances are computed: 0.05 ms, and no tree to be made (measured).
+#: A spatial tree is made only for more places than this. For fewer places, computing all distances
+#: takes 0.05 ms (measured).
 TREE_FROM = 1_000
-#: Units at the end of a name that make it a number.
+#: Endings of column names that contain numbers.
 _NUMBER_ENDINGS = ("_cents", "_min", "_row")
 _OTHER_OPS = ("in", "contains", "known", "unknown")
 
 
 class Rows(Sequence[T], Generic[T]):
-    """Answers in order; each is built when it is looked at."""
+    """A sequence of answers, each of which is made only when it is accessed."""
 
     __slots__ = ("_build", "_numbers")
 
@@ -67,10 +68,10 @@ class Rows(Sequence[T], Generic[T]):
 
 
 class PlaceTable:
-    """The places of one table and city. ``build`` makes the record of a row.
+    """The places of one table and one city. ``build`` makes a record from a row.
 
-    ``derived`` are further columns as lists. Python lists are not made Arrow unless asked: pyarrow
-    would import pandas for it.
+    ``derived`` contains further columns as lists. They are converted to Arrow only when needed,
+    because pyarrow imports pandas for this.
     """
 
     def __init__(
@@ -84,25 +85,24 @@ class PlaceTable:
         self._records: dict[int, Place] = {}
         self._values: dict[str, Any] = {}
         self._index: dict[str, dict[Any, NDArray[np.int64]]] = {}
-        self._tree: tuple[Any, NDArray[np.int64], NDArray[np.float64]] | None = None
 
     def __len__(self) -> int:
         return int(self._held.num_rows)
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """Return the names of all columns."""
         return (*self._held.column_names, *self._derived)
 
     def arrow(self) -> pa.Table:
-        """All columns as an Arrow table."""
+        """Return all columns as an Arrow table."""
         table = self._held
         for name, values in self._derived.items():
             table = table.append_column(name, pa.array(values))
         return table
 
     def record(self, number: int) -> Place:
-        """The record of a row, made once."""
+        """Return the record of a row, which is made only once."""
         if number not in self._records:
             row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
@@ -110,23 +110,22 @@ class PlaceTable:
         return self._records[number]
 
     def rows(self, numbers: NDArray[np.int64]) -> Rows[Place]:
-        """Rows by number."""
+        """Return the records with these row numbers."""
         return Rows(numbers, self.record)
 
     def values(self, field: str) -> Any:
-        """A column: numbers as an array with NaN for unknown, anything else as a list.
+        """Return a column: numbers as an array with NaN for unknown values, others as a list.
 
-        Raises SandboxError for a field that the table does not have.
+        Raises SandboxError if the table does not have the field.
         """
         if field not in self._values:
             if field not in self.fields:
                 raise SandboxError(
                     f"there is no field {field!r}", nearest_words(field, self.fields)
                 )
-            if self._is_number(field):
-                self._values[field] = np.array(self._column(field), dtype=np.float64)
-            else:
-                self._values[field] = self._column(field)
+            column = self._column(field)
+            is_number = self._is_number(field)
+            self._values[field] = np.array(column, np.float64) if is_number else column
         return self._values[field]
 
     def _column(self, field: str) -> list[Any]:
@@ -135,14 +134,17 @@ class PlaceTable:
         return list(self._held.column(field).to_pylist())
 
     def _is_number(self, field: str) -> bool:
-        """By the column's type; of a derived column by its name, since it may hold only nulls."""
+        """Check whether a column contains numbers.
+
+        For a derived column, the name decides, because all its values may be null.
+        """
         if field in self._derived:
             return field.endswith(_NUMBER_ENDINGS)
         kind = self._held.schema.field(field).type
         return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
     def index(self, field: str) -> dict[Any, NDArray[np.int64]]:
-        """Row numbers by value, or by each value of a list."""
+        """Return the row numbers for each value of a column, or for each element of its lists."""
         if field not in self._index:
             found: dict[Any, list[int]] = defaultdict(list)
             for number, value in enumerate(self.values(field)):
@@ -153,7 +155,7 @@ class PlaceTable:
         return self._index[field]
 
     def where(self, field: str, op: str, value: Any) -> NDArray[np.int64]:
-        """Numbers of the rows of which a comparison is known to hold."""
+        """Return the numbers of the rows for which a comparison is known to be true."""
         values = self.values(field)
         if op in ("known", "unknown"):
             if isinstance(values, np.ndarray):
@@ -193,24 +195,22 @@ class PlaceTable:
         compare = OPS[op]
         return lambda held: bool(compare(held, value))
 
+    @cached_property
     def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-        """The rows with coordinates: a tree (of many), their numbers, their points."""
-        if self._tree is None:
-            lat, lon = self.values("lat"), self.values("lon")
-            numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
-            points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
-            tree = None
-            if len(points) > TREE_FROM:
-                # SciPy takes half a second to import.
-                from scipy.spatial import cKDTree
+        """Return a tree of the places with coordinates (or None), their row numbers and points."""
+        lat, lon = self.values("lat"), self.values("lon")
+        numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
+        points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
+        if len(points) <= TREE_FROM:
+            return None, numbers, points
+        # SciPy takes half a second to import.
+        from scipy.spatial import cKDTree
 
-                tree = cKDTree(points)
-            self._tree = tree, numbers, points
-        return self._tree
+        return cKDTree(points), numbers, points
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
-        """Places around a point, the nearest first; ties in the order of the table."""
-        tree, numbers, points = self._spatial()
+        """Find the places around a point, nearest first; ties are in the order of the table."""
+        tree, numbers, points = self._spatial
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
         if tree is None:
@@ -230,16 +230,16 @@ class PlaceTable:
         return Rows(range(len(rows)), lambda n: Near(self.record(int(rows[n])), float(metres[n])))
 
 
-#: A place: its table, and its row there.
+#: A place, given by its table and its row number.
 Hit = tuple[str, int]
 _NAMING = ("place_id", "name_zh", "name_en", "name")
 
 
 class PlaceNames:
-    """Ids, names and aliases of the places of a city's tables.
+    """Finds the places of a city by id, name or alias.
 
-    An alias stands for its place only where no place has it as its name; a folded form only where
-    no name is written as asked.
+    An alias counts only if no place has this text as its name. A simplified form counts only if no
+    name is written exactly like the text.
     """
 
     def __init__(self, tables: Mapping[str, PlaceTable], aliases: pa.Table):
@@ -255,7 +255,7 @@ class PlaceNames:
         return _by_fold(self._own), _by_fold(self._aliases)
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
-        """Places of a name, of one table if it is given; empty where there are none."""
+        """Find the places with a name, in one table if it is given."""
         form = fold(name)
         asked = [(self._own, name), (self._aliases, name)]
         asked += [(index, form) for index in self._folded] if form else []
@@ -263,7 +263,7 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Names that come close to one that no place has, of one table if it is given."""
+        """Find names that are similar to an unknown name, in one table if it is given."""
         return nearest_words(
             name,
             (

@@ -1,7 +1,7 @@
-"""``croissant.json``: the snapshot described for machines (MLCommons Croissant 1.0).
+"""Writes ``croissant.json``, which describes a snapshot for programs (MLCommons Croissant 1.0).
 
-Each file stands with its checksum and is a record set of its table, each column a field with
-description and unit. Written from the manifest; no time and no machine enters it.
+Each file is listed with its checksum and is a record set of its table. Each column is a field with
+a description and a unit. The text depends only on the manifest, not on the time or the machine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PARQUET = "application/x-parquet"
 
 
 def croissant(manifest: Manifest) -> str:
-    """The description as JSON text; tables without rows are left out, as they have no records."""
+    """Return the description as JSON text. Tables without rows are left out."""
     tables = [name for name in TABLES if name in manifest.tables and manifest.tables[name].rows]
     stated = manifest.sources.stated_licences if manifest.sources else ()
     described = {
@@ -50,7 +50,8 @@ def croissant(manifest: Manifest) -> str:
         "temporalCoverage": _find_coverage(manifest),
         "personalSensitiveInformation": (
             "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors"
-            " are masked before a document is read; no document's text is part of the snapshot."
+            " are masked before a document is read. The snapshot does not contain the texts of"
+            " documents."
         ),
         "distribution": [entry for name in tables for entry in _files(manifest, name)],
         "recordSet": [made for name in tables for made in _records(manifest, TABLES[name])],
@@ -60,14 +61,17 @@ def croissant(manifest: Manifest) -> str:
 
 
 def _newest(manifest: Manifest) -> str | None:
-    """No wall clock enters a snapshot: the newest day that a document or a source's row states."""
+    """Return the newest date that a document or a source row states.
+
+    The date of the build is not used, because equal inputs must give an equal snapshot.
+    """
     told = manifest.sources
     days = [told.newest_document, told.newest_row] if told else []
     return max((day for day in days if day), default=None)
 
 
 def _find_coverage(manifest: Manifest) -> str | None:
-    """From the oldest to the newest dated document, as schema.org writes spans."""
+    """Return the dates of the oldest and the newest document, as a span in schema.org's form."""
     told = manifest.sources
     if told is None or not told.oldest_document or not told.newest_document:
         return None
@@ -81,7 +85,7 @@ def _tell_unstated(manifest: Manifest) -> str | None:
     if not documents and not rows:
         return None
     return (
-        f"Nobody states a licence for {count_noun(documents, 'document')} and"
+        f"No licence is stated for {count_noun(documents, 'document')} and"
         f" {count_noun(rows, 'row')} of sources: ask before you pass on what was taken from them."
     )
 
@@ -110,7 +114,7 @@ def _list_files(manifest: Manifest, name: str) -> list[FileEntry]:
 
 
 def _records(manifest: Manifest, table: Table) -> list[dict[str, Any]]:
-    """A record set a file: readers of Croissant do not join files that are not in an archive."""
+    """Describe each file as a record set, because readers of Croissant do not combine files."""
     entries = _list_files(manifest, table.name)
     made = []
     for entry in entries:
@@ -149,9 +153,7 @@ def _field(records: str, field: Field, entry: FileEntry) -> dict[str, Any]:
 def _describe_field(field: Field) -> str:
     text = field.description
     if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
-        kind = field.type.value_type
-        names = ", ".join(kind.field(at).name for at in range(kind.num_fields))
-        text += f" (objects with {names})"
+        text += f" (objects with {', '.join(part.name for part in field.type.value_type)})"
     if field.unit:
         text += f" [unit: {field.unit}]"
     return f"{text} [source: {field.source}]" if field.source else text

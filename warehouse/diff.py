@@ -1,9 +1,14 @@
-"""What differs between two snapshots: rows added, removed and changed, by table and column.
+"""Compares two snapshots: finds the rows added, removed and changed, by table and column.
 
-Severity: ``none`` where nothing differs; ``notice`` where rows came or values changed; ``warning``
-where rows went or known values became unknown; ``error`` where readers break: a table or column
-is gone or has another type, a table became empty, or a query is no longer kept. Snapshots of two
-schema versions are compared by the rows that each has, and the difference says so.
+The severity of a difference is one of these:
+
+- ``none``: nothing differs
+- ``notice``: rows were added, or values changed
+- ``warning``: rows were removed, or known values became unknown
+- ``error``: programs that read the snapshot may fail, because a table or column was removed or has
+  another type, a table became empty, or a query is no longer kept
+
+Snapshots of different schema versions are compared too, and the difference says so.
 """
 
 from __future__ import annotations
@@ -17,17 +22,18 @@ import polars as pl
 from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
-from warehouse.row_names import RowNames, change_size
+from warehouse.row_names import RowNames, change_size, shorten
 
 Severity = Literal["none", "notice", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("none", "notice", "warning", "error")
 
-#: Tables that report on the build: their changes follow from those of the others.
+#: Tables that report on the build. Their changes follow from the changes in other tables.
 _REPORTING = ("gates", "stage_counts", "quarantine")
-#: Hashes of other columns: they change with them and say nothing of their own.
+#: Hashes of other columns, which carry no information of their own.
 _HASHES = ("read_hash", "value_hash")
 _EXAMPLES = 3
-#: Rows whose id is made of their value: what they are about, and the columns that say it.
+#: For tables whose row ids depend on the value: the columns that say what a row is about, and the
+#: columns that give its value.
 _ABOUT = {
     "poi_facts": (("poi_id", "fact_field", "valid_when"), ("price_cents", "value")),
     "conditional_facts": (
@@ -38,7 +44,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class ValueChange:
-    """One value in words: what the row is called, and the value before and after."""
+    """A changed value: the name of the row, and the value before and after."""
 
     row: str
     before: str
@@ -47,7 +53,10 @@ class ValueChange:
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """One column of the rows that both snapshots hold; ``named`` has the greatest changes."""
+    """The changes in one column of rows that are in both snapshots.
+
+    ``named`` contains the largest changes.
+    """
 
     column: str
     changed: int
@@ -60,10 +69,11 @@ class ColumnChange:
 
 @dataclass(frozen=True)
 class TableChange:
-    """One table. ``faults`` are changes that break readers, in words.
+    """The changes in one table.
 
-    ``came`` and ``went`` are the names of the first rows that are new or gone. ``replaced`` of
-    them say another value of the same thing; ``named`` has the greatest of these changes.
+    ``faults`` describes changes that may make readers fail. ``came`` and ``went`` are the names of
+    the first rows that were added or removed. ``replaced`` counts the pairs of these rows that give
+    different values for the same thing, and ``named`` contains the largest of these changes.
     """
 
     table: str
@@ -83,7 +93,7 @@ class TableChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two snapshots; tables that are equal are left out."""
+    """The difference between two snapshots; tables that are equal are left out."""
 
     before: str
     after: str
@@ -93,12 +103,15 @@ class Difference:
     schema_after: str
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the difference as plain values that can be written as JSON."""
         return asdict(self)
 
 
 def diff(before: Snapshot, after: Snapshot) -> Difference:
-    """Compare two snapshots by key. Raises SnapshotError where one cannot be read."""
+    """Compare two snapshots by the keys of their rows.
+
+    Raises SnapshotError if a snapshot cannot be read.
+    """
     known = {**after.definitions, **before.definitions}
     names = [*known, *sorted({*before.manifest.tables, *after.manifest.tables} - known.keys())]
     called = RowNames(before, after)
@@ -136,7 +149,7 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
 
 
 def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
-    """Rows as they lie there, whatever their columns: snapshots may be of two versions."""
+    """Read rows with the columns they have, because the snapshots may have different versions."""
     entries = snapshot.manifest.tables[name].files
     parts = [snapshot.rows_of(name, entry) for entry in entries if entry.rows]
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
@@ -186,7 +199,7 @@ def _rows(
 def _find_replaced(
     name: str, key: list[str], gone: pl.DataFrame, fresh: pl.DataFrame, called: RowNames
 ) -> tuple[int, tuple[ValueChange, ...]]:
-    """Rows that went while one came that says another value of the same thing."""
+    """Find removed rows for which an added row gives another value of the same thing."""
     if name not in _ABOUT or gone.is_empty() or fresh.is_empty():
         return 0, ()
     about, columns = _ABOUT[name]
@@ -221,7 +234,7 @@ def _find_kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[
 def _columns(
     name: str, old: pl.DataFrame, new: pl.DataFrame, key: list[str], called: RowNames
 ) -> tuple[tuple[ColumnChange, ...], int]:
-    """Changed columns of the rows in both, and how many rows have a change."""
+    """Find the changed columns of rows in both snapshots, and count the changed rows."""
     shared = [c for c in old.columns if c in new.columns and c not in (*key, *_HASHES)]
     comparable = [c for c in shared if old.schema[c] == new.schema[c]]
     both = old.select(*key, *comparable).join(
@@ -242,8 +255,8 @@ def _columns(
         lost = int((rows[column].is_not_null() & after.is_null()).sum())
         gained = int((rows[column].is_null() & after.is_not_null()).sum())
         examples = tuple(
-            f"{'/'.join(str(row[k]) for k in key)}: {_short(row[column])} ->"
-            f" {_short(row[column + '__after'])}"
+            f"{'/'.join(str(row[k]) for k in key)}: {shorten(str(row[column]))} ->"
+            f" {shorten(str(row[column + '__after']))}"
             for row in rows.head(_EXAMPLES).to_dicts()
         )
         severity: Severity = "warning" if lost and name not in _REPORTING else "notice"
@@ -255,7 +268,7 @@ def _columns(
 def _greatest(
     name: str, key: list[str], column: str, rows: pl.DataFrame, old: pl.DataFrame, called: RowNames
 ) -> tuple[ValueChange, ...]:
-    """The greatest changes of a column, what became unknown first."""
+    """Find the largest changes in a column; values that became unknown come first."""
     after = f"{column}__after"
     sizes = [change_size(*pair) for pair in rows.select(column, after).iter_rows()]
     first = sorted(range(rows.height), key=lambda n: -sizes[n])[:_EXAMPLES]
@@ -269,8 +282,3 @@ def _greatest(
         )
         for row in whole.to_dicts()
     )
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,4 +1,4 @@
-"""The difference of two snapshots in words, for people: the most important first."""
+"""Writes the difference between two snapshots as text, the most important changes first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from schemas.nouns import count_noun
 from warehouse.diff import SEVERITIES, ColumnChange, Difference, TableChange, ValueChange
 
-#: Tables that a user brings or asks for, the most important first, and what a row of each is.
+#: The tables that matter most to users, the most important first, with a noun for a row.
 _NOUNS = {
     "queries": "query",
     "pois": "place",
@@ -46,16 +46,16 @@ _PLURALS = {
 }
 _SAYS = {
     "none": "no difference",
-    "notice": "rows came, or values changed",
-    "warning": "rows went, or known values became unknown",
-    "error": "readers break",
+    "notice": "rows were added, or values changed",
+    "warning": "rows were removed, or known values became unknown",
+    "error": "programs that read the snapshot may fail",
 }
-#: Lines of one column, and columns of one table, before the rest is counted.
+#: Number of changed columns that are shown for a table; the others are only counted.
 _COLUMNS = 8
 
 
 def as_text(difference: Difference) -> str:
-    """The difference as sentences: what breaks readers, what was lost, what else changed."""
+    """Return the difference as text, the most severe changes first."""
     lines = [
         f"{difference.before} -> {difference.after}: {difference.severity}, "
         f"{_SAYS[difference.severity]}"
@@ -64,8 +64,8 @@ def as_text(difference: Difference) -> str:
     ]
     if difference.schema_before != difference.schema_after:
         lines.append(
-            f"schema {difference.schema_before} -> {difference.schema_after}: compared as each "
-            "version has its rows; a renamed column counts as gone"
+            f"schema {difference.schema_before} -> {difference.schema_after}: the rows are "
+            "compared in the form of each version, so a renamed column counts as gone"
         )
     ranked = sorted(difference.tables, key=_rank)
     told = [change for change in ranked if change.table in _NOUNS or change.faults]
@@ -85,7 +85,7 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 
 
 def _rows(change: TableChange, number: int) -> str:
-    """So many rows of a table, each called what it is."""
+    """Write a number of rows with the noun for the table's rows."""
     return count_noun(number, _NOUNS.get(change.table, "row"), _PLURALS.get(change.table))
 
 
@@ -109,7 +109,7 @@ def _table(change: TableChange) -> Iterator[str]:
 
 
 def _sum_up(change: TableChange) -> str:
-    """A table in one line: how many rows there are, came, went and changed."""
+    """Describe a table in one line: how many rows it has, and how many were changed."""
     parts = [
         f"{number:,} {verb}"
         for number, verb in (
@@ -125,7 +125,7 @@ def _sum_up(change: TableChange) -> str:
 
 
 def _some(names: tuple[str, ...], of: int) -> str:
-    """The first names, and how many more there are."""
+    """Write the first names and the number of further ones."""
     more = f" and {of - len(names):,} more" if of > len(names) else ""
     return ", ".join(names) + more
 
@@ -141,7 +141,7 @@ def _column(change: TableChange, column: ColumnChange) -> Iterator[str]:
 
 
 def _values(named: tuple[ValueChange, ...], of: int) -> Iterator[str]:
-    """The greatest changes, one a line, and how many more there are."""
+    """Write the largest changes, one per line, and the number of further ones."""
     for value in named:
         yield f"    {value.row}: {value.after}, it was {value.before}"
     if of > len(named):

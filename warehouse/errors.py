@@ -1,4 +1,4 @@
-"""Errors of the warehouse; every message says what to do."""
+"""Defines the errors of the warehouse. Every message says what the user can do."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 
 class SnapshotError(ValueError):
-    """A folder that is no snapshot, or one that cannot be trusted."""
+    """Raised if a folder is not a snapshot, or if the snapshot is damaged."""
 
 
 class WarehouseError(RuntimeError):
-    """A snapshot could not be written or published."""
+    """Raised if a snapshot cannot be written or published."""
 
 
 class SandboxError(ValueError):
-    """A question about what the sandbox does not have; ``nearest`` lists what comes close."""
+    """Raised if the sandbox does not have what was asked for. ``nearest`` lists similar names."""
 
     def __init__(self, message: str, nearest: tuple[str, ...] = ()):
         self.nearest = tuple(nearest)
@@ -26,15 +26,15 @@ class SandboxError(ValueError):
 
 
 def _sandbox_error(text: str, nearest: tuple[str, ...]) -> SandboxError:
-    """The same error on the other side of a process."""
+    """Make the error again in another process."""
     made = SandboxError("", nearest)
     made.args = (text,)
     return made
 
 
 def nearest_words(word: str, words: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Words that come close to a misspelt one, best first."""
-    # Only needed here, and not at every start.
+    """Find the words that are most similar to a misspelt word, best first."""
+    # Imported here because few commands need it.
     from rapidfuzz import fuzz, process
 
     hits = process.extract(

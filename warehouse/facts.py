@@ -1,4 +1,4 @@
-"""Facts of a place that hold at any time: the newest context-free statement of each kind."""
+"""Chooses the facts about places that always apply: the newest statement of each kind."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: Columns of ``poi_facts`` that a statement of its kind fills.
+#: The columns of ``poi_facts`` that contain values.
 FACT_COLUMNS = (
     "hours_osm", "hours_weekly", "price_cents", "currency", "duration_min_min", "duration_max_min",
 )  # fmt: skip
-#: Weekdays on which a place is closed, as a list of three letters each (``Mon``).
+#: The kind of fact that lists the weekdays on which a place is closed (``Mon``, ``Tue``, ...).
 CLOSED_DAYS = "closed_days"
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def read_closed_weekdays(value: str | None) -> frozenset[int]:
-    """Numbers of the weekdays (Monday 0) in the value of a ``closed_days`` fact."""
+    """Read the value of a ``closed_days`` fact as numbers of weekdays (Monday is 0)."""
     return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
 def _weekdays_of(valid_when: str) -> frozenset[int] | None:
-    """Numbers of the weekdays in ``Tue-Sun`` or ``Sat, Sun``; None for any other validity."""
+    """Read ``Tue-Sun`` or ``Sat, Sun`` as numbers of weekdays; None for any other validity."""
     days: set[int] = set()
     for part in valid_when.split(","):
         names = part.strip().split("-")
@@ -33,7 +33,7 @@ def _weekdays_of(valid_when: str) -> frozenset[int] | None:
 
 
 def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, list[Any]]]:
-    """Opening spans by place and weekday, of statements that hold on some weekdays."""
+    """Return the opening times by place and weekday from facts that apply on some weekdays only."""
     spans: dict[str, dict[int, list[Any]]] = defaultdict(dict)
     for row in facts:
         days = _weekdays_of(row["valid_when"]) if row["hours_weekly"] else None
@@ -45,12 +45,12 @@ def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int,
 def collect_facts(
     facts: Iterable[Mapping[str, Any]], home: str | None
 ) -> dict[str, dict[str, Any]]:
-    """Values by place from rows of ``poi_facts`` that always hold.
+    """Return the values of facts that always apply, by place, from rows of ``poi_facts``.
 
-    Of several statements the newest holds, one without a date before dated ones; equal dates by
-    ``fact_id``. A price in the city's own money (``home``) holds before one in another. Statements
-    that hold in a season only are left out. Hours of some weekdays count where no others are known
-    and the place is closed on all other days.
+    If there are several facts, the newest is used; facts without a date count as older than all
+    others, and ties are decided by ``fact_id``. A price in the local currency (``home``) is
+    preferred to other prices. Facts that apply only in a season are ignored. Opening hours for some
+    weekdays are used only if no others are known and the place is closed on all other days.
     """
     rows = sorted(
         facts,

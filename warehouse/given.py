@@ -1,8 +1,9 @@
-"""Files in ``quality/`` that say what became of every document and query of the user.
+"""Reads and writes the files in ``quality/``, which list every document and query of the user.
 
-The manifest lists them: one row per document, used or not, one per refused part of a reading, and
-one per row of a query file. They belong to no city: each row names the cities whose builds got the
-document, and stays until all of these cities are built again.
+The files have one row for each document, whether it was used or not, one for each refused part of a
+reading, and one for each row of a query file. The manifest lists the files. They do not belong to a
+city. Each row names the cities for which its document was given, and remains until all of these
+cities are built again.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ from schemas.tables import Table
 from warehouse.errors import WarehouseError
 from warehouse.manifest import FileEntry, file_fault, read_manifest
 
-#: The files, by name.
+#: The definitions of the files, by name.
 GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS, GIVEN_QUERIES)}
-#: What a document is told by that no city of the snapshot uses any more.
+#: The status of a document that no city of the snapshot uses any more.
 NO_CITY = {"status": "waiting", "reason": "no_city", "why": "of no city of this build"}
 Row = dict[str, Any]
 
 
 def make_path(name: str) -> str:
-    """Path of a file below the snapshot."""
+    """Return the path of a file, relative to the snapshot."""
     return f"quality/{name}.parquet"
 
 
 def make_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Rows in their order: by path, what is whole by itself first."""
+    """Make a frame of rows, sorted by the key of the file; nulls come first."""
     table = GIVEN[name]
     made = pl.DataFrame(list(rows), schema=polars_schema_of(table), orient="row")
     return made.sort(list(table.key), nulls_last=False, maintain_order=True)
 
 
 def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[FileEntry, ...]:
-    """Write the files and give their entries; equal rows give equal bytes."""
+    """Write the files and return their manifest entries. Equal rows give equal bytes."""
     entries = []
     for name, rows in sorted(frames.items()):
         path = snapshot / make_path(name)
@@ -51,17 +52,16 @@ def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[Fil
 
 
 def count_documents(frames: Mapping[str, pl.DataFrame]) -> dict[str, int]:
-    """Documents by what became of them: ``used``, ``waiting``, ``set_aside``; empty without any."""
+    """Count the documents by status: ``used``, ``waiting`` or ``set_aside``."""
     if "documents" not in frames:
         return {}
-    counts = frames["documents"]["status"].value_counts().sort("status")
-    return dict(counts.iter_rows())
+    return dict(frames["documents"]["status"].value_counts().sort("status").iter_rows())
 
 
 def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.DataFrame]:
-    """The files of a snapshot by name; empty for one that was made before there were any.
+    """Read the files of a snapshot by name; older snapshots have none.
 
-    Raises SnapshotError for what is no snapshot, WarehouseError for a file that was changed.
+    Raises SnapshotError if the folder is not a snapshot, and WarehouseError if a file was changed.
     """
     found = {}
     root = snapshot.resolve()
@@ -78,10 +78,10 @@ def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.Dat
 def join_files(
     before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
 ) -> dict[str, pl.DataFrame]:
-    """The files of a snapshot in which only the cities ``built`` are new.
+    """Combine the files of the previous snapshot with those of a build of the cities ``built``.
 
-    A document of both keeps the cities that were not built again. What was given for cities that
-    were all built again, and is not given now, goes.
+    A document in both keeps the cities that were not built again. A document or query is dropped if
+    all of its cities were built again and it was not given this time.
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
@@ -92,9 +92,7 @@ def join_files(
 
 
 def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
-    """Rows of query files; one that both have is told by the later build,
-    and stays for all cities.
-    """
+    """Combine rows of query files. For a row in both, the later result counts, for all cities."""
     found = {(row["given_file"], row["given_line"], row["query_id"]): row for row in before}
     for row in now:
         key = (row["given_file"], row["given_line"], row["query_id"])
@@ -122,7 +120,7 @@ def _rows(frame: pl.DataFrame | None) -> list[Row]:
 
 
 def _find_left(frame: pl.DataFrame | None, built: Collection[str]) -> list[Row]:
-    """Rows that still stand for a city that was not built again, without those that were."""
+    """Return the rows that belong to cities that were not built again, without the other cities."""
     found = []
     for row in _rows(frame):
         row["built_for"] = [slug for slug in row["built_for"] if slug not in built]
@@ -148,9 +146,8 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """One row of a document that two builds were given; a build that uses it settles its status."""
-    is_older = before["status"] == "used" and now["status"] != "used"
-    holds = before if is_older else now
+    """Combine the rows of a document from two builds. If one build used it, its status counts."""
+    holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,
         "cities": sorted({*before["cities"], *now["cities"]}),

@@ -1,7 +1,4 @@
-"""What a snapshot knows besides places and ways: queries and their references, facts, popularity.
-
-References are trajectories of queries with their scores, of which the best M are asked for.
-"""
+"""Reads queries, references, facts, contexts, popularity and connections from a snapshot."""
 
 from __future__ import annotations
 
@@ -10,9 +7,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from warehouse.columns import Rows
 from warehouse.errors import SandboxError
 from warehouse.read import Snapshot
-from warehouse.records import Context, FactRecord, Query, Reference, Visit
+from warehouse.records import Connection, Context, FactRecord, Query, Reference, Visit
 
 _FACT = (
     "fact_id", "poi_id", "fact_field", "valid_when", "value", "hours_osm", "price_cents",
@@ -22,7 +23,7 @@ _FACT = (
 
 
 def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Query]:
-    """Queries by id, in its order; ``slugs`` names the cities."""
+    """Read all queries, sorted by id. ``slugs`` gives the slug of each city id."""
     rows = snapshot.arrow("queries").to_pylist()
     return {
         row["query_id"]: Query(
@@ -34,7 +35,7 @@ def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Quer
 
 
 def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...]]:
-    """Facts of the attractions of a city by place, by kind and id."""
+    """Read the facts about a city's attractions, by place, sorted by kind and id."""
     found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
         found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
@@ -48,7 +49,7 @@ _RENAMED = {"poi_id": "place_id", "fact_field": "kind"}
 
 
 def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, str, float]]]:
-    """Rank, place and score of the places on each leaderboard of a city, by context."""
+    """Read rank, place and score of a city's popular places, by context."""
     found: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
     for row in snapshot.arrow("poi_popularity", slug).to_pylist():
         found[row["context_id"]].append((row["rank"], row["poi_id"], row["score"]))
@@ -56,21 +57,21 @@ def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, 
 
 
 def read_contexts(snapshot: Snapshot, slug: str) -> tuple[Context, ...]:
-    """Seasons, holidays and kinds of travellers that a city has tags and leaderboards of."""
+    """Read the contexts of a city: seasons, holidays and kinds of traveller."""
     rows: list[dict[str, Any]] = snapshot.arrow("contexts", slug).to_pylist()
     made = [Context(r["context_id"], r["context_kind"], r["name_zh"], r["name_en"]) for r in rows]
     return tuple(sorted(made, key=lambda context: context.context_id))
 
 
-#: What references can be ordered by, and the field of the record that says it.
+#: The orders of references, and the field of the record that determines each order.
 ORDERS = {"quality": "quality_rank", "relevance": "rank"}
 
-#: References of each query of a city, by relevance.
+#: The references of each query, sorted by relevance.
 References = Mapping[str, tuple[Reference, ...]]
 
 
 def read_references(snapshot: Snapshot, slug: str) -> References:
-    """The references of a city's queries, each with its scores."""
+    """Read the reference trajectories of a city's queries, each with its scores."""
     trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
     scores = {
         (row["query_id"], row["trajectory_id"]): row
@@ -108,8 +109,9 @@ _SCORED = (
 
 
 def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
-    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing
-    score.
+    """Return the best ``m`` references (all if ``m`` is None) in an order of ``ORDERS``.
+
+    Raises SandboxError if the order is unknown, ``m`` is not positive, or a score is missing.
     """
     if by not in ORDERS:
         raise SandboxError(f"there is no order {by!r}", tuple(ORDERS))
@@ -120,3 +122,48 @@ def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Ref
             "a trajectory has no score: `tripbed validate` shows which one", ("relevance",)
         )
     return tuple(sorted(references, key=lambda one: getattr(one, ORDERS[by])))[:m]
+
+
+#: The table for each kind of connection.
+TABLE_OF = {"train": "trains", "airplane": "flights"}
+KINDS = tuple(TABLE_OF)
+_KEYS = {"train": ("train_id", "train_no"), "airplane": ("flight_id", "flight_no")}
+
+
+class Timetable:
+    """All connections of one kind from one city to another, sorted by departure."""
+
+    def __init__(self, table: pa.Table, kind: str, slugs: dict[str, str]):  # fmt: skip
+        key, self._number = _KEYS[kind]
+        self._key, self._kind, self._slugs = key, kind, slugs
+        order = ["departure_min", "duration_min", self._number, key]
+        self._rows = table.sort_by([(column, "ascending") for column in order])
+        self._departures = np.array(self._rows.column("departure_min").to_pylist(), dtype=np.int64)
+        self._made: dict[int, Connection] = {}
+
+    def after(self, minute: int) -> Rows[Connection]:
+        """Return the connections that leave at or after a minute of the day, earliest first."""
+        first = int(np.searchsorted(self._departures, minute, side="left"))
+        return Rows(range(first, len(self._departures)), self._connection)
+
+    def _connection(self, number: int) -> Connection:
+        if number not in self._made:
+            row: dict[str, Any] = self._rows.slice(number, 1).to_pylist()[0]
+            self._made[number] = Connection(
+                self._kind,
+                row[self._key],
+                row[self._number],
+                row.get("train_type"),
+                self._slugs.get(row["origin_city_id"], row["origin_city_id"]),
+                self._slugs.get(row["destination_city_id"], row["destination_city_id"]),
+                row["origin_station"],
+                row["destination_station"],
+                row["departure_min"],
+                row["arrival_min"],
+                row["arrival_day_offset"],
+                row["duration_min"],
+                row["price_cents"],
+                row["currency"],
+                row["is_simulated"],
+            )
+        return self._made[number]

@@ -1,4 +1,7 @@
-"""The manifest of a snapshot: its contents with checksums, without times or outside paths."""
+"""Reads and writes manifests, which list the contents of a snapshot with checksums.
+
+A manifest contains no times and no paths outside the snapshot.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ from schemas.versions import list_released, tables_of, version_key
 from warehouse.errors import SnapshotError
 
 FILE_NAME = "manifest.json"
-#: A manifest larger than this is not read: ours have a few hundred bytes a file.
+#: A larger manifest is not read. Ours have a few hundred bytes for each file.
 MAX_BYTES = 64_000_000
-#: Counts that no snapshot reaches: larger ones are an attack or a mistake.
+#: No snapshot reaches this count. A larger one is a mistake or an attack.
 _MAX_COUNT = 10**15
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-#: Where the files of a table lie, by how it is partitioned.
+#: Pattern of the paths of a table's files, by partition.
 _LAYOUTS = {
     "none": r"part-[0-9]+\.parquet",
     "city": rf"city={_SLUG}/part-[0-9]+\.parquet",
@@ -40,7 +43,7 @@ class _ManifestPart(BaseModel):
 
 
 class FileEntry(_ManifestPart):
-    """One Parquet file, below ``data/``."""
+    """The entry of one Parquet file."""
 
     path: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
@@ -49,47 +52,50 @@ class FileEntry(_ManifestPart):
 
     @classmethod
     def of(cls, snapshot: Path, path: str, rows: int) -> FileEntry:
-        """The entry of a file that was written below a snapshot."""
+        """Make the entry of a file that has been written to a snapshot."""
         file = snapshot / path
         return cls(path=path, sha256=file_sha256(file), bytes=file.stat().st_size, rows=rows)
 
 
 class TableEntry(_ManifestPart):
-    """One table: its rows and files."""
+    """The number of rows and the files of one table."""
 
     rows: int = Field(ge=0, le=_MAX_COUNT)
     files: tuple[FileEntry, ...]
 
 
 class Sources(_ManifestPart):
-    """Where the rows come from, counted: what the dataset card quotes."""
+    """Counts of the documents and source rows of a snapshot, which the dataset card shows."""
 
-    #: Distinct documents, each counted once however many cities use it.
+    #: Number of documents, each counted once even if several cities use it.
     documents: int | None = None
-    #: Distinct documents by licence, ``none stated`` for the others.
+    #: Number of documents by licence; ``none stated`` if the document has none.
     documents_by_licence: dict[str, int] = {}
     documents_by_language: dict[str, int] = {}
-    #: Rows of source tables that a published row names, by file.
+    #: Number of source rows that published rows refer to, by file.
     rows_by_file: dict[str, int] = {}
-    #: Day of the newest dated document, ISO 8601.
+    #: Date of the newest document, in ISO 8601.
     newest_document: str | None = None
-    #: Day of the oldest one, and the newest day that a row of a source speaks for.
+    #: Date of the oldest document, and the newest date that a source row states.
     oldest_document: str | None = None
     newest_row: str | None = None
-    #: Rows of source tables by licence, and what is stated of each file: source, licence, date.
+    #: Number of source rows by licence, and the source, licence and date stated for each file.
     rows_by_licence: dict[str, int] | None = None
     stated_by_file: dict[str, str] | None = None
-    #: Documents by who states their licence: the document, or the file beside it.
+    #: Number of documents by where the licence is stated: the document or the file next to it.
     licences_said_by: dict[str, int] | None = None
 
     @property
     def stated_licences(self) -> tuple[str, ...]:
-        """The licences of documents and of rows that somebody states, in order."""
+        """Return all licences that are stated for documents or rows, sorted."""
         held = {*self.documents_by_licence, *(self.rows_by_licence or {})}
         return tuple(sorted(held - {NONE_STATED}))
 
     def counts(self) -> tuple[tuple[str, Mapping[str, int]], ...]:
-        """What the card says is counted, with a place for a name, and the counts by name."""
+        """Return the labels of the dataset card, each with its counts by name.
+
+        Braces in a label stand for the name.
+        """
         return (
             ("distinct documents", {"": self.documents or 0}),
             ("documents, licence: {}", self.documents_by_licence),
@@ -101,7 +107,7 @@ class Sources(_ManifestPart):
 
 
 class Acceptance(_ManifestPart):
-    """A change of a city's sources that somebody accepted, and why."""
+    """A change in a city's sources that was accepted, with the reason."""
 
     city: str
     table: str
@@ -110,7 +116,7 @@ class Acceptance(_ManifestPart):
 
 
 class Manifest(_ManifestPart):
-    """What a snapshot holds. Equal inputs give an equal manifest, byte for byte."""
+    """The contents of a snapshot. Equal inputs give an equal manifest, byte for byte."""
 
     schema_version: str
     cities: tuple[str, ...]
@@ -118,14 +124,14 @@ class Manifest(_ManifestPart):
     ingredients: dict[str, str]
     tables: dict[str, TableEntry]
     sources: Sources | None = None
-    #: Files in ``quality/`` that are no tables and yet a function of what was given.
+    #: Files in ``quality/``. They are not tables, but depend on nothing except the inputs.
     quality: tuple[FileEntry, ...] = ()
-    #: Changes that would have kept the snapshot from being published.
+    #: Accepted changes, which would otherwise have prevented publication.
     accepted: tuple[Acceptance, ...] = ()
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
-        """Paths are what ``warehouse.candidate`` makes: none can lead out of the snapshot."""
+        """Check that all paths have the expected form, so that none leads out of the snapshot."""
         known = definitions_of(self.schema_version)
         for name, table in self.tables.items():
             layout = _LAYOUTS[known[name].partition] if name in known else ""
@@ -141,46 +147,48 @@ class Manifest(_ManifestPart):
         return self
 
     def files(self) -> list[FileEntry]:
-        """Every file that it lists."""
+        """Return the entries of all files."""
         tables = [entry for table in self.tables.values() for entry in table.files]
         return [*tables, *self.quality]
 
     def text(self) -> str:
-        """The manifest as canonical JSON, keys sorted, one line."""
-        # Left out where there is nothing to say, as in older ones, which also counted less.
+        """Return the manifest as canonical JSON: one line with sorted keys."""
+        # Empty values are left out, so that older manifests, which lack them, stay the same.
         without = {name for name in ("quality", "accepted") if not getattr(self, name)}
         held = self.model_dump(mode="json", exclude=without)
         if self.sources is not None:
             later = ("documents", "oldest_document", "newest_row", "rows_by_licence",
                      "stated_by_file", "licences_said_by")  # fmt: skip
-            told = held["sources"]
-            held["sources"] = {k: v for k, v in told.items() if k not in later or v is not None}
+            held["sources"] = {
+                k: v for k, v in held["sources"].items() if k not in later or v is not None
+            }
         return canonical_json(held) + "\n"
 
     def snapshot_id(self) -> str:
-        """``s`` and the first 12 hex digits of the manifest's SHA-256."""
+        """Return the snapshot's id: ``s`` and the first 12 hex digits of the manifest's SHA-256."""
         return f"s{hashlib.sha256(self.text().encode()).hexdigest()[:12]}"
 
 
 def definitions_of(version: str) -> Mapping[str, Table]:
-    """Tables of a schema version; those of this one where it is not known."""
+    """Return the tables of a schema version, or the current tables if the version is unknown."""
     return tables_of(version) if version in list_released() else TABLES
 
 
 def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
-    """The manifest of a snapshot. Raises SnapshotError with what is wrong.
+    """Read the manifest of a snapshot.
 
-    ``any_version``: also of an older version that is known, for those who only check, compare or
-    migrate; who works with the rows needs them as this version has them.
+    With ``any_version``, any released schema version is accepted. This is for callers that only
+    check, compare or migrate; callers that use the rows need the current version. Raises
+    SnapshotError, which says what is wrong, if the manifest cannot be used.
     """
     path = snapshot / FILE_NAME
     text = _manifest_text(snapshot, path)
     try:
         held = json.loads(text)
-    # Not only JSON errors: a number of thousands of digits is a ValueError of its own.
+    # ValueError includes JSON errors and numbers with thousands of digits.
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
-    # Before the rest, which may have another form in another version.
+    # The version is checked first, because the rest may have another form in other versions.
     version = held.get("schema_version") if isinstance(held, dict) else None
     if isinstance(version, str):
         _refuse_version(snapshot, version, any_version)
@@ -191,7 +199,7 @@ def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
 
 
 def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
-    """Say what to do with a snapshot that is not read. Raises SnapshotError."""
+    """Raise SnapshotError, which says what to do, if the schema version cannot be read."""
     if _is_read(version) or (any_version and version in list_released()):
         return
     if version in list_released():
@@ -207,13 +215,13 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
 
 
 def _is_read(version: str) -> bool:
-    """Whether a schema version is of this major one, and not from before ``OLDEST_READ``."""
+    """Check whether a version has the current major number and is at least ``OLDEST_READ``."""
     key = version_key(version)
     return key[0] == version_key(SCHEMA_VERSION)[0] and key >= version_key(OLDEST_READ)
 
 
 def migrate_command(snapshot: Path) -> str:
-    """The command that carries a snapshot over, to a free name beside it."""
+    """Return the command that migrates a snapshot to a new folder next to it."""
     old = snapshot.resolve()
     names = (f"{old.name}-{SCHEMA_VERSION}{f'-{n}' if n else ''}" for n in count())
     new = next(old.with_name(name) for name in names if not os.path.lexists(old.with_name(name)))
@@ -241,13 +249,13 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, hex."""
+    """Return the SHA-256 hash of a file as hex digits."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Every file that is missing, changed, or not in the manifest, as (path, what is wrong)."""
+    """Yield (path, fault) for every file that is missing, changed, or not in the manifest."""
     root = snapshot.resolve()
     for entry in manifest.files():
         if fault := file_fault(root, entry):
@@ -260,7 +268,10 @@ def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def file_fault(root: Path, entry: FileEntry) -> str | None:
-    """What is wrong with a file below ``root`` (resolved), None if it is as the manifest says."""
+    """Describe what is wrong with a file; return None if it matches its manifest entry.
+
+    ``root`` is the resolved path of the snapshot.
+    """
     path = root / entry.path
     if path.resolve() != path:
         return "the path of the file contains a link"

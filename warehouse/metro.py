@@ -1,8 +1,8 @@
-"""The metro as a graph of lines and stations: ways with every station and change.
+"""Finds metro routes with every station and change, in a graph of lines and stations.
 
-Beside ``ways.Network``, which measures straight lines as ChinaTravel's published ``goto`` does:
-here the ride follows the tracks of ``metro_edges``. Speed and fares are those of ``ways``; the
-minutes of a change are ours, since no published sandbox counts them.
+``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. Here, rides
+follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a change
+of lines is our own value, because no published sandbox gives one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,24 @@ from numpy.typing import NDArray
 
 from warehouse.ways import METRO_KMH, metro_fare_cents, minutes
 
-#: Minutes that a change of lines takes.
+#: Duration of a change of lines, in minutes.
 CHANGE_MIN = 5
 _METRES_A_MIN = METRO_KMH * 1000 / 60
 
 
+def sparse_matrix(weights: Mapping[tuple[int, int], float], size: int) -> Any:
+    """Make a square sparse matrix from its entries by row and column."""
+    # SciPy takes half a second to import.
+    from scipy.sparse import csr_matrix
+
+    pairs = np.array(sorted(weights), dtype=np.int32).reshape(-1, 2)
+    values = [weights[a, b] for a, b in pairs.tolist()]
+    return csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+
+
 @dataclass(frozen=True)
 class Ride:
-    """A stretch on one line: the names of its stations in order, metres of track, minutes."""
+    """A ride on one line, with the names of its stations in order."""
 
     line: str
     stations: tuple[str, ...]
@@ -36,10 +46,10 @@ class Ride:
 
 @dataclass(frozen=True)
 class MetroRoute:
-    """A way by metro from gate to gate: metres of track, minutes with changes, cents of yuan a
-    person.
+    """A metro route from gate to gate.
 
-    The fare is None where yuan are not paid.
+    ``total_min`` includes changes. ``fare_cents`` is in cents of yuan per person, or None if the
+    city does not use yuan.
     """
 
     rides: tuple[Ride, ...]
@@ -49,12 +59,12 @@ class MetroRoute:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Names of the stations where the line is changed."""
+        """Return the names of the stations where passengers change lines."""
         return tuple(ride.stations[0] for ride in self.rides[1:])
 
 
 class MetroGraph:
-    """The lines of a city. Nodes are stations on a line; a change costs ``CHANGE_MIN``."""
+    """The metro lines of a city as a graph, in which each station has a node for each line."""
 
     def __init__(
         self,
@@ -75,10 +85,7 @@ class MetroGraph:
         self._from = lru_cache(maxsize=4096)(self._search)
 
     def _weights(self) -> Any:
-        """Minutes between neighbouring nodes, sparse and symmetric."""
-        # SciPy takes half a second to import.
-        from scipy.sparse import csr_matrix
-
+        """Return the minutes between neighbouring nodes as a sparse, symmetric matrix."""
         place = {node: number for number, node in enumerate(self.nodes)}
         found: dict[tuple[int, int], float] = {}
         for start, end, line, metres in self._edges:
@@ -88,13 +95,10 @@ class MetroGraph:
                 found[a, b] = found[b, a] = max(metres, 1.0) / _METRES_A_MIN
         for numbers in self._at.values():
             found |= dict.fromkeys(permutations(numbers, 2), float(CHANGE_MIN))
-        pairs = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
-        weights = [found[a, b] for a, b in pairs.tolist()]
-        size = len(self.nodes)
-        return csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+        return sparse_matrix(found, len(self.nodes))
 
     def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Least minutes from a station to each node, and the node before."""
+        """Return the shortest time from a station to each node, and the node before it."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
@@ -104,7 +108,7 @@ class MetroGraph:
         return minutes_to, before
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """The quickest way between two stations; None where no line leads, or they are the same."""
+        """Find the fastest route between two stations; None if there is none or they are equal."""
         if start_id == end_id or start_id not in self._at or end_id not in self._at:
             return None
         minutes_to, before = self._from(start_id)

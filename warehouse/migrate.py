@@ -1,8 +1,8 @@
-"""Convert a snapshot of an older schema version to this one.
+"""Converts a snapshot of an older schema version to the current version.
 
-The rows go through the steps from version to version (``warehouse.carrying``);
-what could not be converted is reported. It is written aside, checked by the gates, read back and
-renamed.
+``warehouse.carrying`` converts the rows step by step, from version to version. Data that could not
+be converted is reported. The new snapshot is written to a temporary folder, checked by the gates,
+read back and renamed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from warehouse.verdicts import GateResult, no_error
 
 @dataclass(frozen=True)
 class Migration:
-    """What a migration came to. ``passed``: the gates let it through, and it lies at ``path``.
+    """The result of a migration.
 
-    ``before`` are the old schema version and the old snapshot's id.
+    If no gate failed, ``passed`` is True and the new snapshot is at ``path``. ``before`` contains
+    the old schema version and the id of the old snapshot.
     """
 
     path: Path
@@ -51,22 +52,22 @@ def migrate(
     extras: Callable[[Path], None] = lambda candidate: None,
     steps: Mapping[str, MigrationStep] = STEPS,
 ) -> Migration:
-    """Carry a snapshot over to this schema version, into the folder ``new``, which is made.
+    """Convert a snapshot to the current schema version and write it to the new folder ``new``.
 
-    Where ``old`` is the latest of the store in which ``new`` lies, ``new`` becomes the latest.
-    Nothing is left at ``new`` where a gate of severity error fails.
+    If ``old`` is the latest snapshot of the store that contains ``new``, ``new`` becomes the latest
+    one. If a gate of severity error fails, nothing is written to ``new``.
 
     Args:
-        old: The snapshot; it stays as it is.
-        new: Where the new one is to lie.
-        control: Splits the tables of a city by contracts and references.
-        check: Asks the gates.
-        extras: Writes what else stands beside the data.
+        old: The old snapshot, which stays unchanged.
+        new: The folder of the new snapshot.
+        control: Separates the valid rows of a city's tables from the others.
+        check: Runs the gates.
+        extras: Writes further files next to the data.
         steps: The steps between versions.
 
     Raises:
-        SnapshotError: ``old`` is no snapshot, damaged, or of a version that has no step.
-        WarehouseError: ``new`` cannot be written.
+        SnapshotError: If ``old`` is not a snapshot, is damaged, or has a version without a step.
+        WarehouseError: If ``new`` cannot be written.
     """
     held = Snapshot(old, any_version=True)
     way = _way(held, steps)
@@ -76,7 +77,7 @@ def migrate(
     store, aside = new.parent, new.with_name(f".{new.name}.migrating")
     replaces = (store / "latest").is_symlink() and (store / "latest").resolve() == old
     accounts, before = Accounts(), (held.manifest.schema_version, held.manifest.snapshot_id())
-    # The new manifest says from which version and snapshot the rows of each city come.
+    # The new manifest records the version and snapshot from which the rows of each city come.
     origin = {f"migrated/{slug}": " ".join(before) for slug in held.manifest.cities}
     with _translate_errors(new), lock_store(store) if replaces else nullcontext():
         store.mkdir(parents=True, exist_ok=True)
@@ -116,7 +117,7 @@ def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationS
 
 
 def _refuse(old: Path, new: Path) -> None:
-    """Refuse a place at which the new snapshot cannot lie. Raises WarehouseError."""
+    """Raise WarehouseError if the new snapshot cannot be written to this folder."""
     if os.path.lexists(new):
         raise WarehouseError(f"{new} already exists: choose a new folder with --out")
     if new.is_relative_to(old):
@@ -124,7 +125,7 @@ def _refuse(old: Path, new: Path) -> None:
 
 
 def _refuse_damaged(held: Snapshot) -> None:
-    """Refuse a snapshot whose files are not what its manifest says. Raises SnapshotError."""
+    """Raise SnapshotError if the files of a snapshot do not match its manifest."""
     if faults := list(verify(held.path, held.manifest)):
         where, what = faults[0]
         more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
@@ -140,7 +141,7 @@ def _refuse_damaged(held: Snapshot) -> None:
 
 
 def _run(old: Path) -> dict[str, Any]:
-    """What the build cost and when, as it was told then."""
+    """Read the time and cost of the original build; empty if they are not known."""
     try:
         found = json.loads((old / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -150,7 +151,7 @@ def _run(old: Path) -> dict[str, Any]:
 
 @contextmanager
 def _translate_errors(new: Path) -> Iterator[None]:
-    """Errors of the disk in words that say what to do."""
+    """Replace errors of the disk by a WarehouseError that says what to do."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Read times and dates as callers write them."""
+"""Reads times and dates in the forms in which callers may write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Date = str | dt.date
 
 
 def minute_of(time: Time) -> int:
-    """Minutes after midnight. Raises SandboxError."""
+    """Return a time as minutes after midnight. Raises SandboxError if it is not a time."""
     if isinstance(time, dt.time):
         return time.hour * 60 + time.minute
     if isinstance(time, int):
@@ -24,7 +24,7 @@ def minute_of(time: Time) -> int:
 
 
 def date_of(date: Date) -> dt.date:
-    """A date of ``YYYY-MM-DD``. Raises SandboxError."""
+    """Return a date or a text ``YYYY-MM-DD`` as a date. Raises SandboxError if it is not one."""
     if isinstance(date, dt.datetime):
         return date.date()
     if isinstance(date, dt.date):

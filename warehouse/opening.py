@@ -1,10 +1,10 @@
-"""When a place is open on a day: by weekday, by date, and on the public holidays of its country.
+"""Finds out when a place is open on a date, including the public holidays of its country.
 
-On a public holiday only hours that mention holidays count: ``PH 10:00-14:00``, ``PH off``, the date
-itself (``Dec 25 off``), and ``24/7``. A place whose hours do not mention them, such as ``Mo-Su
-10:00-18:00``, is closed then if it is closed on that weekday, and otherwise unknown, since many
-such places stay shut. In mainland China, where people travel on public holidays, and in countries
-whose holidays no library knows, ordinary hours apply.
+On a public holiday, only hours that mention it count: ``PH 10:00-14:00``, ``PH off``, the date
+itself (``Dec 25 off``), or ``24/7``. If the hours do not mention it, as in ``Mo-Su 10:00-18:00``,
+the place is closed if it is always closed on this weekday. Otherwise, its hours are unknown,
+because many such places stay closed. Ordinary hours apply on public holidays in mainland China,
+where people travel on them, and in countries whose holidays are unknown.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ Spans = tuple[tuple[int, int], ...]
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _DAY = (0, 1440)
-#: Words for public holidays, and for the feasts that move.
+#: Words for public holidays in opening hours.
 _HOLIDAYS = re.compile(r"\bPH\b|\beaster\b")
-#: Hours that hold on every day alike, or by weekday only: weekly minutes tell all of them.
+#: Hours that depend on nothing but the weekday, so that the weekly times are sufficient.
 _PLAIN = re.compile(r"^(24/7|((Mo|Tu|We|Th|Fr|Sa|Su|off|[-,;: \d+])+))$")
 
 
 @dataclass(frozen=True)
 class Hours:
-    """Opening spans by weekday, minutes after midnight; ``osm`` where dates matter as well.
+    """The opening hours of a place.
 
-    ``country`` (ISO 3166-1) says which days are public holidays.
+    ``weekly`` contains the opening times of each weekday in minutes after midnight. ``osm`` is set
+    if the hours also depend on the date. ``country`` (ISO 3166-1) determines the public holidays.
     """
 
     weekly: tuple[Spans, ...]
@@ -49,9 +50,10 @@ class Hours:
         closed: frozenset[int] = frozenset(),
         country: str = MAINLAND,
     ) -> Hours | None:
-        """Hours from a row's columns; None where they are unknown.
+        """Make opening hours from the columns of a row; return None if they are unknown.
 
-        ``closed``: weekdays (Monday 0) that another statement says the place is closed on.
+        ``closed`` contains the weekdays (Monday is 0) on which the place is closed according to
+        another fact.
         """
         if weekly is None and osm is None:
             return None
@@ -68,7 +70,7 @@ class Hours:
         )
 
     def on(self, date: dt.date) -> Spans | None:
-        """Opening spans of a date; None on a public holiday of which nothing is said."""
+        """Return the opening times on a date; None if they are unknown on a public holiday."""
         if date.weekday() in self.closed:
             return ()
         if self.osm is not None:
@@ -82,14 +84,14 @@ class Hours:
         return spans if not is_holiday or self._tells(date) else None
 
     def _tells(self, date: dt.date) -> bool:
-        """Whether the text names public holidays, or the date by itself."""
+        """Check whether the OSM text mentions public holidays or this date."""
         text = self.osm or ""
         named = rf"\b{_MONTHS[date.month - 1]} 0?{date.day}\b(?!:)"
         return bool(_HOLIDAYS.search(text) or re.search(named, text))
 
     @property
     def text(self) -> str:
-        """The hours as OSM syntax, by weekday where no text came with them."""
+        """Return the hours in OSM syntax."""
         if self.osm is not None:
             return self.osm
         week = [() if day in self.closed else spans for day, spans in enumerate(self.weekly)]
@@ -104,8 +106,10 @@ class Hours:
         return "; ".join(told)
 
     def days(self, when: dt.date | int | None) -> list[Spans]:
-        """The spans of a date or of a weekday (Monday 0), or nothing where they are unknown;
-        without either those of every weekday that differ, or nothing where they depend on the date.
+        """Return the opening times on a date or a weekday (Monday is 0).
+
+        If ``when`` is None, return the different opening times of all weekdays. The list is empty
+        if the opening times are unknown or depend on the date.
         """
         if isinstance(when, dt.date):
             spans = self.on(when)
@@ -126,7 +130,7 @@ def _spans_text(spans: Spans) -> str:
 
 
 def join_spans(spans: Sequence[tuple[int, int]]) -> Spans:
-    """Spans in order, those that touch made one."""
+    """Sort spans and join those that overlap or touch."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -137,13 +141,13 @@ def join_spans(spans: Sequence[tuple[int, int]]) -> Spans:
 
 
 def holds(spans: Spans, start_min: int, end_min: int) -> bool:
-    """Whether a stay lies within one opening span."""
+    """Check whether a stay is within one opening span."""
     return any(opens <= start_min and end_min <= closes for opens, closes in spans)
 
 
 @lru_cache(maxsize=4096)
 def _date_spans(osm: str, date: dt.date, country: str) -> Spans:
-    # Only where hours are read.
+    # Imported here because few commands read opening hours.
     import opening_hours
 
     start = dt.datetime.combine(date, dt.time())

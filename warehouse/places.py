@@ -1,6 +1,4 @@
-"""The place tables of a city as the sandbox holds them: columns to select by, records to answer
-with.
-"""
+"""Reads the places of a city for the sandbox: as columns to select by, and as records."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ TABLES = ("attractions", "restaurants", "hotels", "hubs")
 _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel_id"}
 
 
-#: Columns that are read; the others stay on disk.
+#: The columns that are read from each table.
 _COLUMNS = {
     "pois": (
         "poi_id name_zh name_en category base_type trend_types lat lon rating grade superseded_by"
@@ -46,8 +44,9 @@ _COLUMNS = {
 def read_places(
     snapshot: Snapshot, kind: str, slug: str, home: str | None, country: str
 ) -> PlaceTable:
-    """A table of ``TABLES`` for a city of a country that pays with ``home``; the record's fields
-    are columns.
+    """Read a table of ``TABLES`` for a city; the fields of its records are columns.
+
+    ``home`` is the local currency, and ``country`` the country code of the city.
     """
     if kind == "attractions":
         return _attractions(snapshot, slug, home, country)
@@ -76,7 +75,7 @@ def _group_names(table: pa.Table, key: str) -> dict[str, list[Any]]:
 
 
 def _cheapest(rooms: pa.ListArray) -> list[int | None]:
-    """Cents of the cheapest room of known price of each hotel."""
+    """Return the price in cents of each hotel's cheapest room; None if no price is known."""
     least: list[int | None] = [None] * len(rooms)
     prices = rooms.flatten().field("price_cents").to_pylist()
     for hotel, price in zip(pc.list_parent_indices(rooms).to_pylist(), prices, strict=True):
@@ -87,7 +86,7 @@ def _cheapest(rooms: pa.ListArray) -> list[int | None]:
 
 
 def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) -> PlaceTable:
-    """Places that hold, with the facts that always hold of them."""
+    """Read the POIs that were not merged into others, with the facts that always apply."""
     table = _read(snapshot, "pois", slug)
     table = table.filter(table.column("superseded_by").is_null()).combine_chunks()
     facts = snapshot.arrow("poi_facts", slug, _COLUMNS["poi_facts"].split())
@@ -111,9 +110,9 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) 
 
 
 def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
-    """Row numbers of the newest statement that always holds, by column and place.
+    """Find the row of the newest fact that always applies, by column and place.
 
-    The same rule as ``facts.known_facts``, without making rows.
+    The rule is the same as in ``facts.collect_facts``, but no rows are made.
     """
     columns = ("valid_when", "source_date", "fact_id", "currency", "poi_id", "fact_field")
     when, dates, ids, money, places, kinds = (facts.column(c).to_pylist() for c in columns)

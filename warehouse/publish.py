@@ -1,8 +1,8 @@
-"""Publish a snapshot: write it aside, ask the gates, read it back, verify and rename it.
+"""Publishes a snapshot: writes a candidate, runs the gates, reads it back and renames it.
 
-A candidate that a gate rejects goes to ``rejected/`` with its report, and the last good snapshot
-stays ``latest``. Only one process publishes at a time; its lock ends with it. For a store at an
-address all this happens in the scratch folder first (``warehouse.addresses``).
+If a gate rejects a candidate, it is moved to ``rejected/`` with its report, and ``latest`` does not
+change. Only one process can publish at a time; its lock ends when the process ends. For a store at
+an address, all of this happens in the scratch folder first (``warehouse.addresses``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _CANDIDATE = ".candidate-"
 
 @dataclass(frozen=True)
 class Published:
-    """Where a snapshot lies and whether it was published; ``gates`` are the verdicts."""
+    """The path of a snapshot, whether it was published, and the verdicts of the gates."""
 
     path: Path
     passed: bool
@@ -52,16 +52,17 @@ class Published:
 
     @classmethod
     def existing(cls, path: Path) -> Published:
-        """A snapshot that was published before."""
+        """Return the result of a snapshot that was published before."""
         held = [field.name for field in fields(GateResult)]
         rows = Snapshot(path).table("gates").select(held).to_dicts()
         return cls(path, True, tuple(GateResult(**row) for row in rows))
 
 
 def latest_snapshot(store: Path) -> Path | None:
-    """The last good snapshot of a store, None if there is none. Raises SnapshotError.
+    """Return the folder of a store's latest snapshot, or None if there is none.
 
-    Of a store at an address a copy is brought; raises StorageError where it cannot be.
+    If the store is at an address, the snapshot is copied first. Raises SnapshotError if ``latest``
+    points to nothing, and StorageError if the address cannot be read.
     """
     if remote_of(store) is not None:
         return latest_at(store)
@@ -75,9 +76,9 @@ def latest_snapshot(store: Path) -> Path | None:
 
 
 def prepare_store(store: Path) -> None:
-    """Make the store's folder, or say before any work that it can't be written.
+    """Create the store's folder and check that it can be written, before any work is done.
 
-    Raises WarehouseError and StorageError.
+    Raises WarehouseError if the folder cannot be written, and StorageError if the address cannot.
     """
     with _translate_errors(store), tempfile.TemporaryFile(dir=store):
         pass
@@ -98,12 +99,13 @@ def publish(
     given: Mapping[str, pl.DataFrame] | None = None,
     accepted: Sequence[Acceptance] = (),
 ) -> Published:
-    """Write a candidate, ask the gates, and publish it if no gate of severity error failed.
+    """Write a candidate, run the gates, and publish it if no gate of severity error fails.
 
-    Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows
-    of ``given`` (``warehouse.given``). The manifest keeps what was ``accepted``. Raises
-    WarehouseError when the store cannot be written; nothing half-written stays then. A store at an
-    address may keep files of a snapshot that nobody sees: the next build completes or prunes them.
+    Partitions of the snapshot ``keep_from`` are kept unless new ones replace them, and so are its
+    rows of ``warehouse.given``. The manifest lists the changes that were ``accepted``. Raises
+    WarehouseError if the store cannot be written; no incomplete files remain in a folder. A store
+    at an address may still contain files of an incomplete snapshot, which the next build completes
+    or removes.
     """
     with _translate_errors(store), lock_store(store):
         _remove_stale(store)
@@ -132,7 +134,7 @@ def publish(
 
 
 def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
-    """Carry over what the new partitions do not replace."""
+    """Keep the partitions of the old snapshot that the new partitions do not replace."""
     before = read_manifest(keep_from)
     written = {entry.path for entries in files.values() for entry in entries}
     built = set(slugs_of(files["cities"]))
@@ -140,7 +142,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
     for table, kept in before.tables.items():
         if table not in TABLES:
             raise WarehouseError(
-                f"{keep_from.name} holds a table {table!r} from a newer tripbed: "
+                f"{keep_from.name} contains a table {table!r} from a newer tripbed: "
                 "use that, or choose another --out"
             )
         for entry in kept.files:
@@ -148,7 +150,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
                 continue
             ends = set(partition_value(entry).split("--"))
             if TABLES[table].partition == "pair" and ends & built and not ends & kept_cities:
-                continue  # a connection that the city's new tables no longer have
+                continue  # the new tables no longer contain these connections
             if fault := file_fault(keep_from.resolve(), entry):
                 raise WarehouseError(
                     f"{keep_from / entry.path} cannot be carried over: {fault}. "
@@ -167,7 +169,7 @@ def _carry_over(source: Path, target: Path) -> None:
 
 
 def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
-    """Move the candidate to its place; the same snapshot published before stays as it is."""
+    """Move the candidate to its final folder, unless the same snapshot is already there."""
     final = store / snapshot_id if passed else store / REJECTED / snapshot_id
     final.parent.mkdir(exist_ok=True)
     if not (passed and final.exists() and _sound(final)):
@@ -178,7 +180,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 
 
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
-    """The latest snapshot at the store's address, which must be the one that is carried over."""
+    """Return the name of the latest snapshot at an address; it must be the one that is kept."""
     if remote_of(store) is None:
         return None
     name = read_name(store)
@@ -190,7 +192,7 @@ def _find_base(store: Path, keep_from: Path | None) -> str | None:
 
 
 def _point(store: Path, name: str, before: str | None) -> None:
-    """Make a snapshot the latest one, at the store's address or in its folder."""
+    """Make a snapshot the latest one, at the address of a store or in its folder."""
     if remote_of(store) is not None:
         point(store, name, before)
     else:
@@ -199,7 +201,7 @@ def _point(store: Path, name: str, before: str | None) -> None:
 
 
 def point_latest(store: Path, name: str) -> None:
-    """Make a snapshot of a store its latest one; the lock of the store is the caller's."""
+    """Make a snapshot the latest one in the folder of a store that the caller has locked."""
     link = store / f".latest-{os.getpid()}"
     link.unlink(missing_ok=True)
     link.symlink_to(name)
@@ -215,7 +217,7 @@ def _sound(snapshot: Path) -> bool:
 
 @contextmanager
 def lock_store(store: Path) -> Iterator[None]:
-    """Be the only one who changes a store. Raises WarehouseError where another one is."""
+    """Lock a store against other processes. Raises WarehouseError if it is already locked."""
     with (store / ".lock").open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -229,7 +231,7 @@ def lock_store(store: Path) -> Iterator[None]:
 
 @contextmanager
 def _translate_errors(store: Path) -> Iterator[None]:
-    """Errors of the disk in words that say what to do."""
+    """Replace errors of the disk by a WarehouseError that says what to do."""
     try:
         store.mkdir(parents=True, exist_ok=True)
         yield
@@ -244,7 +246,7 @@ def _translate_errors(store: Path) -> Iterator[None]:
 
 
 def _remove_stale(store: Path) -> None:
-    """Candidates of publishers that died: the lock is ours, so nobody writes them."""
+    """Remove what killed publishers left behind; the store is locked, so nobody uses it."""
     for left in store.glob(f"{_CANDIDATE}*"):
         shutil.rmtree(left, ignore_errors=True)
     for link in store.glob(".latest-*"):
@@ -252,7 +254,7 @@ def _remove_stale(store: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let a renamed entry of a folder outlive a loss of power."""
+    """Write a folder to disk, so that renamed entries survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,18 +1,18 @@
-"""Minutes in queues by TravelEval's formula: a base by type, times factors of date and hour.
+"""Estimates queueing times with TravelEval's formula T = B(category) x K(date) x K(time).
 
-Appendix A.2, table A5: T = B(category) x K(date) x K(time). Types and hours that the table does not
-list are unknown. The paper names grades of dates, not the days: which day has which grade is our
-reading; if several apply, the first in ``date_precedence`` of the snapshot's table is used:
+The formula is in appendix A.2, table A5. If the table does not list a type or an hour, the time is
+unknown. The paper names grades of dates but does not define their days, so the definitions are our
+own. If several grades apply, the first one in ``date_precedence`` of the snapshot's table is used:
 
 - ``S:golden_week``: days off for National Day and Spring Festival
-- ``A:special_peak``: only if the caller names it
+- ``A:special_peak``: used only if the caller asks for it
 - ``A:short_holiday``: days off for the other public holidays
-- ``B:weekend``: Saturday and Sunday, unless worked
+- ``B:weekend``: Saturday and Sunday, unless they are working days
 - ``C:winter_summer``: school holidays, 15 January to 20 February and July to August
 - ``D:weekday``: any other day
 
-Outside mainland China public holidays are short holidays, and weekends those of the country (Friday
-and Saturday in Egypt); its school holidays are not known and count for nothing.
+Outside mainland China, public holidays count as short holidays, and weekends are those of the
+country (Friday and Saturday in Egypt). School holidays are unknown there and are ignored.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from schemas.mainland import MAINLAND
 from schemas.values import clock_minutes
 
 _GOLDEN = ("National Day", "Spring Festival")
-#: Month and day, first and last, of school holidays.
+#: First and last day of each school holiday, as month and day.
 _SCHOOL = (((1, 15), (2, 20)), ((7, 1), (8, 31)))
 
 
 @dataclass(frozen=True)
 class Queues:
-    """The parameters of the snapshot."""
+    """The parameters of the formula, as given in a snapshot."""
 
     base_min: Mapping[str, float]
     date_factor: Mapping[str, float]
@@ -42,7 +42,7 @@ class Queues:
 
     @staticmethod
     def of(rows: list[dict[str, object]]) -> Queues:
-        """From rows of ``queue_parameters``."""
+        """Read the parameters from rows of ``queue_parameters``."""
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for row in rows:
             found[str(row["parameter"])][str(row["key"])] = float(str(row["metric_value"]))
@@ -60,9 +60,9 @@ class Queues:
         grade: str | None = None,
         country: str = MAINLAND,
     ) -> float | None:
-        """Minutes in the queue at a minute of a date; None for what the table does not list.
+        """Return the queueing time in minutes at a minute of a date; None if it is unknown.
 
-        ``grade`` overrides the date's own.
+        If ``grade`` is given, it replaces the grade of the date.
         """
         base = self.base_min.get(base_type or "")
         of_date = self.date_factor.get(grade or self.grade(date, country) or "")
@@ -72,8 +72,9 @@ class Queues:
         return base * of_date * of_time
 
     def grade(self, date: dt.date, country: str = MAINLAND) -> str | None:
-        """The grade of a date in a country (ISO 3166-1); None where its public holidays are
-        unknown.
+        """Return the grade of a date in a country (ISO 3166-1).
+
+        Return None if the public holidays are unknown.
         """
         holds = _kinds(date) if country == MAINLAND else _kinds_abroad(date, country)
         if holds is None:
@@ -87,7 +88,7 @@ def _within(hours: str, minute: int) -> bool:
 
 
 def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
-    """All kinds of day that a date is outside mainland China."""
+    """Return all kinds of day to which a date belongs outside mainland China."""
     is_holiday = is_public_holiday(country, date)
     if is_holiday is None:
         return None
@@ -99,8 +100,8 @@ def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
 
 
 def _kinds(date: dt.date) -> frozenset[str] | None:
-    """All kinds of day that a date is in mainland China."""
-    # Only for days off in China.
+    """Return all kinds of day to which a date belongs in mainland China."""
+    # Imported only for holidays in China.
     import chinese_calendar
 
     try:

@@ -1,4 +1,4 @@
-"""Read a published snapshot: tables on demand, and never more than was asked for."""
+"""Reads the tables of a published snapshot, and only the files and columns that are needed."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources, definitions_of, read_manifest
 
-#: A file that claims to unpack to more than this and to so many times its size is not read.
+#: A file is not read if its unpacked size exceeds both this size and this multiple of its own size.
 _UNPACKED_BYTES, _UNPACKED_RATIO = 64_000_000, 200
 
 
 class Snapshot:
-    """A snapshot's manifest and tables. Raises SnapshotError for a folder that is none.
+    """The manifest and tables of a snapshot.
 
-    Rows come as this version has them, and a snapshot that it cannot read so is refused. With
-    ``any_version`` they come as the snapshot's own version has them, be it an older one.
-    ``definitions`` are the tables that hold, by name.
+    Rows have the form of the current schema version. With ``any_version``, they have the form of
+    the snapshot's own version, which may be older. ``definitions`` contains the tables that apply,
+    by name. Raises SnapshotError if the folder is not a snapshot or its version cannot be read.
     """
 
     def __init__(self, path: Path, *, any_version: bool = False):
         self.path = path.resolve()
         self.manifest: Manifest = read_manifest(self.path, any_version=any_version)
         self.definitions = definitions_of(self.manifest.schema_version) if any_version else TABLES
-        #: Whether columns that came later are added, unknown.
+        #: Whether columns that were added in later versions are filled with nulls.
         self._completes = not any_version and self.manifest.schema_version != SCHEMA_VERSION
         self._footers: dict[str, pq.FileMetaData] = {}
         self._held: dict[str, bytes] = {}
 
     def hold(self) -> None:
-        """Keep every file in memory, packed as it is: what becomes of the folder no longer matters.
+        """Keep all files in memory in packed form, so that the folder is no longer needed.
 
-        Raises SnapshotError.
+        Raises SnapshotError if a file cannot be read.
         """
         for name in self.tables():
             for entry in self.manifest.tables[name].files:
@@ -55,23 +55,24 @@ class Snapshot:
         return self.path / entry.path if held is None else io.BytesIO(held)
 
     def tables(self) -> tuple[str, ...]:
-        """Names of the tables, in the order of the data dictionary."""
+        """Return the names of the tables, in the order of the data dictionary."""
         return tuple(name for name in self.definitions if name in self.manifest.tables)
 
     def schema(self, name: str) -> pa.Schema:
-        """Arrow schema of a table."""
+        """Return the Arrow schema of a table."""
         if self.definitions is TABLES:
             return arrow_schema(name)
         return arrow_schema_of(self.definitions[name])
 
     def empty(self, name: str) -> pl.DataFrame:
-        """No rows of a table."""
+        """Return an empty frame with the columns of a table."""
         return pl.DataFrame(self.schema(name).empty_table())
 
     def table(self, name: str, city: str | None = None) -> pl.DataFrame:
-        """Rows of a table, of all cities or of one by slug (or of one pair), in key order.
+        """Return the rows of a table, sorted by its key.
 
-        Raises SnapshotError for a table that there is not and for a file that is not readable.
+        ``city`` limits them to the slug of one city or to one pair of slugs. Raises SnapshotError
+        if the table does not exist or a file cannot be read.
         """
         parts = [self.rows_of(name, entry) for entry in self._entries(name, city)]
         if not parts:
@@ -79,7 +80,10 @@ class Snapshot:
         return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
 
     def _entries(self, name: str, part: str | None) -> list[FileEntry]:
-        """Files with rows of a table, of one city or pair if named. Raises SnapshotError."""
+        """Return the files of a table that have rows, for one city or pair if it is given.
+
+        Raises SnapshotError if the table does not exist.
+        """
         if name not in self.manifest.tables:
             raise SnapshotError(
                 f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
@@ -90,10 +94,11 @@ class Snapshot:
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Rows of a table as Arrow, of one city or pair and of some columns if named.
+        """Return the rows of a table as Arrow, for one city or pair and for some columns if given.
 
-        They come in the order of the files, which is that of the key within a partition. Reads on
-        one thread, so that it works in forked processes too. Raises SnapshotError.
+        The rows are in the order of the files, which are sorted by key within a partition. Only one
+        thread is used, so that this works in forked processes too. Raises SnapshotError if the
+        table does not exist or a file cannot be read.
         """
         found = []
         for entry in self._entries(name, part):
@@ -113,7 +118,7 @@ class Snapshot:
     def _arrow_columns(
         self, table: str, file: pq.ParquetFile, columns: Sequence[str] | None
     ) -> pa.Table:
-        """Columns of a file; those that came after its schema version are unknown."""
+        """Read columns of a file; columns from later schema versions are filled with nulls."""
         schema = self.schema(table)
         wanted = schema.names if columns is None else list(columns)
         held = set(file.schema_arrow.names)
@@ -124,13 +129,19 @@ class Snapshot:
         return rows.select(wanted).cast(pa.schema([schema.field(c) for c in wanted]))
 
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
-        """Schema and counts of one file, read once. Raises pyarrow's errors and OSError."""
+        """Return the schema and counts of one file, which are read only once.
+
+        Raises an error of pyarrow or OSError if the file cannot be read.
+        """
         if entry.path not in self._footers:
             self._footers[entry.path] = pq.read_metadata(self._file(entry))
         return self._footers[entry.path]
 
     def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Rows of one file in the order in which they lie there. Raises SnapshotError."""
+        """Return the rows of one file in their order there.
+
+        Raises SnapshotError if the file cannot be read.
+        """
         path = self.path / entry.path
         try:
             self._refuse_bombs(entry)
@@ -144,7 +155,7 @@ class Snapshot:
             raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
 
     def _complete(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows of an older schema version with the columns that came later, unknown."""
+        """Add the columns of later schema versions to older rows, filled with nulls."""
         if not self._completes or table not in TABLES:
             return rows
         later = TABLES[table].nullable - set(rows.columns)
@@ -156,28 +167,28 @@ class Snapshot:
         return added.select(*known, pl.exclude(known))
 
     def _refuse_bombs(self, entry: FileEntry) -> None:
-        """Read the footer only, and stop where the file claims what its manifest does not."""
+        """Raise SnapshotError if the footer of a file shows that reading it would be dangerous."""
         path, footer = self.path / entry.path, self.footer(entry)
         held = self._held.get(entry.path)
         size, unpacked, packed = path.stat().st_size if held is None else len(held), 0, 0
         for group in (footer.row_group(number) for number in range(footer.num_row_groups)):
             chunks = [group.column(number) for number in range(group.num_columns)]
-            # A forger may leave the sum of a row group true: each chunk is asked too.
+            # A forged file may have the right total for a row group, so each chunk is checked too.
             claimed = sum(max(chunk.total_uncompressed_size, 0) for chunk in chunks)
             unpacked += max(group.total_byte_size, claimed)
             packed += sum(max(chunk.total_compressed_size, 0) for chunk in chunks)
         if footer.num_rows != entry.rows:
             raise SnapshotError(
-                f"{path} holds {footer.num_rows:,} rows, but the manifest says {entry.rows:,}"
+                f"{path} contains {footer.num_rows:,} rows, but the manifest says {entry.rows:,}"
             )
         if packed > size:
-            raise SnapshotError(f"{path}: {size:,} bytes that claim to hold {packed:,}")
+            raise SnapshotError(f"{path} has {size:,} bytes, but claims to contain {packed:,}")
         if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
-            raise SnapshotError(f"{path}: {size:,} bytes that claim to unpack to {unpacked:,}")
+            raise SnapshotError(f"{path} has {size:,} bytes, but claims to unpack to {unpacked:,}")
 
 
 _STATED_SHOWN = 5
-#: Tables whose rows name the file and line that they were read from.
+#: Tables whose rows give the file and line from which they were read.
 FROM_FILES = (
     "evidence",
     "hotels",
@@ -192,10 +203,10 @@ FROM_FILES = (
 def count_sources(
     table: Callable[[str], pl.DataFrame], given: pl.DataFrame | None = None
 ) -> Sources:
-    """Where rows come from, counted, each document and source row once.
+    """Count the documents and source rows of a snapshot, each once.
 
-    ``table`` gives the rows of a table by name. ``given`` says of documents what licence a file
-    beside them states (``warehouse.given``); without it there are their own words.
+    ``table`` returns the rows of a table by name. ``given`` contains the licences that files next
+    to the documents state (``warehouse.given``); without it, only the documents themselves count.
     """
     documents = _with_licences(table("documents").unique("doc_id", keep="first"), given)
     places = ["source_file", "source_line"]
@@ -220,7 +231,7 @@ def count_sources(
 
 
 def _name_licences(licences: pl.Series) -> pl.Series:
-    """Licences by their SPDX names where these are known, so that one has one name."""
+    """Replace licences by their SPDX names if known, so that each licence has only one name."""
     names = {text: spdx_name(text) or text for text in licences.drop_nulls().unique()}
     return licences.fill_null(NONE_STATED).replace(names)
 
@@ -249,7 +260,7 @@ def _with_licences(documents: pl.DataFrame, given: pl.DataFrame | None) -> pl.Da
 
 
 def _read_stated(rows: pl.DataFrame) -> dict[str, str]:
-    """Data set, licence and date of each file, as its rows state them."""
+    """Return the data sets, licences and dates that the rows of each file state."""
     columns = ("source_name", "licence", "source_date")
     found: dict[str, list[str]] = {}
     distinct = rows.select("source_file", *columns).unique().sort(pl.all(), nulls_last=True)
@@ -261,5 +272,4 @@ def _read_stated(rows: pl.DataFrame) -> dict[str, str]:
 
 
 def _count(values: pl.Series) -> dict[str, int]:
-    counts = values.value_counts().sort(values.name)
-    return dict(counts.iter_rows())
+    return dict(values.value_counts().sort(values.name).iter_rows())

@@ -1,6 +1,6 @@
-"""The answers of a sandbox: frozen records with units in the names and None for unknown.
+"""Defines the records that a sandbox returns. Field names end in units, and None means unknown.
 
-Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), whatever it is.
+Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), for any currency.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class RoomRecord:
-    """A room type of a hotel: cents a night in the hotel's currency, and rooms free."""
+    """A room type of a hotel, with its price per night and the number of free rooms."""
 
     room_type: str
     price_cents: int | None
@@ -26,7 +26,7 @@ class RoomRecord:
 
 @dataclass(frozen=True)
 class _Located:
-    """What all places have: WGS 84 degrees, and the Chinese or else the English name."""
+    """The fields that all places have. ``name`` is the Chinese name, or else the English one."""
 
     place_id: str
     city: str
@@ -38,13 +38,13 @@ class _Located:
 
     @property
     def point(self) -> Point | None:
-        """Latitude and longitude; None where unknown."""
+        """Return latitude and longitude, or None if they are unknown."""
         return None if self.lat is None or self.lon is None else (self.lat, self.lon)
 
 
 @dataclass(frozen=True)
 class Attraction(_Located):
-    """A sight: types are codes, price is cents an adult, a visit takes minutes."""
+    """An attraction. The price is for one adult, and the durations are those of a visit."""
 
     category: str | None = None
     base_type: str | None = None
@@ -62,7 +62,7 @@ class Attraction(_Located):
 
 @dataclass(frozen=True)
 class Restaurant(_Located):
-    """A restaurant: cents a head."""
+    """A restaurant. The price is for one person."""
 
     cuisine: str | None = None
     rating: float | None = None
@@ -76,7 +76,7 @@ class Restaurant(_Located):
 
 @dataclass(frozen=True)
 class Hotel(_Located):
-    """A hotel; ``price_cents`` is that of its cheapest room of known price."""
+    """A hotel. ``price_cents`` is the price of its cheapest room, if any price is known."""
 
     feature: str | None = None
     hotel_class: str | None = None
@@ -98,7 +98,7 @@ Place = Attraction | Restaurant | Hotel | Hub
 
 @dataclass(frozen=True)
 class Near:
-    """A place and the metres to it, straight on the ellipsoid."""
+    """A place and its distance from the point that was asked for, in metres."""
 
     place: Place
     distance_m: float
@@ -106,7 +106,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Connection:
-    """A direct train or flight: minutes after midnight of the day of departure, cents a seat."""
+    """A direct train or flight. Times are minutes after midnight, and the price is for one seat."""
 
     kind: str
     connection_id: str
@@ -127,7 +127,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Stat:
-    """A figure of a city, its unit and the rows behind it."""
+    """A statistic of a city, with its unit and the number of rows from which it was computed."""
 
     value: float
     unit: str
@@ -136,7 +136,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class Visit:
-    """A stop of a trajectory: the day counted from 1, and its order within the day."""
+    """A stop of a trajectory, with its day and its position within the day, both counted from 1."""
 
     day: int
     order: int
@@ -146,9 +146,10 @@ class Visit:
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference trajectory of a query. Scores are shares and ratios, lengths metres.
+    """A reference trajectory of a query, with its scores.
 
-    ``rank`` is that by relevance to the query, ``quality_rank`` that by the scores; 1 is best.
+    ``rank`` is the rank by relevance to the query, and ``quality_rank`` the rank by the scores; 1
+    is best.
     """
 
     trajectory_id: str
@@ -170,9 +171,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class Query:
-    """A query of the snapshot. ``structure`` is its plan: what its family asks for, by name.
+    """A query of the snapshot. ``structure`` contains what the query asks for.
 
-    A query from outside has one text or both.
+    A query that was read from a file may have a text in only one of the two languages.
     """
 
     query_id: str
@@ -188,7 +189,7 @@ class Query:
 
 @dataclass(frozen=True)
 class FactRecord:
-    """A statement about an attraction: its ``kind``, when it holds, and the value in words."""
+    """A fact about an attraction: its kind, when it applies, and its value."""
 
     fact_id: str
     place_id: str
@@ -205,7 +206,7 @@ class FactRecord:
 
 @dataclass(frozen=True)
 class Context:
-    """A season, holiday or kind of traveller in which a leaderboard holds."""
+    """A season, a holiday or a kind of traveller for which places are ranked by popularity."""
 
     context_id: str
     kind: str
@@ -215,7 +216,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Popular:
-    """A place on a leaderboard: rank 1 is the most popular."""
+    """A place with its rank by popularity, where 1 is the most popular."""
 
     rank: int
     score: float
@@ -223,9 +224,7 @@ class Popular:
 
 
 def as_json(value: Any) -> Any:
-    """A record, or a list of them, as values that ``json.dumps`` takes;
-    opening spans as OSM text.
-    """
+    """Convert records to values that ``json.dumps`` accepts; opening hours become OSM text."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Hours):

@@ -1,4 +1,4 @@
-"""Retention: remove old snapshots and rejected candidates of a store; keep the last good one."""
+"""Removes old snapshots and rejected candidates from a store, but keeps the latest snapshot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from warehouse.publish import latest_snapshot, lock_store
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was, or would be, removed and kept; names below the store."""
+    """The names of the snapshots that were removed and kept, or would be in a dry run."""
 
     removed: tuple[str, ...]
     kept: tuple[str, ...]
@@ -24,11 +24,11 @@ class Pruned:
 
 
 def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = False) -> Pruned:
-    """Keep the newest ``keep`` snapshots and ``keep_rejected`` rejected ones, remove the others.
+    """Keep the newest ``keep`` snapshots and ``keep_rejected`` rejected ones; remove the others.
 
-    The snapshot that ``latest`` names always stays. Age is the time of the manifest. Waits for
-    nobody: raises WarehouseError while someone publishes, or where the store is no folder. At an
-    address a half-written snapshot goes, too, when nothing of it was written for a day.
+    The latest snapshot always stays. The time of the manifest determines the age. At an address, an
+    incomplete snapshot is also removed if nothing was added to it for a day. Raises WarehouseError
+    if another process is publishing or the store does not exist.
     """
     if keep < 1 or keep_rejected < 0:
         raise WarehouseError("keep at least 1 snapshot and at least 0 rejected ones")
@@ -54,7 +54,7 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
 
 
 def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> Pruned:
-    """The same at an address. Raises WarehouseError where nothing was ever published there."""
+    """Do the same at an address. Raises WarehouseError if nothing was ever published there."""
     latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
     if latest is None and not ages:
         raise WarehouseError(
@@ -72,7 +72,7 @@ def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> P
 
 
 def _by_age(folder: Path) -> list[Path]:
-    """Snapshots of a folder, the newest first; links and other folders are left alone."""
+    """Return the snapshots in a folder, newest first; links and other folders are ignored."""
     found = [
         path.resolve()
         for path in (folder.iterdir() if folder.is_dir() else ())
@@ -84,6 +84,6 @@ def _by_age(folder: Path) -> list[Path]:
 
 
 def _size(folder: Path) -> int:
-    """Bytes that go with a folder: files that other snapshots share are not counted."""
+    """Return the bytes that removing a folder frees; files shared with other snapshots stay."""
     sizes = (path.lstat() for path in folder.rglob("*") if path.is_file() or path.is_symlink())
     return sum(stat.st_size for stat in sizes if stat.st_nlink == 1)

@@ -1,4 +1,4 @@
-"""Rows and their values in words: names in place of ids, amounts with their money, clock times."""
+"""Writes rows and values for people, with names instead of ids, and with readable amounts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from warehouse.read import Snapshot
 
 Row = Mapping[str, Any]
 
-#: What a row is called, by table; ids stand there as the names of what they mean.
+#: The name of a row, by table. Ids are replaced by the names of the things they identify.
 _CALLED = {
     "cities": "{city_id}",
     "queries": "{query_id}",
@@ -51,8 +51,8 @@ _CALLED = {
     "quarantine": "{source_file}:{source_line} ({check})",
     "witness_plans": "plan of {query_id} ({plan_kind})",
 }
-#: Where the names of ids stand: table, id, and the columns of which the first one known is the
-#: name.
+#: Where the names for ids are found: the table, the id's column, and the columns with names. The
+#: first known name is used.
 _NAMES = (
     ("cities", "city_id", ("name_en",)),
     ("pois", "poi_id", ("name_zh", "name_en")),
@@ -67,25 +67,27 @@ _LONGEST = 60
 
 
 class RowNames:
-    """The names of what two or more snapshots hold; the later one's name holds."""
+    """The names of everything in two or more snapshots. Later snapshots take precedence."""
 
     def __init__(self, *snapshots: Snapshot):
-        self._names: dict[str, str] = {}
-        for snapshot in snapshots:
-            for table, key, columns in _NAMES:
-                self._names.update(_list_names(snapshot, table, key, columns))
+        self._names = dict(
+            pair
+            for snapshot in snapshots
+            for table, key, columns in _NAMES
+            for pair in _list_names(snapshot, table, key, columns)
+        )
         for snapshot in snapshots:
             pairs = _list_names(snapshot, "trajectories", "trajectory_id", ("doc_id",))
             for trajectory, document in pairs:
                 self._names[trajectory] = f"journey in {self.name(document)}"
 
     def name(self, value: object) -> str:
-        """The name of an id; any other text as it is, cut where it is long."""
+        """Return the name for an id, or any other text unchanged; long texts are cut."""
         text = self._names.get(value, value) if isinstance(value, str) else value
-        return _short(str(text))
+        return shorten(str(text))
 
     def row(self, table: str, key: list[str], row: Row) -> str:
-        """What a row is called."""
+        """Return the name of a row."""
         called = _CALLED.get(table)
         parts = [name for _, name, _, _ in string.Formatter().parse(called or "") if name]
         if called is None or any(row.get(part) is None for part in parts):
@@ -93,7 +95,7 @@ class RowNames:
         return called.format(**{part: self.name(row[part]) for part in parts})
 
     def value(self, column: str, value: object, row: Row) -> str:
-        """A value of a column in words; ``row`` tells the money of a price."""
+        """Write a value of a column for people; ``row`` gives the currency of a price."""
         if value is None:
             return "unknown"
         if isinstance(value, bool):
@@ -110,13 +112,13 @@ class RowNames:
         if isinstance(value, float):
             return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
         if isinstance(value, list) and all(isinstance(one, dict) for one in value):
-            return _short(", ".join(self._rooms(value, row)) or "none")
+            return shorten(", ".join(self._rooms(value, row)) or "none")
         if isinstance(value, list):
-            return _short(", ".join(self.name(one) for one in value) or "none")
+            return shorten(", ".join(self.name(one) for one in value) or "none")
         return self.name(value)
 
     def _rooms(self, values: list[dict[str, Any]], row: Row) -> Iterator[str]:
-        """The rooms of a hotel; other lists of rows by their values."""
+        """Write the elements of a list of structs; the rooms of a hotel are written with prices."""
         for one in values:
             if "room_type" in one:
                 yield f"{one['room_type']} {self.value('price_cents', one.get('price_cents'), row)}"
@@ -125,7 +127,9 @@ class RowNames:
 
 
 def change_size(before: object, after: object) -> float:
-    """How much a value changed, for an order: what is lost first, then by factor, then the rest."""
+    """Return how much a value changed: infinity if it was lost, the logarithm of the factor for
+    numbers, and 0 for anything else.
+    """
     if after is None:
         return math.inf
     if not _is_number(before) or not _is_number(after):
@@ -141,7 +145,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _list_names(
     snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Ids and names of a table, of the columns that its version has."""
+    """Yield ids and names from a table; columns that its version does not have are ignored."""
     entry = snapshot.manifest.tables.get(table)
     for file in entry.files if entry else ():
         rows = snapshot.rows_of(table, file)
@@ -150,5 +154,6 @@ def _list_names(
             yield from rows.select(key, pl.coalesce(there)).drop_nulls().iter_rows()
 
 
-def _short(text: str) -> str:
+def shorten(text: str) -> str:
+    """Cut a text to 60 characters, with dots at the end of a longer one."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,12 +1,12 @@
-"""What a planner can ask of a snapshot: places, opening times, ways, trains, flights and queues.
+"""Answers the questions of a planner about places, opening times, routes, connections and queues.
 
 >>> box = Sandbox("snapshots/latest")
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
 >>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
 
-The operations are those that ChinaTravel's environment has, and more. Everything is read when it is
-first asked for and never written. One sandbox may serve many threads; it is sent to other processes
-as its path, and works on in forked ones. Unknown is None: an unknown value matches no comparison.
+All operations of ChinaTravel's environment are available, and more. Data is read when it is first
+needed and is never written. A sandbox can be used by many threads. It works in forked processes,
+and only its path is sent when it is pickled. Unknown values are None and match no comparison.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from schemas.money import YUAN, amount_unit
 from warehouse.addresses import open_snapshot
 from warehouse.columns import PlaceNames, PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
-from warehouse.intercity import KINDS, TABLE_OF, Timetable
 from warehouse.knowledge import (
+    KINDS,
+    TABLE_OF,
+    Timetable,
     best,
     read_contexts,
     read_facts,
@@ -61,15 +63,15 @@ from warehouse.ways import MODES, Leg, Mode, Network, Station
 
 T = TypeVar("T")
 Where = str | Point | Place
-#: Characters of a name that is looked up in the registry of the world's cities.
+#: Longest name, in characters, that is looked up among the world's cities.
 _LONGEST_NAME = 80
 _PID = os.getpid()
 
 
 class Sandbox:
-    """A snapshot, opened: a folder, or an address such as ``s3://bucket/snapshots/latest``.
+    """A snapshot in use, in a folder or at an address such as ``s3://bucket/snapshots/latest``.
 
-    Raises SnapshotError for what is none, and StorageError for an address that cannot be read.
+    Raises SnapshotError if there is no snapshot, and StorageError if the address cannot be read.
     """
 
     def __init__(self, path: str | Path):
@@ -95,12 +97,15 @@ class Sandbox:
         return f"Sandbox({self.path.name}: {', '.join(sorted(self._ids))})"
 
     def hold(self) -> Snapshot:
-        """Keep the snapshot's files in memory, so that whoever replaces them takes nothing away."""
+        """Keep the snapshot's files in memory, so that they may be replaced on disk."""
         self._snapshot.hold()
         return self._snapshot
 
     def _once(self, key: Any, make: Callable[[], T]) -> T:
-        """What ``make`` makes, kept. Without a lock: two threads may make it, and one is kept."""
+        """Return the result of ``make``, which is kept for later calls.
+
+        There is no lock: two threads may both call ``make``, and one of the results is kept.
+        """
         if key not in self._held:
             self._held.setdefault(key, make())
         found: T = self._held[key]
@@ -110,11 +115,14 @@ class Sandbox:
 
     @property
     def cities(self) -> tuple[str, ...]:
-        """Slugs of the cities."""
+        """Return the slugs of all cities, sorted."""
         return tuple(sorted(self._ids))
 
     def city(self, name: str) -> str:
-        """Slug of a city by any name that ``find_city`` knows. Raises SandboxError."""
+        """Return the slug of a city, given any name that ``find_city`` accepts.
+
+        Raises SandboxError if the sandbox does not have the city.
+        """
         known = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
         slug = known or self._city_of_the_world(name)
         if slug is None:
@@ -125,8 +133,9 @@ class Sandbox:
         return str(slug)
 
     def _city_of_the_world(self, name: str) -> str | None:
-        """Slug of the sandbox's city of a name of the registry;
-        None for a doubtful or other one.
+        """Look a name up among the world's cities.
+
+        Return the slug, or None if the name is ambiguous or the sandbox does not have the city.
         """
         if len(name) > _LONGEST_NAME:
             return None
@@ -136,12 +145,13 @@ class Sandbox:
             return None
 
     def currency(self, city: str) -> str | None:
-        """The money that is paid in a city (ISO 4217); amounts of a record name their own."""
+        """Return the local currency of a city (ISO 4217); records may use other currencies."""
         return self._currencies[self.city(city)]
 
     def table(self, city: str, table: str) -> PlaceTable:
-        """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``.
-        Raises SandboxError.
+        """Return the columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``.
+
+        Raises SandboxError if the city or the table is unknown.
         """
         slug = self.city(city)
         if table not in TABLES:
@@ -156,18 +166,19 @@ class Sandbox:
         )
 
     def fields(self, city: str, table: str) -> dict[str, str]:
-        """Fields of a table that can be selected by, with their types."""
+        """Return the fields by which places can be selected, with their types."""
         return {field.name: str(field.type) for field in self.table(city, table).arrow().schema}
 
     def select(
         self, city: str, table: str, where: Any = None, op: Any = None, value: Any = None
     ) -> Rows[Place]:
-        """Places of a table, in its order, that a predicate holds for.
+        """Return the places of a table that match a predicate, in the order of the table.
 
-        The predicate is a field, an operator and a value (``==  !=  <  <=  >  >=  in  contains
-        known  unknown``), a field and a function of its value, a function of the record, a polars
-        or an Arrow expression over ``fields``, or nothing for all. Raises SandboxError for an
-        unknown city, table, field or operator, with what comes close.
+        The predicate can be a field, an operator (``==  !=  <  <=  >  >=  in  contains  known
+        unknown``) and a value; a field and a function of its value; a function of the record; or a
+        polars or Arrow expression over ``fields``. Without a predicate, all places are returned.
+        Raises SandboxError, which suggests similar names, if the city, table, field or operator is
+        unknown.
         """
         held = self.table(city, table)
         if where is None:
@@ -205,7 +216,7 @@ class Sandbox:
             )
         frame = self.frame(city, table)
         try:
-            # Numbers of rows straight from polars: unknown is no yes, and a pass less than a mask.
+            # Polars returns the row numbers directly, which saves a step; unknown counts as false.
             kept = frame.select(where.arg_true()).to_series()
         except pl.exceptions.ColumnNotFoundError as error:
             raise SandboxError(f"there is no such field: {error}", tuple(frame.columns)) from None
@@ -216,26 +227,25 @@ class Sandbox:
         return kept.to_numpy().astype(np.int64)
 
     def frame(self, city: str, table: str) -> pl.DataFrame:
-        """A table as a polars frame."""
+        """Return a table as a polars frame."""
         slug = self.city(city)
         return self._once(
             ("frame", table, slug), lambda: pl.DataFrame(self.table(slug, table).arrow())
         )
 
     def types(self, city: str) -> dict[str, int]:
-        """Base and trending types of a city's attractions, with how many have each, by code."""
+        """Return the types of a city's attractions by code, with the number of attractions."""
         return _counts(self.table(city, "attractions"), "types")
 
     def cuisines(self, city: str) -> dict[str, int]:
-        """Cuisines of a city's restaurants, with how many have each, by code."""
+        """Return the cuisines of a city's restaurants by code, with the number of restaurants."""
         return _counts(self.table(city, "restaurants"), "cuisine")
 
     def find(self, city: str, name: str, table: str | None = None) -> Place:
-        """The place of an id, a Chinese or English name or an alias; case and accents may be left
-        out.
+        """Find a place by its id, Chinese or English name, or alias, ignoring case and accents.
 
-        Raises SandboxError for an unknown name, with what comes close, and for one that several
-        places have, with their ids.
+        Raises SandboxError if the name is unknown (with similar names), or if several places have
+        the name (with their ids).
         """
         slug = self.city(city)
         names = self._once(("names", slug), lambda: self._names(slug))
@@ -254,7 +264,10 @@ class Sandbox:
         return PlaceNames(tables, self._snapshot.arrow("poi_aliases", slug))
 
     def point(self, city: str, where: Where) -> Point:
-        """Coordinates of a place, a name or a point. Raises SandboxError where they are unknown."""
+        """Return the coordinates of a place, a name or a point.
+
+        Raises SandboxError if the coordinates are unknown.
+        """
         return self._end(city, where)[1]
 
     def _end(self, city: str, where: Where) -> tuple[str, Point]:
@@ -276,10 +289,11 @@ class Sandbox:
         k: int | None = None,
         radius_m: float | None = None,
     ) -> Rows[Near]:
-        """Places of a table around a place or point, the nearest first, with metres.
+        """Return the places around a place or point with their distances, nearest first.
 
-        The ``k`` nearest, those within ``radius_m``, or both; without either all within 2 km. The
-        place itself is among them. Raises SandboxError.
+        The result is limited to the ``k`` nearest places, to those within ``radius_m``, or by both.
+        Without a limit, it contains all places within 2 km. The place itself is included. Raises
+        SandboxError if a limit is not positive or the place is unknown.
         """
         if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
             raise SandboxError(f"k {k} and radius_m {radius_m} must be positive")
@@ -290,11 +304,11 @@ class Sandbox:
     # --- time ----------------------------------------------------------------------------
 
     def is_open(self, city: str, where: str | Place, date: Date, time: Time) -> bool | None:
-        """Whether a place is open at a minute of a date, public holidays of its country included.
+        """Check whether a place is open at a time on a date, including public holidays.
 
-        The minute of closing is closed. None where its hours are unknown, as they are on a public
-        holiday of which they say nothing (see ``warehouse.opening``); a weekday that it is known to
-        be closed on is enough for False.
+        At the closing time, the place counts as closed. Return None if its hours are unknown, which
+        includes public holidays that its hours do not mention (see ``warehouse.opening``). If the
+        place is known to be closed on this weekday, the result is always False.
         """
         place = self.find(city, where) if isinstance(where, str) else where
         day, minute = date_of(date), minute_of(time)
@@ -309,9 +323,10 @@ class Sandbox:
     def queue_minutes(
         self, city: str, where: str | Place, date: Date, time: Time, grade: str | None = None
     ) -> float | None:
-        """Minutes in the queue of an attraction (TravelEval, table A5); None for what it lacks.
+        """Return the queueing time at an attraction in minutes, or None if it is unknown.
 
-        ``where`` is a place or its name, or a code of a base type. See ``warehouse.queueing``.
+        ``where`` is a place, its name, or the code of a base type. The values come from TravelEval,
+        table A5 (see ``warehouse.queueing``).
         """
         queues = self._once(
             "queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist())
@@ -331,12 +346,13 @@ class Sandbox:
     def goto(
         self, city: str, start: Where, end: Where, depart: Time, mode: Mode
     ) -> tuple[Leg, ...] | None:
-        """The legs of a way: minutes after midnight, metres, cents a person (metro) or car (taxi).
+        """Return the legs of a route from one place to another.
 
-        ChinaTravel's published rules, see ``warehouse.ways``; their fares are of yuan, and unknown
-        in a city that pays with other money. Where a timetable is known, ``metro`` is the quickest
-        ride by it, with the fare that its source tells. None where the metro does not lead there.
-        Raises SandboxError for an unknown place or mode.
+        Times, distances and fares follow ChinaTravel's published rules (see ``warehouse.ways``).
+        Prices are per person (metro) or per car (taxi). The rules give fares in yuan, so fares are
+        unknown in a city with another currency. If a timetable is known, ``metro`` means the
+        fastest ride by the timetable, with the fare from its source. Return None if the metro does
+        not go there. Raises SandboxError if a place or the mode is unknown.
         """
         if mode not in MODES:
             raise SandboxError(f"there is no mode {mode!r}", MODES)
@@ -346,10 +362,10 @@ class Sandbox:
         return None if legs is None else tuple(legs)
 
     def metro_route(self, city: str, start: Where, end: Where) -> MetroRoute | None:
-        """The quickest way along the lines between the stations nearest to two places.
+        """Return the fastest metro route between the stations nearest to two places.
 
-        With every station, change, metres of track, minutes and fare; None where no line leads, or
-        both are nearest to one station.
+        It lists all stations and changes, and gives the length of track, the time and the fare.
+        Return None if there is no connection or both places have the same nearest station.
         """
         first, last = self.station(city, start), self.station(city, end)
         if first is None or last is None:
@@ -364,7 +380,7 @@ class Sandbox:
         return graph.route(first[0].station_id, last[0].station_id)
 
     def metro_lines(self, city: str) -> tuple[tuple[str, tuple[tuple[str, Point], ...]], ...]:
-        """Every metro line with its stations in order, each with its point."""
+        """Return each metro line with the names and coordinates of its stations, in order."""
         lines: dict[str, list[tuple[str, Point]]] = {}
         rows = sorted(self._metro(self.city(city))[0], key=lambda r: (r["line"], r["sequence"]))
         for row in rows:
@@ -372,7 +388,7 @@ class Sandbox:
         return tuple((line, tuple(stops)) for line, stops in lines.items())
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
-        """The nearest metro station and the metres to it; None in a city without."""
+        """Return the nearest metro station and its distance in metres; None if there is none."""
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:
@@ -397,7 +413,7 @@ class Sandbox:
         )
 
     def distance_matrix(self, city: str, places: Sequence[Where]) -> NDArray[np.float64]:
-        """Metres between all places, straight on the ellipsoid, in their order."""
+        """Return the straight distances in metres between all places, as a matrix."""
         points = np.array([self.point(city, place) for place in places]).reshape(-1, 2)
         xyz = ellipsoid_xyz(points[:, 0], points[:, 1])
         return arc_m(np.linalg.norm(xyz[:, None, :] - xyz[None, :, :], axis=-1))
@@ -405,9 +421,10 @@ class Sandbox:
     def intercity(
         self, origin: str, destination: str, kind: str = "train", earliest: Time = 0
     ) -> Rows[Connection]:
-        """Direct trains (``train``) or flights (``airplane``) that leave at ``earliest`` or later.
+        """Return the direct trains (``train``) or flights (``airplane``) from ``earliest`` on.
 
-        By departure; empty where there are none. One of the cities may lie outside the sandbox.
+        They are sorted by departure. One of the cities may be outside the sandbox. Raises
+        SandboxError if the kind or a city is unknown.
         """
         if kind not in KINDS:
             raise SandboxError(f"there is no connection of kind {kind!r}", KINDS)
@@ -422,7 +439,7 @@ class Sandbox:
         return Timetable(table, kind, slugs)
 
     def _any_city(self, name: str) -> tuple[str, str]:
-        """Id and slug of a city of the sandbox, or else of any other."""
+        """Return the id and slug of a city, which may be outside the sandbox."""
         slug = self._cities.get(name.casefold())
         if slug is not None:
             return self._ids[slug], slug
@@ -439,10 +456,10 @@ class Sandbox:
     def best_trajectories(
         self, query_id: str, m: int | None = None, by: str = "quality"
     ) -> tuple[Reference, ...]:
-        """The best ``m`` reference trajectories of a query, or all, the best first.
+        """Return the best ``m`` reference trajectories of a query (or all), best first.
 
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
-        SandboxError for an unknown query, with what comes close.
+        SandboxError, which suggests similar ids, if the query is unknown.
         """
         slug = self.query(query_id).city
         held = self._once(("references", slug), lambda: read_references(self._snapshot, slug))
@@ -453,7 +470,10 @@ class Sandbox:
     def queries(
         self, city: str | None = None, family: str | None = None, split: str | None = None
     ) -> tuple[Query, ...]:
-        """Queries by id, of a city, family or split if named. Raises SandboxError."""
+        """Return the queries, sorted by id, for one city, family or split if given.
+
+        Raises SandboxError if the city, family or split is unknown.
+        """
         slug = None if city is None else self.city(city)
         every = self._queries().values()
         for field, asked in (("family", family), ("split", split)):
@@ -467,7 +487,7 @@ class Sandbox:
         )  # fmt: skip
 
     def query(self, query_id: str) -> Query:
-        """One query. Raises SandboxError for an unknown one, with what comes close."""
+        """Return one query. Raises SandboxError, which suggests similar ids, if it is unknown."""
         held = self._queries()
         if query_id not in held:
             raise SandboxError(f"there is no query {query_id!r}", nearest_words(query_id, held))
@@ -477,24 +497,27 @@ class Sandbox:
         return self._once("queries", lambda: read_queries(self._snapshot, self._slugs))
 
     def facts(self, city: str, where: str | Place) -> tuple[FactRecord, ...]:
-        """Every statement about an attraction: hours, prices, durations, with when they hold."""
+        """Return all facts about an attraction, such as hours and prices, with their validity."""
         slug = self.city(city)
         place = self.find(slug, where, "attractions") if isinstance(where, str) else where
         held = self._once(("facts", slug), lambda: read_facts(self._snapshot, slug))
         return held.get(place.place_id, ())
 
     def rooms(self, city: str, hotel: str | Place) -> tuple[RoomRecord, ...]:
-        """Room types of a hotel, with cents a night and rooms free."""
+        """Return the room types of a hotel, with prices per night and numbers of free rooms."""
         place = self.find(city, hotel, "hotels") if isinstance(hotel, str) else hotel
         return getattr(place, "rooms", ())
 
     def contexts(self, city: str) -> tuple[Context, ...]:
-        """Seasons, holidays and kinds of travellers that the city has leaderboards of."""
+        """Return the seasons, holidays and kinds of traveller that ``popular`` accepts."""
         slug = self.city(city)
         return self._once(("contexts", slug), lambda: read_contexts(self._snapshot, slug))
 
     def popular(self, city: str, context: str = "any:any") -> tuple[Popular, ...]:
-        """The leaderboard of a context, the most popular place first. Raises SandboxError."""
+        """Return the ranked places of a context, the most popular place first.
+
+        Raises SandboxError if the city has no ranking for the context.
+        """
         slug = self.city(city)
         held = self._once(("popular", slug), lambda: read_popularity(self._snapshot, slug))
         if context not in held:
@@ -506,10 +529,9 @@ class Sandbox:
         )
 
     def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
-        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind
-        them.
+        """Return the statistics of a city by name, such as counts and quantiles of prices.
 
-        Prices are those in the city's own money, or in ``currency``.
+        Prices are in hundredths of the local currency or, if given, of ``currency``.
         """
         slug = self.city(city)
         unit = amount_unit(currency or self.currency(slug) or "")
@@ -524,7 +546,7 @@ class Sandbox:
 
 
 def _plain(values: Any) -> Any:
-    """Values as Python knows them: None for unknown numbers."""
+    """Convert an array to a list with None for unknown numbers; other values stay as they are."""
     if isinstance(values, np.ndarray):
         return [None if math.isnan(one) else one for one in values.tolist()]
     return values

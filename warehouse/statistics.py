@@ -1,7 +1,8 @@
-"""Count a snapshot as each of the five papers counts its own set, beside the paper's figures.
+"""Compares a snapshot with the figures that five papers give for their own data sets.
 
-The figures stand in ``lists/paper_statistics.tsv`` with where they are printed. Queries are those
-that are kept; what a snapshot does not hold is unknown (None), not zero.
+``lists/paper_statistics.tsv`` contains the figures and where they are printed. The snapshot is
+counted in the same way. Only kept queries count. Figures that the snapshot does not have are
+unknown (None), not zero.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from schemas.word_lists import Lists
 from warehouse.read import Snapshot
 
 _LISTS = Lists("warehouse")
-#: Papers in the order in which they are shown.
+#: The papers, in the order in which they are shown.
 PAPERS = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 _COUNTED = ("hotels", "restaurants", "trains", "flights")
 _QUERY = ("query_id", "city_id", "family", "constraint_kind", "constraint_code", "n_days",
@@ -28,7 +29,7 @@ Number = int | float | None
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure: the paper's, with its table or section, and this snapshot's."""
+    """One figure of a paper, where it is printed, and the same figure of this snapshot."""
 
     paper: str
     key: str
@@ -39,8 +40,9 @@ class Statistic:
 
 
 def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[Statistic, ...]:
-    """The statistics of the papers, in the order of the list.
-    Raises KeyError for an unknown paper.
+    """Return the statistics of the papers, in the order of the list.
+
+    Raises KeyError if a paper is unknown.
     """
     held = _Held(snapshot)
     made = {paper: _MAKERS[paper](held) for paper in papers}
@@ -52,7 +54,7 @@ def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[S
 
 
 class _Held:
-    """The tables of a snapshot that are counted, each read once."""
+    """Reads the tables of a snapshot that are counted."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot
@@ -61,28 +63,28 @@ class _Held:
             pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
         )
         self.queries = rows.select(*_QUERY, given=given)
-        #: Cities of the snapshot.
+        #: Number of cities in the snapshot.
         self.cities = len(snapshot.manifest.cities)
 
     def of(self, family: str) -> pl.DataFrame:
-        """Kept queries of a family."""
+        """Return the kept queries of a family."""
         return self.queries.filter(pl.col("family") == family)
 
     def of_queries(self, table: str, queries: pl.DataFrame) -> pl.DataFrame:
-        """Rows of a table that are of these queries."""
+        """Return the rows of a table that belong to these queries."""
         return self.snapshot.table(table).join(
             queries.select("query_id"), on="query_id", how="semi"
         )
 
     def places(self) -> dict[str, Number]:
-        """Rows of the sandbox by table; a table without any row is unknown."""
+        """Return the number of rows of each table of places; None for a table without rows."""
         pois = self.snapshot.table("pois").filter(pl.col("poi_source") == "table").height
         found = {name: self.snapshot.table(name).height for name in _COUNTED}
         return {name: number or None for name, number in {"attractions": pois, **found}.items()}
 
 
 def _plan(text: str) -> Mapping[str, Any]:
-    """A query's structure; nothing where it is no JSON object, which a gate refuses."""
+    """Read a query's structure; return an empty one if it is not a JSON object (a gate fails)."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -136,7 +138,7 @@ def _chinatravel(held: _Held) -> dict[str, Number]:
 
 
 def _tripscore(held: _Held) -> dict[str, Number]:
-    """Hotels are recalled for no query of a snapshot: unknown."""
+    """Count as TripScore does. Hotels are unknown, because queries have no candidate hotels."""
     queries = held.of("tripscore")
     found: dict[str, Number] = _entities("all", held, queries)
     for split in ("train", "validation", "test"):
@@ -172,14 +174,14 @@ _MAKERS: Mapping[str, Any] = {
 
 
 def show_number(number: Number) -> str:
-    """A number in words; what is not known is a dash."""
+    """Write a number with thousands separators; an unknown number is a dash."""
     if number is None:
         return "–"
     return f"{number:,.2f}".rstrip("0").rstrip(".") if isinstance(number, float) else f"{number:,}"
 
 
 def markdown(found: Sequence[Statistic]) -> str:
-    """One table a paper, in Markdown."""
+    """Return a Markdown table for each paper."""
     parts = []
     for paper in PAPERS:
         lines = [

@@ -1,8 +1,8 @@
-"""Rides by a timetable: the quickest way along the lines, with waits and changes, and its fare.
+"""Finds the fastest rides by a timetable, including waits and changes, and their fares.
 
-The timetable is that of a usual day and applies all day: a ride takes its usual time, after a wait
-of half the time between two departures. A traveller who reaches a station, by a line or on foot
-from another one within ``FOOT_M``, may board any of its lines.
+The timetable of a usual day applies to the whole day. A ride takes its usual time, after a wait of
+half the time between two departures. A traveller can reach a station by a line, or on foot from
+another station within ``FOOT_M``, and can then board any of its lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from schemas.fares import FareRide, FareRule, fare_cents
 from schemas.geo import ellipsoid_xyz, geodesic_m
 from schemas.money import YUAN
-from warehouse.metro import CHANGE_MIN, MetroRoute, Ride
+from warehouse.metro import CHANGE_MIN, MetroRoute, Ride, sparse_matrix
 from warehouse.ways import (
     METRO_KMH,
     WALK_KMH,
@@ -32,12 +32,12 @@ from warehouse.ways import (
     metro_fare_cents,
 )
 
-#: Columns of stations and fares that rides are made of.
+#: Columns of stations and fares that are needed to compute rides.
 TIMED = ("wait_s", "change_s", "zones")
 FARED = ("fare_id", "line", "from_zone", "to_zone", "transfers", "price_cents", "currency")
-#: Stations that lie closer are one change, metres.
+#: Travellers can change between stations that are closer than this, in metres.
 FOOT_M = 300.0
-#: So many of the nearest stations are tried, and none farther away.
+#: The number of nearest stations that are tried, and their largest distance in metres.
 NEAREST, WALK_M = 4, 2_000.0
 _METRES_A_S = METRO_KMH * 1000 / 3600
 _STEPS_A_S = WALK_KMH * 1000 / 3600
@@ -50,8 +50,9 @@ Ints = NDArray[np.int64]
 def network_of(
     stations: Sequence[Row], edges: Sequence[Row], fares: Iterable[Row], currency: str | None
 ) -> Network:
-    """The metro of a city that pays in ``currency``; with its timetable and fares where those are
-    known.
+    """Make the metro network of a city, with its timetable and fares if they are known.
+
+    Only fares in ``currency`` are used.
     """
     is_yuan = currency == YUAN
     known = connect_stations(stations, edges)
@@ -69,10 +70,9 @@ def network_of(
 
 
 class Transit:
-    """The lines of a city as a graph in seconds.
+    """The lines of a city as a graph whose edges are measured in seconds.
 
-    Of each station there is a node at which one waits, and one that a ride reaches; between them
-    nodes aboard each line.
+    Each station has a node for waiting, a node for arriving, and a node on board of each line.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Transit:
         self._near = lru_cache(maxsize=8)(self._nearest)
 
     def rides(self, start: Point, points: Floats) -> Rides:
-        """The quickest ride from a point to each of several, by the stations nearest to both."""
+        """Find the fastest ride from one point to each of several, using the nearest stations."""
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
         count = len(points)
         begins, begin_m = (found[0] for found in self._near(np.array([start]).tobytes()))
@@ -130,7 +130,7 @@ class Transit:
         )  # fmt: skip
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """The quickest way between two stations; None where no line leads, or they are the same."""
+        """Find the fastest route between two stations; None if there is none or they are equal."""
         start, end = self._number.get(start_id), self._number.get(end_id)
         if start is None or end is None or start == end:
             return None
@@ -150,7 +150,7 @@ class Transit:
         )
 
     def _of_stations(self, rows: Sequence[Row]) -> tuple[list[frozenset[str]], list[int]]:
-        """Zones and seconds of a change by station."""
+        """Return the zones of each station, and the seconds that a change takes there."""
         zones: list[frozenset[str]] = [frozenset()] * len(self.stations)
         change: list[list[int]] = [[] for _ in self.stations]
         for row in rows:
@@ -162,16 +162,13 @@ class Transit:
     def _graph(
         self, stations: Sequence[Row], edges: Sequence[Row], change: Sequence[int]
     ) -> tuple[list[tuple[int, str]], Any]:
-        # SciPy takes half a second to import.
-        from scipy.sparse import csr_matrix
-
         count = len(self.stations)
         aboard = sorted({(self._number[r["station_id"]], r["line"]) for r in stations})
         node = {key: 2 * count + at for at, key in enumerate(aboard)}
         found: dict[tuple[int, int], float] = {}
 
         def join(a: int, b: int, seconds: float) -> None:
-            # A weight of nothing would be no edge.
+            # An edge with weight 0 would not exist in a sparse matrix.
             found[a, b] = min(found.get((a, b), np.inf), max(float(seconds), 1.0))
 
         waits = _waits(stations)
@@ -190,10 +187,7 @@ class Transit:
         for one, two, metres in self._neighbours():
             join(count + one, two, round(metres / _STEPS_A_S))
             join(count + two, one, round(metres / _STEPS_A_S))
-        pairs = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
-        weights = [found[a, b] for a, b in pairs.tolist()]
-        size = 2 * count + len(aboard)
-        return aboard, csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+        return aboard, sparse_matrix(found, 2 * count + len(aboard))
 
     def _tree(self) -> Any:
         # SciPy takes half a second to import.
@@ -207,7 +201,7 @@ class Transit:
         return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
-        """Numbers of the nearest stations of each point (-1: none), and the metres to them."""
+        """Return the numbers of each point's nearest stations (-1: none) and their distances."""
         asked = np.frombuffer(points, dtype=np.float64).reshape(-1, 2)
         if not len(self.stations) or not len(asked):
             return np.full((len(asked), 1), -1), np.zeros((len(asked), 1))
@@ -223,7 +217,7 @@ class Transit:
         return numbers, np.array(metres, dtype=np.float64).reshape(numbers.shape)
 
     def _search(self, station: int) -> tuple[Floats, NDArray[np.int32]]:
-        """Seconds from a station to each that a ride reaches, and the node before each node."""
+        """Return the seconds from a station to all others, and the node before each node."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
@@ -231,7 +225,7 @@ class Transit:
         return seconds[len(self.stations) : 2 * len(self.stations)], before
 
     def _path(self, start: int, end: int) -> list[tuple[str, list[int], float]]:
-        """The rides of a way: line, stations, seconds."""
+        """Return the line, the stations and the seconds of each ride on a route."""
         count = len(self.stations)
         before = self._from(start)[1]
         nodes = [count + end]
@@ -251,7 +245,7 @@ class Transit:
         return rides
 
     def _fare(self, start: int, end: int) -> int:
-        """Cents a person; -1 where they are unknown."""
+        """Return the fare in cents per person; -1 if it is unknown."""
         if not self._rules:
             return metro_fare_cents(self._straight(start, end)) if self._is_yuan else -1
         rides = [
@@ -266,7 +260,10 @@ class Transit:
 
 
 def _waits(stations: Sequence[Row]) -> dict[str, int]:
-    """Seconds of the wait for each line, the same at all its stations: a way back takes as long."""
+    """Return the waiting time for each line in seconds.
+
+    It is the same at all stations, so that the way back takes equally long.
+    """
     told: dict[str, list[int]] = defaultdict(list)
     for row in stations:
         told[row["line"]] += [row["wait_s"]] if row.get("wait_s") is not None else []

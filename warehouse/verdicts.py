@@ -1,4 +1,4 @@
-"""Verdicts of gates, as ``validators`` gives them and a snapshot's table ``gates`` holds them."""
+"""Defines the verdict of a gate, which ``validators`` returns and the table ``gates`` contains."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class GateResult:
     table: str | None = None
 
     def row(self) -> dict[str, Any]:
-        """The verdict as a row of the table ``gates``."""
+        """Return the verdict as a row of the table ``gates``."""
         return dict(vars(self))
 
 
 def no_error(verdicts: Iterable[GateResult]) -> bool:
-    """Whether no gate of severity error failed."""
+    """Check whether all gates of severity error passed."""
     return all(verdict.passed for verdict in verdicts if verdict.severity == "error")

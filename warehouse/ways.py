@@ -1,9 +1,10 @@
-"""Ways through a city: on foot, by metro or by taxi, with distance, minutes and fare.
+"""Computes routes through a city on foot, by metro or by taxi, with distance, time and fare.
 
-Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines on
-the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
-walk; minutes are cut, not rounded. The fares are in yuan: a city with another currency has none.
-``warehouse.metro`` has the ways along the lines.
+Speeds and fares are those of ChinaTravel's public sandbox (``tools/transportation``). Distances are
+straight lines on the ellipsoid, at 5, 30 and 40 km/h. A metro route is a walk to the nearest
+station, a ride, and a walk from the last station. Minutes are rounded down. The fares are in yuan,
+so they are unknown in a city with another currency. ``warehouse.metro`` computes routes along the
+lines.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ Point = tuple[float, float]
 MODES: tuple[Mode, ...] = ("walk", "metro", "taxi")
 WALK_KMH, METRO_KMH, TAXI_KMH = 5.0, 30.0, 40.0
 SEATS = 4
-#: Name of a metro station in a plan.
+#: Text that is added to the name of a metro station in a plan.
 STATION_SUFFIX = "-地铁站"
 _METRO_STEPS = ((4, 2), (9, 3), (14, 4), (21, 5), (28, 6), (37, 7), (48, 8), (61, 9))
 
 
 @dataclass(frozen=True)
 class Leg:
-    """One leg: cents of yuan a person (metro) or a car (taxi); times are minutes after midnight.
+    """One leg of a route, with times in minutes after midnight.
 
-    The price is None for a ride where yuan are not paid.
+    The price is in cents of yuan per person (metro) or per car (taxi), or None if it is unknown.
     """
 
     start: str
@@ -44,12 +45,12 @@ class Leg:
 
 
 def minutes(distance: float, kmh: float) -> int:
-    """Whole minutes for metres at a speed."""
+    """Return the whole minutes that a distance in metres takes at a speed in km/h."""
     return int(distance / 1000 / kmh * 60 + 1e-9)
 
 
 def metro_fare_cents(distance: float) -> int:
-    """Fare a person, cents, by the straight metres between the stations."""
+    """Return the metro fare per person in cents for a straight distance in metres."""
     kilometres = distance / 1000
     for limit, yuan in _METRO_STEPS:
         if kilometres <= limit:
@@ -58,7 +59,7 @@ def metro_fare_cents(distance: float) -> int:
 
 
 def taxi_fare_cents(distance: float) -> int:
-    """Fare a car, cents, by straight metres."""
+    """Return the taxi fare per car in cents for a straight distance in metres."""
     kilometres = distance / 1000
     if kilometres <= 1.8:
         return 1100
@@ -68,7 +69,7 @@ def taxi_fare_cents(distance: float) -> int:
 
 @dataclass(frozen=True)
 class Station:
-    """A metro station; stations with equal ``network`` are joined by lines."""
+    """A metro station. Stations with the same ``network`` are connected by lines."""
 
     name: str
     point: Point
@@ -78,11 +79,11 @@ class Station:
 
 @dataclass(frozen=True)
 class Rides:
-    """The quickest ride from one point to each of several others; of those without one ``found`` is
-    false.
+    """The fastest ride from one point to each of several others.
 
-    Stations by number, metres and minutes on foot to the first and from the last, straight metres
-    and minutes of the ride with waits and changes, cents a person (-1: unknown).
+    ``found`` is False if there is no ride. ``first`` and ``last`` are numbers of stations. The
+    values named ``before`` and ``after`` are for the walks to the first and from the last station.
+    The ride's minutes include waits and changes. ``cents`` is per person, and -1 if unknown.
     """
 
     found: NDArray[np.bool_]
@@ -98,18 +99,19 @@ class Rides:
 
 
 class RideTimes(Protocol):
-    """Rides whose minutes a source tells."""
+    """Computes rides from a timetable."""
 
     def rides(self, start: Point, points: NDArray[np.float64]) -> Rides:
-        """The quickest ride from a point to each of several."""
+        """Find the fastest ride from one point to each of several others."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """The metro stations of a city; without ``has_fares`` what a ride costs is unknown.
+    """The transport network of a city.
 
-    With a ``timetable`` rides follow the lines, and any other public transport that the source has;
-    ``has_taxis`` says whether what a taxi costs is known.
+    ``has_fares`` and ``has_taxis`` say whether the fares of the metro and of taxis are known. With
+    a ``timetable``, rides follow the lines of the metro and of other public transport in the
+    source.
     """
 
     stations: tuple[Station, ...] = ()
@@ -126,7 +128,7 @@ class Network:
         object.__setattr__(self, "_points", ellipsoid_xyz(points[:, 0], points[:, 1]))
 
     def nearest(self, point: Point) -> tuple[Station, float] | None:
-        """The nearest station and the metres to it; None without stations."""
+        """Return the nearest station and its distance in metres; None if there is no station."""
         if point not in self._known:
             self._known[point] = self._look(point)
         return self._known[point]
@@ -140,14 +142,14 @@ class Network:
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The ways whose costs are known."""
+        """Return the modes whose fares are known."""
         known: dict[Mode, bool] = {"walk": True, "metro": self.has_fares, "taxi": self.has_taxis}
         return tuple(mode for mode in MODES if known[mode])
 
     def way(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int, mode: Mode
     ) -> list[Leg] | None:
-        """The legs from one named point to another; None where the metro does not lead there."""
+        """Return the legs from one named point to another; None if the metro does not go there."""
         if mode != "metro":
             away = _metres(start[1], end[1])
             taxi = taxi_fare_cents(away) if self.has_taxis else None
@@ -207,10 +209,9 @@ class Network:
 def connect_stations(
     rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
 ) -> tuple[Station, ...]:
-    """The stations of ``metro_stations``, one an id, numbered by the part of the network they are
-    in.
+    """Make one station for each id, with the number of the connected network to which it belongs.
 
-    A station lies where its first row says, in the order of line and sequence.
+    The coordinates are those of the station's first row in the order of line and sequence.
     """
     first: dict[str, Mapping[str, Any]] = {}
     for row in sorted(rows, key=lambda r: (r["line"], r["sequence"])):
@@ -235,7 +236,7 @@ def connect_stations(
 
 
 def leg_cost_cents(leg: Leg, people: int) -> int:
-    """Cost of a leg for a party. Raises ValueError for a ride whose fare is unknown."""
+    """Return the cost of a leg for all travellers. Raises ValueError if the fare is unknown."""
     if leg.mode == "walk":
         return 0
     if leg.price_cents is None:
@@ -244,7 +245,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
 
 
 def cars(people: int) -> int:
-    """Taxis that a party needs."""
+    """Return the number of taxis that the travellers need."""
     return -(-people // SEATS)
 
 

@@ -1,7 +1,7 @@
-"""The tables of every released schema version, kept as data: ``VERSION.json`` in this folder.
+"""Reads the tables of released schema versions from the files ``VERSION.json`` in this folder.
 
-A snapshot is checked against the tables of its own version, and is converted to this version from
-there (``warehouse.migrate``). ``schemas.versions.freeze`` writes the files.
+A snapshot is checked against the tables of its own version, and ``warehouse.migrate`` converts it
+to the current version. ``schemas.versions.freeze`` writes the files.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import pyarrow as pa
 from schemas.fields import Field
 from schemas.tables import SCHEMA_VERSION, TABLES, Table
 
-#: Where the files lie; they come with the package.
+#: The folder that contains the files, which are part of the package.
 FOLDER = Path(__file__).parent
-#: Types that have no parts, by the names under which the files hold them.
+#: The simple types, by the names that the files use for them.
 TYPES = {
     "text": pa.string(), "bool": pa.bool_(), "date": pa.date32(), "int": pa.int64(),
     "real": pa.float64(),
@@ -28,22 +28,21 @@ TYPES = {
 
 
 def version_key(version: str) -> tuple[int, ...]:
-    """Split a version into numbers for comparison; a part that is not a sensible number counts as
-    -1."""
+    """Split a version into numbers for comparison; a part that is not a number counts as -1."""
     return tuple(int(p) if re.fullmatch("[0-9]{1,9}", p) else -1 for p in version.split("."))
 
 
 @cache
 def list_released() -> tuple[str, ...]:
-    """List the versions whose tables are kept as data, the oldest first."""
+    """Return all released versions, the oldest first."""
     return tuple(sorted((path.stem for path in FOLDER.glob("*.json")), key=version_key))
 
 
 @cache
 def tables_of(version: str) -> Mapping[str, Table]:
-    """Return the tables of this version or of a released one.
+    """Return the tables of the current version or of a released one.
 
-    Raises KeyError for any other version.
+    Raises KeyError if the version is unknown.
     """
     if version == SCHEMA_VERSION:
         return TABLES
@@ -53,13 +52,13 @@ def tables_of(version: str) -> Mapping[str, Table]:
 
 
 def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
-    """Read tables from the data that ``freeze`` wrote."""
+    """Convert the data that ``freeze`` wrote to tables."""
     fields = {name: _field(name, said) for name, said in held["fields"].items()}
     return {name: _table(name, said, fields) for name, said in held["tables"].items()}
 
 
 def _table(name: str, said: Mapping[str, Any], fields: Mapping[str, Field]) -> Table:
-    """A table with its own fields: those of today may say something else."""
+    """Make a table with its own fields, because today's fields may have another meaning."""
     columns = tuple(said["columns"].split())
     return Table(
         name, said["description"], tuple(said["key"].split()), columns, said["partition"],
@@ -75,7 +74,7 @@ def _field(name: str, said: Mapping[str, Any]) -> Field:
 
 
 def _type(said: Any) -> pa.DataType:
-    """A type from its name, or from ``{"list": TYPE}`` or ``{"struct": {NAME: TYPE}}``."""
+    """Read a type from its name, ``{"list": TYPE}`` or ``{"struct": {NAME: TYPE}}``."""
     if isinstance(said, str):
         return TYPES[said]
     if "list" in said:

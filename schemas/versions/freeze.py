@@ -1,7 +1,7 @@
 """Writes the tables of this schema version as data: ``python -m schemas.versions.freeze``.
 
-Run it on the last commit of a version, before ``SCHEMA_VERSION`` is raised; from then on, snapshots
-of that version are checked against what it writes.
+Run it on the last commit of a version, before ``SCHEMA_VERSION`` is raised. From then on, snapshots
+of that version are checked against the file that it writes.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _NAMES = {kind: name for name, kind in TYPES.items()}
 
 
 def freeze(tables: Mapping[str, Table]) -> dict[str, Any]:
-    """Convert tables to plain data, with each field once.
+    """Convert tables to plain data in which each field occurs only once.
 
-    Raises ValueError if two fields have the same name.
+    Raises ValueError if two different fields have the same name.
     """
     fields: dict[str, Field] = {}
     for table in tables.values():
@@ -57,18 +57,18 @@ def _type(kind: pa.DataType) -> Any:
     if pa.types.is_list(kind):
         return {"list": _type(kind.value_type)}
     if pa.types.is_struct(kind):
-        parts = (kind.field(at) for at in range(kind.num_fields))
-        return {"struct": {part.name: _type(part.type) for part in parts}}
+        return {"struct": {part.name: _type(part.type) for part in kind}}
     return _NAMES[kind]
 
 
 def main() -> int:
-    """Write the file of this version; return 2 if a file with other content exists."""
+    """Write the file for this version; return 2 if a file with different content exists."""
     path = FOLDER / f"{SCHEMA_VERSION}.json"
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         sys.stderr.write(
-            f"{path} has other tables, and a released version never changes: raise SCHEMA_VERSION\n"
+            f"{path} contains different tables, but a released version must not change: "
+            "raise SCHEMA_VERSION\n"
         )
         return 2
     path.write_text(text, encoding="utf-8")

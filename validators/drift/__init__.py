@@ -1,1 +1,1 @@
-"""Changes in the sources since the last good snapshot, and values that no good source has."""
+"""Finds changes in the sources since the last good snapshot, and implausible values."""

@@ -1,4 +1,4 @@
-"""Rows and pages of a source that were set aside: the reasons, each with an example."""
+"""Describes why rows and pages of a source were set aside, with an example for each reason."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from schemas.nouns import count_noun
 from validators.drift.bounds import WARNED, Change
 from validators.drift.sources import FILE, LINE, SAME_BYTES, Source
 
-#: Reasons that are told before the rest is left to the report.
+#: Number of reasons that a message gives; the others are only in the report.
 _TOLD = 3
 
 
 def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
-    """Why rows were set aside, the commonest first: count, reason, and a row of each."""
+    """List the reasons why rows were set aside, most frequent first, with counts and examples."""
     told = [
         f"{count:,} {check}, for example {_where(row)} ({row['message']})"
         for check, count, row in _by_check(source)
@@ -25,7 +25,7 @@ def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
 
 
 def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
-    """Rows set aside for a reason for which there were none: a warning, be they few."""
+    """Warn of rows that were set aside for a new reason, even if there are only a few."""
     then = {check for check, _, _ in _by_check(old)}
     count = sum(n for check, n, _ in _by_check(new) if check not in then)
     if count:
@@ -43,7 +43,7 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
-    """Each reason with its count and first row, the commonest first; copies count elsewhere."""
+    """Return each reason with its count and first row, most frequent first, without copies."""
     if source.broken is None:
         return []
     rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)
@@ -55,7 +55,7 @@ def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
 
 
 def _files(source: Source, but: set[str]) -> str:
-    """The files of the rows that are told; ``documents`` for pages."""
+    """Return the files of the rows with new reasons; ``documents`` for pages."""
     if source.table == "documents":
         return source.name
     names = {str(row[FILE]) for check, _, row in _by_check(source) if check not in but}

@@ -1,6 +1,7 @@
-"""Limits of drift, formulas that keep noise in a few rows from exceeding them, and a change.
+"""Defines the bounds of drift, and formulas that prevent false alarms in tables with few rows.
 
-Each bound is a pair: beyond the first there is a warning, beyond the second the build is refused.
+Each bound is a pair. If the first number is exceeded, there is a warning; if the second is
+exceeded, the build is refused.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-#: A first and a second bound.
+#: The bound for a warning, and the bound for a refusal.
 Pair = tuple[float, float]
-#: Levels of a change: nothing, a warning, refused.
+#: The levels of a change: no problem, a warning, or a refusal.
 FINE, WARNED, REFUSED = 0, 1, 2
 
 
@@ -149,10 +150,10 @@ class DriftSettings(BaseModel):
 
 
 def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
-    """How far a share lies beyond its bounds for certain.
+    """Return the level of a share that is exceeded with certainty.
 
-    What must exceed the bound is the lower end of Wilson's score interval (E. B. Wilson,
-    Probable inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
+    The lower end of Wilson's score interval must exceed the bound (E. B. Wilson, Probable
+    inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
 
         (p + z²/2n - z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
     """
@@ -162,7 +163,7 @@ def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
 
 
 def wilson_low(count: int, of: int, z: float) -> float:
-    """Lower end of Wilson's score interval of count/of; 0 for nothing of anything."""
+    """Return the lower end of Wilson's score interval for count/of; 0 if either number is 0."""
     if not of or not count:
         return 0.0
     p = count / of
@@ -171,10 +172,10 @@ def wilson_low(count: int, of: int, z: float) -> float:
 
 
 def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigmas: Pair) -> int:
-    """How far two shares, each (count, of), lie apart.
+    """Return the level of the difference between two shares, each of which is (count, of).
 
-    Beyond a bound is a difference greater than it, and than z standard errors of the pooled test
-    of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, p the share of both together.
+    The difference must exceed both the bound and z standard errors of the pooled test of two
+    proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, where p is the share of both together.
     """
     if not then[1] or not now[1]:
         return FINE
@@ -187,16 +188,17 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
 
 
 def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
-    """Kolmogorov's and Smirnov's D of two samples given by as many quantiles each."""
+    """Return the Kolmogorov-Smirnov distance D of two samples, given by equally many quantiles."""
     at = np.union1d(old, new)
     cumulated = (np.searchsorted(q, at, side="right") / len(q) for q in (old, new))
     return float(np.abs(np.subtract(*cumulated)).max())
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """D that chance exceeds as seldom as a normal value exceeds z on either side.
+    """Return the D that chance exceeds as rarely as a normal value is more than z from its mean.
 
-    Smirnov's approximation: ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a = erfc(z/sqrt(2))``.
+    This is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with
+    ``a = erfc(z/sqrt(2))``.
     """
     chance = math.erfc(z / math.sqrt(2))
     n, m = rows
@@ -204,28 +206,29 @@ def critical_distance(rows: tuple[int, int], z: float) -> float:
 
 
 def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
-    """The greatest factor between two quantiles of one rank; ``unit`` is added, 0 being allowed."""
+    """Return the largest factor between quantiles of equal rank; ``unit`` is added because of 0."""
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
 
 
 def highest_correlation(correlation: float, rows: int, z: float) -> float:
-    """Upper end of Fisher's interval of a correlation: ``tanh(atanh(r) + z/sqrt(n - 3))``."""
+    """Return the upper end of Fisher's interval: ``tanh(atanh(r) + z/sqrt(n - 3))``."""
     inner = min(max(correlation, -0.999999), 0.999999)
     return math.tanh(math.atanh(inner) + z / math.sqrt(rows - 3))
 
 
 def level_of(beyond: Iterable[bool]) -> int:
-    """REFUSED where the second bound is exceeded, WARNED where the first is."""
+    """Return REFUSED if the second bound is exceeded, else WARNED if the first is, else FINE."""
     first, second = beyond
     return REFUSED if second else WARNED if first else FINE
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that is not as it was, or as it should be; ``level`` is WARNED or REFUSED.
+    """A change or an implausible value in a source. ``level`` is WARNED or REFUSED.
 
-    ``check`` is what ``--accept-drift TABLE.CHECK`` names; ``message`` begins with the source.
+    ``check`` is the name that ``--accept-drift TABLE.CHECK`` uses. ``message`` begins with the name
+    of the source.
     """
 
     table: str

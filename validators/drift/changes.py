@@ -1,4 +1,4 @@
-"""A source table compared with the same one of the last good snapshot."""
+"""Compares a source table with the same table of the last good snapshot."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from validators.drift.record import (
 from validators.drift.rows import compare_places, compare_rows
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats, is_mended
 
-#: Quantiles outside these ranks are single rows in a short table.
+#: Ranks of the quantiles that are compared. Quantiles outside depend on single rows.
 _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
-#: Of a column's distribution at least this much must have moved.
+#: Smallest difference between two distributions that counts as a change.
 _LEAST_MOVED = 0.25
-#: Fewer rows say nothing of the others.
+#: Smallest number of rows that is compared.
 _FEWEST = 5
 _SHARES = {
     "set_aside": "rows are set aside",
@@ -49,7 +49,7 @@ _SHARES = {
 
 
 def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """What changed in a source table, worst first within a check."""
+    """Yield all changes in a source table."""
     then, now = make_record(old), make_record(new)
     yield from _rows(old, new, bounds)
     yield from _shares(new, then, now, bounds)
@@ -65,7 +65,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Rows that went, and many that came; more pages are never refused."""
+    """Find a large number of removed or added rows; added pages are never refused."""
     before, after = old.rows.height, new.rows.height
     if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
@@ -113,7 +113,7 @@ def _share(pair: tuple[int, int]) -> float:
 
 
 def _name_share(check: str) -> tuple[str, str]:
-    """Column and check under which a share is told."""
+    """Return the column and check under which a share is reported."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
 
@@ -146,7 +146,7 @@ def _count_mended(item: tuple[str, tuple[int, str]]) -> int:
 def _compare_known(
     new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Values that are unknown now."""
+    """Find columns in which more values are unknown than before."""
     for column, mine in now.known.items():
         before = then.known.get(column, (0, 0))
         level = change_level(before, mine, bounds.share, bounds.sigmas)
@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Numbers that are distributed otherwise: by much (D and a factor), and beyond chance."""
+    """Find numbers whose distribution changed by more than chance (D and a factor)."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:
@@ -204,7 +204,7 @@ def _count_moved(
 def _farthest_row(
     new: Source, column: str, before: Quantiles, mine: Quantiles
 ) -> Mapping[str, object]:
-    """The row whose value lies farthest to where the column went."""
+    """Return the row with the most extreme value in the direction of the change."""
     is_up = mine.mean() >= before.mean()
     rows = new.rows.drop_nulls(column).sort(column, descending=bool(is_up), maintain_order=True)
     return rows.row(0, named=True)
@@ -213,7 +213,7 @@ def _farthest_row(
 def _codes(
     new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Codes and scripts of which other rows have now."""
+    """Find columns in which the shares of codes or scripts changed."""
     for column, mine in now.codes.items():
         before = then.codes.get(column, {})
         rows = sum(before.values()), sum(mine.values())
@@ -239,21 +239,21 @@ def _codes(
 
 
 def _code(new: Source, column: str, code: str) -> str:
-    """A code as it stands, or the script that a text is written in."""
+    """Return a code as it is, or describe the script in which a text is written."""
     if column not in new.texts:
         return code
     return "in a wrong encoding" if code == "garbled" else f"in {code} script"
 
 
 def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
-    """A row that has a code, or for a script the first one that has a text."""
+    """Return a row with this code; for a script, the first row that has a text."""
     rows = new.rows.drop_nulls(column)
     having = rows.filter(pl.col(column).cast(pl.String) == code)
     return (having if having.height else rows).row(0, named=True)
 
 
 def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Names of the last good snapshot that no row has any more, while rows are there."""
+    """Find names of the last good snapshot that no longer occur in the table."""
     names = old.rows.select(LABEL, FILE, LINE).drop_nulls(LABEL).unique(LABEL, maintain_order=True)
     gone = names.join(new.rows.select(LABEL).drop_nulls(), on=LABEL, how="anti")
     level = share_level(gone.height, names.height, bounds.names_gone, bounds.sigmas)

@@ -1,4 +1,4 @@
-"""All changes of a candidate: each city against the last good snapshot, and by itself."""
+"""Finds all changes and implausible values in the cities of a candidate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from validators.drift.changes import compare
 from validators.drift.sources import Source, Tables, read_sources
 from validators.drift.world import judge, refuse_cut
 
-#: Checks that need no last good snapshot. What was accepted of them stays accepted in the
-#: snapshots that follow; what was accepted of the others is the state to compare with from then on.
+#: Checks that need no last good snapshot. If a finding of these checks is accepted, it stays
+#: accepted in later snapshots. An accepted change of the other checks becomes the new state with
+#: which later snapshots are compared.
 PLAIN_CHECKS = (
     "prices", "level", "doubted", "one_value", "one_point", "garbled", "cut", "copies",
 )  # fmt: skip
@@ -27,28 +28,28 @@ TABLES = (
     "attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs",
     "documents",
 )  # fmt: skip
-#: What a build says of the readers of a city's sources: source table to words.
+#: A description of the reader of each source table of a city, as the build gives it.
 Readers = Mapping[str, str]
-#: The reader of mentions, in the same mapping.
+#: The key of the reader of mentions in this mapping.
 MENTIONS = "mentions"
 
 
 @dataclass(frozen=True)
 class CityChange:
-    """A change of one city."""
+    """A change in the sources of one city."""
 
     slug: str
     change: Change
 
     @property
     def name(self) -> tuple[str, str]:
-        """Table and check, as a user names them to accept the change."""
+        """Return the table and check with which a user can accept the change."""
         return self.change.table, self.change.check
 
 
 @dataclass(frozen=True)
 class State:
-    """A city of a snapshot: its tables, who read its sources, and what became of its pages."""
+    """A city of a snapshot: its tables, the readers of its sources, and the results for pages."""
 
     tables: Tables
     readers: Readers
@@ -56,7 +57,7 @@ class State:
 
 
 def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> list[CityChange]:
-    """What is wrong with the sources of a city by themselves."""
+    """Find implausible values in the sources of a city, without a comparison."""
     sources = read_sources(now.tables, city_id, now.given)
     return _worst(slug, (change for source in sources.values() for change in judge(source, bounds)))
 
@@ -64,14 +65,14 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[CityChange]:
-    """What changed in the sources of a city, of those that one reader read both times."""
+    """Find changes in the sources of a city that were read by the same reader both times."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))
 
 
 def read_alike(table: str, then: State, now: State) -> bool:
-    """Whether both snapshots say who read a source, and say the same."""
+    """Check whether both snapshots name the same reader for a source."""
     return table in then.readers and then.readers[table] == now.readers.get(table)
 
 
@@ -97,7 +98,7 @@ def _compare(
 def _mentions(
     city_id: str, then: Tables, now: Tables, pages: tuple[int, int], bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Names that pages held, by the page, and the share of them that lead to a place."""
+    """Compare the number of names per page, and the share of names that are linked to a place."""
     old, new = (t("poi_mentions").filter(pl.col("city_id") == city_id) for t in (then, now))
     wanted = round(old.height * min(1.0, pages[1] / pages[0])) if pages[0] else 0
     if level := share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas):
@@ -117,15 +118,13 @@ def _mentions(
         example = new.filter(pl.col("poi_id").is_null()).sort("mention_id").row(0, named=True)
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
-            f"documents: {linked[1][0]} of {linked[1][1]} names lead to a place (poi_id), it was "
-            f"{linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
+            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id), it "
+            f"was {linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
         )  # fmt: skip
 
 
 def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
-    """The page that lost most names, in words that go on a sentence;
-    pages are told by their paths.
-    """
+    """Describe the page that lost the most names, as the end of a sentence."""
     counts = []
     for tables in (then, now):
         mine = (pl.col("city_id") == city_id,)
@@ -143,7 +142,7 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
-    """Each table, column and check once, at its highest level; the worst first."""
+    """Keep the worst change for each table, column and check, and sort by level, worst first."""
     held: dict[tuple[str, str, str], Change] = {}
     for change in changes:
         key = change.table, change.column, change.check
@@ -154,7 +153,7 @@ def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
 
 
 def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
-    """Source tables that no baseline stands for, and why."""
+    """Yield the source tables that cannot be compared with the last good snapshot, and why."""
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)

@@ -1,4 +1,4 @@
-"""A source table in numbers that represent its rows in a comparison, and its values in words."""
+"""Computes statistics of a source table for comparisons, and writes its values for people."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from validators.drift.sources import Source
 
-#: Ranks of the quantiles that are kept.
+#: Ranks of the quantiles that are computed.
 RANKS = np.linspace(0, 1, 41)
-#: What UTF-8 looks like that was read as Latin-1 or Windows-1252, and the sign of no character.
+#: A pattern of UTF-8 text that was decoded as Latin-1 or Windows-1252, and of the replacement
+#: character.
 GARBLED = r"\x{FFFD}|[\x{C2}-\x{F4}](?:[\x{80}-\x{BF}]|[ŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™])"
 _SCRIPTS = (("garbled", GARBLED), ("Chinese", r"\p{Han}"), ("Latin", r"\p{Latin}"))
-#: A standard deviation of a normal sample in interquartile ranges.
+#: The interquartile range of a normal distribution, in standard deviations.
 QUARTILES_PER_SIGMA = 1.349
 _METRES_PER_DEGREE = 111_195.0
 
@@ -27,7 +28,7 @@ Quantiles = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Centre:
-    """The medians of the coordinates, and their spread in metres (a robust standard deviation)."""
+    """The median coordinates of a table, and their robust standard deviation in metres."""
 
     lat: float
     lon: float
@@ -37,7 +38,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """A source table in numbers; shares are (count, of)."""
+    """The statistics of a source table. A share is (count, of)."""
 
     rows: int
     known: Mapping[str, Share]
@@ -48,7 +49,7 @@ class Statistics:
 
 
 def make_record(source: Source) -> Statistics:
-    """The statistics of a source table."""
+    """Compute the statistics of a source table."""
     rows = source.rows
     asked = [*source.numbers, *source.codes, *source.texts, *source.only_known]
     counted = rows.select(pl.col(asked).count()).row(0, named=True) if asked else {}
@@ -70,7 +71,7 @@ def make_record(source: Source) -> Statistics:
 
 
 def _script(column: str) -> pl.Expr:
-    """The script that a text is written in."""
+    """Return an expression for the script in which a text is written."""
     made: Any = pl.when(pl.col(column).is_null()).then(None)
     for name, pattern in _SCRIPTS:
         made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))
@@ -90,7 +91,7 @@ def _centre(rows: pl.DataFrame) -> Centre | None:
     return Centre(middle, float(np.median(lon)), spread, places.height)
 
 
-#: What a user's file calls a published column of another name.
+#: The names of published columns in a user's files, if they differ.
 _IN_SOURCE = {
     "price_cents": "price", "price_low_cents": "lowest price", "price_high_cents": "highest price",
     "hours_osm": "opening_hours", "duration_max_min": "max_duration_min",
@@ -105,12 +106,12 @@ _AMOUNTS = ("price_cents", "price_low_cents", "price_high_cents")
 
 
 def source_column(column: str) -> str:
-    """The name of a column in tripbed's own layout of sources."""
+    """Return the name of a column in tripbed's own layout of source tables."""
     return _IN_SOURCE.get(column, column)
 
 
 def show_value(column: str, value: object) -> str:
-    """A value of a column as a person writes it: whole cents as units of money."""
+    """Write a value of a column for people; amounts are in units of the currency."""
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if not isinstance(value, int | float):
@@ -123,5 +124,5 @@ def show_value(column: str, value: object) -> str:
 
 
 def money(row: Mapping[str, object], column: str) -> str:
-    """The money of a price, with a space before it; nothing for other columns."""
+    """Return the currency of a price, with a space before it; empty for other columns."""
     return f" {row['currency']}" if column in _AMOUNTS and row.get("currency") else ""

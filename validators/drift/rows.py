@@ -1,6 +1,7 @@
-"""Compare rows of one name, then and now, and where they lie: what a column as a whole hides.
+"""Compares rows with unchanged names, to find changes that do not affect a column as a whole.
 
-A column that slipped by a row, or ids assigned anew, leave every distribution unchanged.
+A column that is shifted by one row, or ids that are assigned anew, leave all distributions
+unchanged.
 """
 
 from __future__ import annotations
@@ -24,26 +25,27 @@ from validators.drift.bounds import (
 from validators.drift.record import QUARTILES_PER_SIGMA, Centre, money, show_value, source_column
 from validators.drift.sources import LABEL, Source
 
-#: By how much a number must change to have jumped.
+#: A number has jumped if it changed by more than this factor.
 JUMP = 3.0
-#: A single row that jumped is nothing to warn of.
+#: Smallest number of jumps that causes a warning.
 _FEWEST_JUMPS = 2
-#: Fewer rows of one name say nothing of the others.
+#: Smallest number of rows with unchanged names that is compared.
 _FEWEST = 5
-#: Fewer rows have no order to speak of.
+#: Smallest number of rows whose order is compared.
 _FEWEST_ORDERED = 8
-#: Of the logarithm of a column; prices 10 % up or down have 0.06.
+#: Smallest standard deviation of the logarithms of a column whose order is compared. Prices that
+#: vary by 10 % have 0.06.
 _LEAST_SPREAD = 0.25
 _THEN = "_then"
-#: Minutes since midnight: they change by minutes, not by a factor.
+#: Columns with clock times, which are compared by minutes and not by a factor.
 _CLOCKS = ("departure_min",)
-#: By more than this a departure is another one.
+#: Change in minutes above which a departure counts as changed.
 _LATE_MIN = 30
 _DAY_MIN = 24 * 60
 
 
 def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Numbers, codes and ids that changed in the rows of one name; names that stand once each."""
+    """Find numbers, codes and ids that changed in rows with unchanged, unique names."""
     once = [s.rows.drop_nulls(LABEL).filter(pl.col(LABEL).is_unique()) for s in (old, new)]
     pairs = once[1].join(once[0], on=LABEL, suffix=_THEN, maintain_order="left")
     if pairs.height < _FEWEST:
@@ -64,8 +66,8 @@ def _numbers(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
-    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value. Where
-    # both are 0, as with what is free, there is nothing that could have changed by a factor.
+    # The smaller value counts as at least a hundredth of the larger one, because it may be 0. If
+    # both are 0, as for free admission, the row is left out.
     values = pl.col(column).cast(pl.Float64), pl.col(column + _THEN).cast(pl.Float64)
     high, low = pl.max_horizontal(*values), pl.min_horizontal(*values)
     rated = known.filter(high > 0).with_columns(factor=high / pl.max_horizontal(low, high / 100))
@@ -94,7 +96,7 @@ def _numbers(
 def _clocks(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Clock times that moved, the shorter way round the clock."""
+    """Find clock times that changed, measured the shorter way round the clock."""
     known = pairs.drop_nulls([column, column + _THEN])
     apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
     late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
@@ -117,9 +119,9 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Numbers that no longer go with their names: the dear are not dear any more.
+    """Find numbers that no longer match their names, by their order.
 
-    Only of columns that are spread by much more than prices move from month to month.
+    Only columns are compared whose values differ much more than prices change in a month.
     """
     known = pairs.drop_nulls([column, column + _THEN])
     if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:
@@ -149,7 +151,7 @@ def _order(
 
 
 def _spread(values: pl.Series) -> float:
-    """Standard deviation of the logarithms, by their quartiles: single rows do not make it."""
+    """Estimate the standard deviation of the logarithms from the quartiles, ignoring outliers."""
     logs = values.filter(values > 0).cast(pl.Float64).log()
     if logs.is_empty():
         return 0.0
@@ -162,7 +164,7 @@ def _codes(
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
     if isinstance(known.schema[column], pl.List):
-        # A list may grow and shrink: what must not be is that nothing of it stays.
+        # A list may grow or shrink, but at least one element must stay.
         known = known.filter(*(pl.col(c).list.len() > 0 for c in (column, column + _THEN)))
         same = pl.col(column).list.set_intersection(pl.col(column + _THEN)).list.len() > 0
     else:
@@ -192,25 +194,26 @@ def _change(
 
 
 def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
-    """The value of a row then and now, in words."""
+    """Write the old and the new value of a row for people."""
     was, now = (
         f"{show_value(column, row[c])}{money(row, column)}" for c in (column + _THEN, column)
     )
     return was, now
 
 
-#: Standard error of a median in standard deviations over the root of n (normal values).
+#: Standard error of a median, in standard deviations / sqrt(n), for normal values.
 _MEDIAN_ERROR = 1.2533
-#: Of the farthest twentieth's distance from the middle: places beyond it lie outside.
+#: A place is far away if its distance from the middle is more than this factor times the distance
+#: within which 19 of 20 places were.
 _BEYOND = 2.0
-#: Beyond at least so many metres: a city's tables grow at its edge.
+#: Smallest distance in metres that counts as far away, because tables may grow at the city's edge.
 _LEAST_BEYOND_M = 15_000.0
 
 
 def compare_places(
     old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Places of one name that lie elsewhere, places far from all others, the middle of all."""
+    """Find places that moved, places that are far away, and a change in the middle of all."""
     yield from _find_moved(old, new, bounds)
     yield from _far(old, new, then, bounds)
     apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
@@ -235,7 +238,7 @@ def compare_places(
 
 
 def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Rows of one name that lie elsewhere; names that stand once each."""
+    """Find rows with unchanged, unique names whose coordinates changed."""
     located = [
         s.rows.drop_nulls([LABEL, "lat", "lon"]).filter(pl.col(LABEL).is_unique())
         for s in (old, new)
@@ -264,13 +267,13 @@ def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Cha
 
 
 def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Iterator[Change]:
-    """Places much farther from the middle than those of the last good snapshot were."""
+    """Find places that are much farther from the middle than those of the last good snapshot."""
     before, after = _away(old, then), _away(new, then)
     if before.height < _FEWEST or after.is_empty():
         return
     limit = max(_BEYOND * float(before["away"].quantile(0.95) or 0.0), _LEAST_BEYOND_M)
     was, far = (rows.filter(pl.col("away") > limit) for rows in (before, after))
-    # What lay out there before may stay.
+    # Only additional places count.
     came = max(0, far.height - was.height)
     if level := share_level(came, after.height, bounds.far, bounds.sigmas):
         row = far.row(0, named=True)
@@ -283,7 +286,7 @@ def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Itera
 
 
 def _away(source: Source, centre: Centre) -> pl.DataFrame:
-    """The located rows with their distance from a centre in metres, the farthest first."""
+    """Return the rows with coordinates and their distance from a centre, farthest first."""
     rows = source.rows.drop_nulls(["lat", "lon"])
     metres = distance_m(rows["lat"].to_numpy(), rows["lon"].to_numpy(), centre.lat, centre.lon)
     away = rows.with_columns(away=pl.Series(np.atleast_1d(metres), dtype=pl.Float64))

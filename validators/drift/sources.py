@@ -1,8 +1,8 @@
-"""The sources of a city as a snapshot has them: one frame per source table, with file and line.
+"""Reads the source tables of a city from a snapshot: one frame for each table, with file and line.
 
-A source table is what a user brings: ``attractions``, ``hotels``, ``restaurants``, ``trains``,
-``flights``, ``metro_stations``, ``hubs`` and ``documents``. Its rows are gathered from the
-published tables; the columns are named as there.
+The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
+``metro_stations``, ``hubs`` and ``documents``. Their rows are collected from the published tables,
+and the columns have the same names.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-#: Gives the rows of a published table, of one city at least.
+#: Returns the rows of a published table, for at least one city.
 Tables = Callable[[str], pl.DataFrame]
 
-#: Why a file with the bytes of another one is set aside.
+#: The reason for setting a file aside that has the same bytes as another file.
 SAME_BYTES = "same_bytes"
 LABEL, FILE, LINE = "label", "source_file", "source_line"
-#: Files that a message names.
+#: Number of files that a message names.
 _NAMED = 3
-#: Findings about rows that were mended or merged, and whose words do not begin with "fix".
+#: Kinds of findings about fixed or merged rows whose message does not begin with "fix".
 _MENDED = frozenset(
     ("coordinates_swapped", "attraction_repeated", "hotel_repeated", "restaurant_repeated",
      "same_place_two_names")
@@ -31,9 +31,9 @@ _MENDED = frozenset(
 class Source:
     """One source table of a city.
 
-    ``rows`` has ``label`` (the row's name), ``source_file``, ``source_line``, ``lat`` and ``lon``
-    where it has places, and the columns that are named here. ``read`` counts rows of the source;
-    ``broken`` are those that were set aside.
+    ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line``, for
+    places also ``lat`` and ``lon``, and the columns that are listed here. ``read`` is the number of
+    rows that were read, and ``broken`` contains the rows that were set aside.
     """
 
     table: str
@@ -43,46 +43,46 @@ class Source:
     texts: tuple[str, ...] = ()
     only_known: tuple[str, ...] = ()
     read: int = 0
-    #: Columns that stay as they are in rows of one name, however they are distributed.
+    #: Columns that should not change in rows with unchanged names.
     alike: tuple[str, ...] = ()
-    #: Ids of the rows, which stay as long as they mean the same.
+    #: The column with the ids of the rows, which should not change.
     key: str | None = None
-    #: Shares of the source, by check: (count, of).
+    #: Shares by check, each as (count, of).
     shares: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    #: What was found in its rows: kind to count and words.
+    #: Findings about the rows: count and message by kind.
     findings: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     broken: pl.DataFrame | None = None
-    #: Where pages are that are not among the rows, in words that go on a sentence.
+    #: A note about pages that are not among the rows, as the end of a sentence.
     elsewhere: str = ""
 
     @property
     def located(self) -> bool:
-        """Whether its rows have places."""
+        """Check whether the rows have coordinates."""
         return "lat" in self.rows.columns
 
     @property
     def name(self) -> str:
-        """The file or files of the rows, or ``documents``."""
+        """Return the name of the source: the files of its rows, or ``documents``."""
         if self.table == "documents":
             return "documents"
         return some(self.files) or self.table
 
     @property
     def files(self) -> list[str]:
-        """Files of the rows, or of those that were set aside where there are none."""
+        """Return the files of the rows or, if there are none, of the rows that were set aside."""
         files = self.rows[FILE].drop_nulls()
         if files.is_empty() and self.broken is not None:
             files = self.broken[FILE].drop_nulls()
         return files.unique().sort().to_list()
 
     def where(self, row: Mapping[str, object]) -> str:
-        """File, line and name of a row, as messages quote it."""
+        """Return file, line and name of a row for use in a message."""
         place = str(row[FILE]) if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
         return f"{place} {row[LABEL]}" if row[LABEL] and row[LABEL] != row[FILE] else place
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names of a list, and how many more there are."""
+    """Write the first names of a list and the number of further ones."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -90,9 +90,9 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Every source table of a city that has rows, or of which rows were read.
+    """Read all source tables of a city that have rows or had rows before they were set aside.
 
-    ``given`` is what became of the documents of its build (``warehouse.given``).
+    ``given`` contains the results for the documents of the build (``warehouse.given``).
     """
     made = [
         _attractions(table, city_id),
@@ -131,7 +131,7 @@ def _of(rows: pl.DataFrame, city_id: str) -> pl.DataFrame:
 def _count_rows(
     source: Source, counts: pl.DataFrame, findings: pl.DataFrame, broken: pl.DataFrame
 ) -> Source | None:
-    """The source with the accounts of its rows; None for one that was not brought."""
+    """Add the counts and findings to a source; return None if the source was not given."""
     mine = counts.filter((pl.col("stage") == "tables") & (pl.col("table") == source.table))
     if mine.is_empty() and source.rows.is_empty():
         return None
@@ -154,14 +154,14 @@ def _count_rows(
 
 
 def find_repeats(source: Source) -> pl.DataFrame:
-    """Rows with the name of an earlier one, and its place, or its route and departure."""
+    """Find rows with the same name as an earlier row, and the same place or route and departure."""
     same = [c for c in ("lat", "lon", "route", "departure_min") if c in source.rows.columns]
     rows = source.rows.drop_nulls(LABEL)
     return rows.filter(~pl.struct(LABEL, *same).is_first_distinct()) if same else rows.clear()
 
 
 def is_mended(kind: str, words: str) -> bool:
-    """Whether a finding is of rows that were mended or merged."""
+    """Check whether a finding is about rows that were fixed or merged."""
     return kind in _MENDED or words.startswith("fix")
 
 
@@ -169,7 +169,7 @@ _NAME = pl.coalesce("name_zh", "name_en").alias(LABEL)
 
 
 def _attractions(table: Tables, city_id: str) -> Source:
-    """Places that a table gave, with what the table says of tickets, hours and visits."""
+    """Read the attractions that come from tables, with the prices, hours and durations there."""
     lines = _of(table("evidence"), city_id).filter(pl.col(FILE).is_not_null())
     lines = lines.select("evidence_id", FILE, LINE)
     facts = _of(table("poi_facts"), city_id).join(lines.select("evidence_id"), on="evidence_id")
@@ -234,7 +234,7 @@ def _places(
 
 
 def _with_rooms(hotels: pl.DataFrame) -> pl.DataFrame:
-    """The hotels with the median, lowest and highest price, the rooms free and the room types."""
+    """Add the median, lowest and highest price, the free rooms and the room types to hotels."""
     rooms = pl.col("rooms").list
     prices = rooms.eval(pl.element().struct.field("price_cents")).list
     return hotels.with_columns(
@@ -270,7 +270,7 @@ def _stations(table: Tables, city_id: str, name: str) -> Source:
 
 
 def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Source | None:
-    """Pages of the city; what was set aside, and what repeats a file, of all that were given."""
+    """Read the pages of a city, and count the files that were set aside or are copies."""
     pages_of_city = _of(table("documents"), city_id)
     paths = pages_of_city.select(near_duplicate_of="doc_id", copy_of="path")
     joined = pages_of_city.join(paths, on="near_duplicate_of", how="left")

@@ -1,7 +1,7 @@
-"""Values that no good source has, whatever the last snapshot held: plain limits by kind.
+"""Finds values that are implausible in any source, regardless of the last good snapshot.
 
-Prices are compared in orders of magnitude of yuan (``schemas/lists/price_levels.tsv``); where the
-level of a currency is not known, its prices are not judged.
+Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``). If the level of a
+currency is unknown, its prices are not checked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find
 
 @dataclass(frozen=True)
 class PriceRange:
-    """Yuan that a kind of thing costs: the usual range, and what is possible at all.
+    """The usual and the possible range of prices in yuan, for one kind of source.
 
     ``per_minute`` is added to the highest possible price for each minute of a journey.
     """
@@ -29,8 +29,8 @@ class PriceRange:
     per_minute: float = 0.0
 
 
-#: By hand, and wide. Of TravelEval's ten published cities one meal (6,131 yuan) and one room
-#: (12.50) are dearer or cheaper than is possible here; fares of trains reach 5 yuan a minute there.
+#: The ranges were chosen by hand and are wide. In TravelEval's ten published cities, only one meal
+#: (6,131 yuan) and one room (12.50) are outside, and train fares reach 5 yuan per minute.
 PRICES = {
     "attractions": PriceRange((0, 600), (0, 5_000)),
     "hotels": PriceRange((50, 6_000), (10, 60_000)),
@@ -38,24 +38,24 @@ PRICES = {
     "trains": PriceRange((2, 6_000), (1, 100), per_minute=20),
     "flights": PriceRange((100, 20_000), (30, 60_000)),
 }
-#: Findings about values that were not believed: the column that is unknown for it.
+#: Kinds of findings about rejected values, with the column whose value is unknown as a result.
 DOUBTED = {
     "rating_range": "rating", "price_filler": "price_cents", "currency_unknown": "price_cents",
     "hours_unreadable": "hours_osm", "hours_filler": "hours_osm", "hours_empty": "hours_osm",
     "visit_order": "duration_max_min", "stars_range": "stars",
 }  # fmt: skip
-#: Columns that are not one same value in nearly all rows.
+#: Columns that should not have the same value in nearly all rows.
 _VARIED = ("price_cents", "rating", "hours_osm", "duration_max_min", "duration_min")
-#: Sights are free by the hundred.
+#: The table and column in which 0 is frequent, because many attractions are free.
 _FREE = ("attractions", "price_cents")
-#: So few rows of a table are never refused for what they say.
+#: Fewer rows than this are never refused because of their values.
 _FEWEST = 3
-#: Fewer rows may well have one same value.
+#: Smallest number of rows that is checked for equal values.
 _FEWEST_ALIKE = 15
 
 
 def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """What is wrong with a source table by itself."""
+    """Find implausible values in a source table."""
     yield from _prices(source, bounds)
     yield from _find_doubted(source, bounds)
     yield from _one_value(source, bounds)
@@ -69,13 +69,13 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
-    """The level of a share; few rows are worth a warning at most."""
+    """Return the level of a share; for a few rows, it is at most a warning."""
     level = share_level(count, of, pair, bounds.sigmas)
     return min(level, WARNED) if count < _FEWEST else level
 
 
 def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Prices that nobody asks, and prices that are rare for the kind."""
+    """Find impossible prices, and too many unusual prices."""
     kind = PRICES.get(source.table)
     if kind is None:
         return
@@ -94,7 +94,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "prices",
             ~pl.col("yuan").is_between(kind.possible[0], most),
             bounds.implausible,
-            "no source has",
+            "are impossible",
         ),
         ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
     ):
@@ -107,14 +107,14 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
                 check,
                 level,
                 show_value("price_cents", row["price_cents"]),
-                f"{source.name}: {bad.height} of {rows.height} prices (price) that {words} "
+                f"{source.name}: {bad.height} of {rows.height} prices (price) {words} "
                 f"for {source.table}, for example {source.where(row)}: "
                 f"{show_value('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
             )
 
 
 def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Values that the reader did not believe, and left unknown."""
+    """Find many values that the reader rejected as implausible."""
     for kind, (count, words) in sorted(source.findings.items()):
         if kind not in DOUBTED or not source.read:
             continue
@@ -132,7 +132,7 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """One price, rating or opening time that nearly all rows have."""
+    """Find a price, rating or opening time that is the same in nearly all rows."""
     for column in _VARIED:
         if column not in source.rows.columns:
             continue
@@ -156,8 +156,9 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str, object]] | None:
-    """How many rows share the commonest values, and the first of them;
-    None for a handful of rows.
+    """Count the rows with the most frequent values, and return the count and the first row.
+
+    Return None if there are too few rows.
     """
     counted = rows.with_columns(same=pl.len().over(columns))
     best = counted.sort("same", descending=True, maintain_order=True)
@@ -168,7 +169,7 @@ def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str
 
 
 def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """One point where a good part of the places are said to be."""
+    """Find a point that is given as the location of many places."""
     if not source.located or source.table == "metro_stations":
         return
     places = source.rows.drop_nulls(["lat", "lon"])
@@ -185,7 +186,7 @@ def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Names of characters that stand for bytes read in another encoding."""
+    """Find names that were decoded with the wrong encoding."""
     for column in source.texts:
         named = source.rows.drop_nulls(column)
         bad = named.filter(pl.col(column).str.contains(GARBLED))
@@ -199,7 +200,7 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_cut(source: Source) -> Iterator[Change]:
-    """A last row that is short, where no other row of the file is: the file was cut."""
+    """Find files whose last row is the only one that is too short, so that they may be cut off."""
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
@@ -209,11 +210,10 @@ def _find_cut(source: Source) -> Iterator[Change]:
 
 
 def find_cut_rows(source: Source) -> list[dict[str, object]]:
-    """The last row of each file of which that row alone has another shape."""
+    """Return the last row of each file in which only this row has a wrong number of cells."""
     if source.broken is None:
         return []
-    short = source.broken.filter(pl.col("check") == "shape")
-    alone = short.filter(pl.len().over(FILE) == 1)
+    alone = source.broken.filter(pl.col("check") == "shape").filter(pl.len().over(FILE) == 1)
     others = pl.concat(
         [
             source.rows.select(FILE, LINE),
@@ -221,12 +221,16 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
         ]
     )
     last = others.group_by(FILE).agg(last=pl.col(LINE).max())
-    ends = alone.join(last, on=FILE, how="left").filter(pl.col(LINE) > pl.col("last").fill_null(0))
-    return ends.sort(FILE).to_dicts()
+    return (
+        alone.join(last, on=FILE, how="left")
+        .filter(pl.col(LINE) > pl.col("last").fill_null(0))
+        .sort(FILE)
+        .to_dicts()
+    )
 
 
 def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Rows that say again what another one says."""
+    """Find many rows that repeat another row."""
     count, of = source.shares.get("repeated", (0, 0))
     if level := _level(count, of, bounds.copies, bounds):
         row = find_repeats(source).row(0, named=True)
@@ -236,13 +240,13 @@ def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "copies",
             level,
             str(count),
-            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example"
-            f" {source.where(row)}",
+            f"{source.name}: {count} of {of} rows repeat the name and place of another row, for"
+            f" example {source.where(row)}",
         )
 
 
 def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Pages that repeat another one, and files with the bytes of another one."""
+    """Find many pages that are copies, and many files with the same bytes as another file."""
     same, of = source.shares.get(SAME_BYTES, (0, 0))
     level = _level(same, of, bounds.copies, bounds)
     if level and source.broken is not None:
@@ -264,7 +268,7 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
-    """A file that ends in a short row and had more rows in the last good snapshot."""
+    """Refuse files that end in a short row and had more rows in the last good snapshot."""
     if new.rows.height >= old.rows.height:
         return
     for row in find_cut_rows(new):

@@ -1,1 +1,1 @@
-"""Rule metrics of five papers, over one model of a plan. ``catalogue`` lists them all."""
+"""Computes the rule metrics of five papers, which ``catalogue`` lists, from one model of a plan."""

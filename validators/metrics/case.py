@@ -1,10 +1,10 @@
-"""A plan with everything that metrics need: the city, the query, and what follows from both."""
+"""Collects everything that metrics need for a plan: its city, its query, and derived values."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -16,13 +16,27 @@ from validators.plans.world import Place
 
 Value = float | None
 Made = TypeVar("Made")
-#: Hours, or yuan, that sums of floats may be off.
+#: Tolerance for rounding errors in sums of hours or yuan.
 TINY = 1e-9
+
+
+def mean(values: Iterable[Value]) -> Value:
+    """Return the mean of the known values; None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def all_met(answers: Iterable[Value]) -> Value:
+    """Return 0 if any answer is 0 (or False), else None if any is unknown, else 1."""
+    found = list(answers)
+    if 0.0 in found:
+        return 0.0
+    return None if None in found else 1.0
 
 
 @dataclass(frozen=True)
 class WishedValues:
-    """What a query wants and excludes in one category."""
+    """The values that a query wants and excludes in one category."""
 
     wanted: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -30,7 +44,7 @@ class WishedValues:
 
 @dataclass(frozen=True)
 class AskedTrip:
-    """What a query asks, of any family; None and empty where it does not say."""
+    """The requirements of a query of any family. A missing requirement is None or empty."""
 
     days: int | None = None
     people: int | None = None
@@ -41,11 +55,14 @@ class AskedTrip:
     structure: Mapping[str, Any] = field(default_factory=dict)
 
     def wish(self, category: str) -> WishedValues:
-        """The wishes of a category (accommodations, diet, transportation, attractions, rhythm)."""
+        """Return the wishes in a category.
+
+        The categories are accommodations, diet, transportation, attractions and rhythm.
+        """
         return self.wishes.get(category, WishedValues())
 
     def date(self, day: int) -> dt.date | None:
-        """Date of a day, counted from 1."""
+        """Return the date of a day, which is counted from 1; None if the query has no dates."""
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
 
 
@@ -53,7 +70,7 @@ _CATEGORIES = ("accommodations", "diet", "transportation", "attractions", "rhyth
 
 
 def read_asked(structure: Mapping[str, Any] | str | None) -> AskedTrip:
-    """The structure of a query as metrics read it; whatever it lacks is not asked."""
+    """Read the requirements of a query from its structure."""
     if isinstance(structure, str):
         structure = json.loads(structure)
     if not isinstance(structure, Mapping):
@@ -87,9 +104,10 @@ def _first_date(text: Any) -> dt.date | None:
 
 @dataclass(frozen=True)
 class TimedVisit:
-    """A visit to a known attraction, hours. ``effective`` is what is left after the queue.
+    """A visit to a known attraction, with times in hours.
 
-    ``ratio`` is TravelEval's scene-time ratio (formula 10).
+    ``effective`` is the time that remains after queueing, and ``ratio`` is TravelEval's scene-time
+    ratio (formula 10).
     """
 
     event: Event
@@ -99,7 +117,7 @@ class TimedVisit:
 
     @property
     def ratio(self) -> float:
-        """Effective hours by planned ones; 0 where the shortest stay is not reached."""
+        """Return effective hours / planned hours; 0 if the visit is shorter than recommended."""
         least = self.place.least_min
         if self.hours == 0 or (least is not None and self.effective < least / 60 - TINY):
             return 0.0
@@ -108,7 +126,7 @@ class TimedVisit:
 
 @dataclass(frozen=True)
 class Case:
-    """One plan to be measured."""
+    """A plan that is measured, with its city and its query."""
 
     trip: Trip
     guide: Guide
@@ -116,18 +134,19 @@ class Case:
     _memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, name: str, make: Callable[[Case], Made]) -> Made:
-        """What a function makes of the case, made once."""
+        """Return the result of a function for this case, which is computed only once."""
         if name not in self._memo:
             self._memo[name] = make(self)
         return cast("Made", self._memo[name])
 
     @cached_property
     def costs(self) -> Mapping[str, float] | None:
-        """Yuan by category, summed from tickets, rooms and fares; None where the form has none.
+        """Return the costs in yuan by category; None if the plan's form does not contain costs.
 
-        As TravelEval's evaluator sums: a ticket price counts for every ticket (for everybody where
-        no number is told). In its form the way to a journey may be told as the journey itself: a
-        fare that is not below the price of the last journey's ticket is left out.
+        The sums follow TravelEval's evaluator. A ticket price counts once per ticket, or once per
+        traveller if the number of tickets is not given. In TravelEval's form, a journey may also be
+        listed as a ride to the journey. A fare that is at least the ticket price of the last
+        journey is therefore ignored.
         """
         trip = self.trip
         if "costs" not in trip.tells:
@@ -145,7 +164,8 @@ class Case:
                 fare = (event.way.cost or 0.0) if event.way else 0.0
                 found["intracity_transportation"] += fare if fare < most else 0.0
         if trip.form != "traveleval":
-            # Other forms end a day with whatever comes last; TravelEval's with hotel or journey.
+            # In TravelEval's form, a day ends with a hotel or a journey; in other forms, with any
+            # activity.
             for day in trip.days:
                 ending = day.ending
                 if ending is not None and (category := _category(ending.kind)) is not None:
@@ -159,12 +179,12 @@ class Case:
 
     @cached_property
     def total_cost(self) -> Value:
-        """Yuan of the whole plan."""
+        """Return the cost of the whole plan in yuan; None if it is unknown."""
         return None if self.costs is None else sum(self.costs.values())
 
     @cached_property
     def visits(self) -> list[TimedVisit]:
-        """Timed visits to known attractions, days' endings left out."""
+        """Return the timed visits to known attractions, without the last events of days."""
         found = []
         for day in self.trip.days:
             date = self.asked.date(day.number)
@@ -182,14 +202,14 @@ class Case:
 
     @cached_property
     def ratios(self) -> Mapping[str, float]:
-        """Scene-time ratio by place; a place visited twice counts by its last visit."""
+        """Return the scene-time ratio of each place; if it has two visits, the last one counts."""
         return {visit.place.name: visit.ratio for visit in self.visits}
 
     @cached_property
     def hours(self) -> Value:
-        """Hours of the whole trip, from the first journey's start to the last one's end.
+        """Return the hours from the start of the first journey to the end of the last journey.
 
-        Without journeys a trip lasts from 8:00 to 22:00, as in TravelEval's evaluator.
+        Without journeys, a trip lasts from 8:00 to 22:00, as in TravelEval's evaluator.
         """
         days = len(self.trip.days)
         journeys = self.trip.journeys

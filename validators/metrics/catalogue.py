@@ -1,7 +1,7 @@
-"""All rule metrics of one plan: their names, their papers, and the functions that compute them.
+"""Lists all rule metrics of a single plan, with their papers and the functions that compute them.
 
-They are listed in ``lists/metrics.tsv``. Rates of ChinaTravel are of many plans (``chinatravel``),
-TP-RAG's metrics are counted for many plans at once (``validators.plans.scores``).
+The list is in ``lists/metrics.tsv``. ChinaTravel's rates are computed from many plans
+(``chinatravel``), and TP-RAG's metrics for many plans at once (``validators.plans.scores``).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _MODULES: dict[str, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric of one plan. ``better`` is high, low or - (neither).
+    """A metric of a single plan. ``better`` is ``high``, ``low`` or ``-`` (neither).
 
-    ``agreement`` says how the paper's public evaluator answers on the same plans.
+    ``agreement`` says whether the paper's public evaluator gives the same plans the same values.
     """
 
     paper: str
@@ -38,7 +38,7 @@ class Metric:
 
     @cached_property
     def column(self) -> str:
-        """Its column in a table of scores."""
+        """Return the name of the metric's column in a table of scores."""
         return f"{self.paper}_{self.label.lower().replace(' ', '_').replace('-', '_')}"
 
 
@@ -56,5 +56,5 @@ METRICS: tuple[Metric, ...] = tuple(
 
 
 def of_paper(paper: str) -> list[Metric]:
-    """The metrics of one plan that a paper has here."""
+    """Return all metrics of a paper that are computed for a single plan."""
     return [metric for metric in METRICS if metric.paper == paper]

@@ -1,8 +1,8 @@
-"""ChinaTravel's rates (appendix G) and the values that its preference ranks compare (table 7).
+"""Computes ChinaTravel's rates (appendix G) and the values for its preference ranks (table 7).
 
-A plan answers a query: it is delivered if it has the form, passes environment constraints (table 5)
-and logical ones (the query's days, people and requirements). A constraint that is not
-known to hold has failed.
+A plan is delivered if it has the required form. It is then checked for environment constraints
+(table 5) and for logical constraints (the days, people and requirements of the query). A constraint
+counts as failed if it is not known whether it holds.
 """
 
 from __future__ import annotations
@@ -14,19 +14,22 @@ import polars as pl
 
 from schemas.plans import Plan
 from schemas.trips import Event
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, mean
 from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.request import Request
 from validators.plans.verdicts import ENVIRONMENT
 
-#: Environment constraints that a plan must pass.
+#: Number of environment constraints that a plan must pass.
 CONSTRAINTS = len(ENVIRONMENT)
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What one plan passes: constraints of each kind, and how many there are."""
+    """The number of constraints of each kind that one plan passes.
+
+    ``asked`` is the number of logical constraints of its query.
+    """
 
     delivered: bool
     environment: int
@@ -35,22 +38,22 @@ class Marks:
 
     @property
     def sound(self) -> bool:
-        """Whether every environment constraint is passed."""
+        """Check whether the plan passes all environment constraints."""
         return self.environment == CONSTRAINTS
 
     @property
     def right(self) -> bool:
-        """Whether every logical constraint is passed."""
+        """Check whether the plan passes all logical constraints."""
         return self.logic == self.asked
 
     @property
     def final(self) -> bool:
-        """Whether the plan is delivered and passes everything."""
+        """Check whether the plan is delivered and passes all constraints."""
         return self.delivered and self.sound and self.right
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """The marks of a delivered plan; without a request it has no logical constraints."""
+    """Count the constraints that a delivered plan passes; without a request, none are logical."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)
@@ -60,11 +63,11 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
 
 
 def mark_undelivered(request: Request | None) -> Marks:
-    """The marks of a plan without form: nothing is passed."""
+    """Return the marks of a plan that does not have the required form and so passes nothing."""
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 
-#: What one plan adds to a rate: to what is counted, and to what it is counted of.
+#: The amounts that one plan adds to the numerator and the denominator of a rate.
 Part = tuple[float, float]
 
 
@@ -118,7 +121,7 @@ RATES: Mapping[str, Callable[[Marks], Part]] = {
 
 
 def rate(name: str, found: Sequence[Marks]) -> Value:
-    """A rate of plans; None where there is nothing that it could be counted of."""
+    """Compute a rate for several plans; return None if the denominator is 0."""
     parts = [RATES[name](mark) for mark in found]
     of = sum(part[1] for part in parts)
     return sum(part[0] for part in parts) / of if of else None
@@ -170,11 +173,11 @@ def distance_to_place(case: Case) -> Value:
         return None
     goal = case.guide.point(named)
     points = [case.guide.point(e.name) for e in case.trip.stays()]
-    metres = [leg_m(goal, point) for point in points if point and goal]
-    return sum(metres) / len(metres) if metres else None
+    return mean(leg_m(goal, point) for point in points if point and goal)
 
 
-#: Preferences of table 7 by the name of a query's objective: what is counted, and the better side.
+#: The preferences of table 7 by the name of the query's objective: the function that computes the
+#: value, and whether a high or a low value is better.
 PREFERENCES = {
     "attractions": (daily_attractions, "max"), "transport_time": (transport_time, "min"),
     "restaurant_time": (restaurant_time, "min"), "food_share": (food_share, "max"),
@@ -183,11 +186,11 @@ PREFERENCES = {
 
 
 def preference_ranks(values: pl.DataFrame) -> pl.DataFrame:
-    """Mean rank of each method by preference (appendix G), 1 the best.
+    """Compute the mean rank of each method for each preference (appendix G), where 1 is best.
 
-    ``values`` has ``query_id``, ``method``, ``preference``, ``direction`` and ``value``; only plans
-    that pass all constraints belong into it. Equal values share the better rank, and queries that
-    only one method answers are not ranked.
+    ``values`` has the columns ``query_id``, ``method``, ``preference``, ``direction`` and
+    ``value``, and contains only plans that pass all constraints. Equal values share the better
+    rank. Queries that only one method answers are not ranked.
     """
     known = values.drop_nulls(["query_id", "value"]).with_columns(
         worth=pl.when(pl.col("direction") == "max").then(-pl.col("value")).otherwise("value")

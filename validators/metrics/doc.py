@@ -1,4 +1,4 @@
-"""docs/metrics.md, derived from the metrics: ``python -m validators.metrics.doc``."""
+"""Writes docs/metrics.md from the metrics: ``python -m validators.metrics.doc``."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ be at most 1.5 times as long as the witness plan's route.
 
 
 def metrics_page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     parts = [
         _HEAD,
         _TPRAG,
@@ -176,7 +176,7 @@ def _functions(name: str, functions: Iterable[tuple[str, Callable[..., Any]]]) -
 
 
 def _cell(function: Callable[..., Any]) -> str:
-    """What a function counts, in its own words."""
+    """Return the docstring of a function for use in a table cell."""
     text = inspect.getdoc(function) or ""
     return " ".join(text.replace("|", "\\|").replace("``", "`").split())
 

@@ -1,7 +1,8 @@
-"""The figures of the papers' tables: each divides one sum over many plans by another.
+"""Computes the figures of the papers' tables, each of which is a quotient of two sums over plans.
 
-A mean is the sum of what is known / how many know it; a rate of constraints the sum of those passed
-/ the sum of those asked. Whoever has both parts of every plan can also draw samples of the plans.
+A mean is the sum of the known values / the number of plans with a known value. A rate is the number
+of constraints passed / the number of constraints. The two parts of each plan are also used to draw
+samples of plans.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ from validators.plans.scores import METRICS as TPRAG
 from validators.plans.verdicts import TRIPSCORE
 
 Floats = NDArray[np.float64]
-#: What each plan adds to both sums; a plan that the figure is not counted of adds nothing.
+#: Returns the amounts that each plan adds to the two sums; they are 0 if the plan does not count.
 Parts = Callable[[pl.DataFrame], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One figure. ``better`` is high, low or - (neither); ``main`` are those a summary shows."""
+    """One figure of a paper. ``better`` is ``high``, ``low`` or ``-`` (neither).
+
+    ``main`` is True if a summary shows the figure.
+    """
 
     paper: str
     key: str
@@ -40,12 +44,12 @@ class MetricFigure:
 
     @property
     def short(self) -> str:
-        """The paper's abbreviation, which begins a label of TP-RAG's."""
+        """Return the abbreviation at the beginning of the label, which TP-RAG's figures have."""
         return self.label.partition(" ")[0]
 
 
 def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
-    """The figure of all rows; None where there is nothing to count."""
+    """Compute a figure from all rows; return None if no row counts."""
     worth, weight = figure.parts(rows)
     of = weight.sum()
     return float(worth.sum() / of) if of else None
@@ -53,17 +57,17 @@ def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
 
 @cache
 def figures_of(paper: str) -> tuple[MetricFigure, ...]:
-    """The figures of a paper, in the order of its tables."""
+    """Return the figures of a paper, in the order of its tables."""
     return tuple(_MADE[paper]())
 
 
 def figures(papers: Collection[str] = PAPERS) -> list[MetricFigure]:
-    """The figures of some papers."""
+    """Return the figures of several papers."""
     return [figure for paper in PAPERS if paper in papers for figure in figures_of(paper)]
 
 
 def mean_of(*columns: str) -> Parts:
-    """The mean of what is known in the columns, all plans and columns together."""
+    """Define the mean of all known values in these columns, over all plans."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
         values = rows.select(pl.col(columns).cast(pl.Float64).fill_null(np.nan)).to_numpy()
@@ -74,7 +78,7 @@ def mean_of(*columns: str) -> Parts:
 
 
 def _tprag() -> list[MetricFigure]:
-    """Table 1, the six that are counted."""
+    """Define the six figures of table 1 that are computed by rules."""
     labels = ("FR", "RR", "DMR", "DUR", "TBR", "PP")
     better = ("low", "low", "low", "low", "high", "high")
     return [
@@ -90,7 +94,7 @@ _DIMENSIONS = ("CCD", "BCS", "TTCS", "SSR", "BE", "EDI")
 
 
 def _traveleval() -> list[MetricFigure]:
-    """Table B1."""
+    """Define the figures of table B1."""
     return _means("traveleval", _DIMENSIONS)
 
 
@@ -102,7 +106,7 @@ def _means(paper: str, main: Sequence[str] = ()) -> list[MetricFigure]:
 
 
 def _chinatravel() -> list[MetricFigure]:
-    """Table 2: DR, EPR and LPR micro and macro, C-LPR and FPR."""
+    """Define the figures of table 2: DR, EPR and LPR (micro and macro), C-LPR and FPR."""
     return [
         MetricFigure("chinatravel", _key("chinatravel", name), name, "high", _rate(name), main=True)
         for name in chinatravel.RATES
@@ -121,7 +125,7 @@ def _rate(name: str) -> Parts:
 
 
 def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
-    """ChinaTravel's marks of each row; None where its plan is not ChinaTravel's to judge."""
+    """Return ChinaTravel's marks for each row; None if the plan is not in ChinaTravel's form."""
     return [
         None
         if None in row
@@ -131,27 +135,26 @@ def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
 
 
 def _tripscore() -> list[MetricFigure]:
-    """Table 3: delivery rate, commonsense pass rate and reward, then each constraint's mean.
+    """Define the figures of table 3, and the mean of each constraint.
 
-    A plan that is not known to pass has not passed.
+    A plan counts as failed if it is not known whether it passes.
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
-    found = [
-        MetricFigure(
-            "tripscore", _key("tripscore", label), label, "high", _share_passed(column), main=True
-        )
-        for label, column in rates.items()
+    paper, reward = "tripscore", "tripscore_reward"
+    columns = {name: f"tripscore_{name}" for name in TRIPSCORE}
+    return [
+        *(
+            MetricFigure(paper, _key(paper, label), label, "high", _share_passed(column), main=True)
+            for label, column in rates.items()
+        ),
+        MetricFigure(paper, reward, "Reward", "high", mean_of(reward), main=True),
+        *(MetricFigure(paper, c, name, "high", mean_of(c)) for name, c in columns.items()),
+        *_means(paper),
     ]
-    reward = "tripscore_reward"
-    found.append(MetricFigure("tripscore", reward, "Reward", "high", mean_of(reward), main=True))
-    for name in TRIPSCORE:
-        column = f"tripscore_{name}"
-        found.append(MetricFigure("tripscore", column, name, "high", mean_of(column)))
-    return found + _means("tripscore")
 
 
 def _share_passed(column: str) -> Parts:
-    """The share of plans that are known to pass, of those that have a reward."""
+    """Define the share of plans that are known to pass, among the plans that have a reward."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
         judged = rows["tripscore_reward"].is_not_null().to_numpy().astype(np.float64)
@@ -169,7 +172,7 @@ _RATIONALITY = (
 
 
 def _triptailor() -> list[MetricFigure]:
-    """The pass rates (micro and macro), the route ratio and the final pass rate, then the rest."""
+    """Define the pass rates (micro and macro), the route figures, and all other metrics."""
     paper, own = "triptailor", {m.label: m.column for m in of_paper("triptailor")}
     found = []
     for name, criteria in (("Feasibility", _FEASIBILITY), ("Rationality", _RATIONALITY)):
@@ -197,17 +200,32 @@ _MADE: dict[str, Callable[[], list[MetricFigure]]] = {
 
 
 Table = dict[str, Any]
-#: TripTailor's easy and hard queries, by their days.
+#: TripTailor's queries with one of these numbers of days are easy, and all others are hard.
 _EASY_DAYS = (2, 3)
 
 
 def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
-    """For each paper its figures, and how many plans they are of; no plan gives null."""
-    return {paper: _SUMMED_UP[paper](rows) for paper in PAPERS if paper in papers}
+    """Compute the figures of each paper and the number of plans; figures without plans are null.
+
+    TravelEval's tables B1 and B4 and TripTailor's table also have figures for easy, medium and hard
+    queries.
+    """
+    easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
+    parts = {
+        "traveleval": {tag: pl.col("tag") == tag for tag in ("easy", "medium", "hard")},
+        "triptailor": {"easy": easy, "hard": ~easy},
+    }
+    made = {p: _sum_up(rows, p, parts.get(p, {})) for p in PAPERS if p in papers}
+    if "chinatravel" in made:
+        made["chinatravel"]["plans"] = sum(mark is not None for mark in marks(rows))
+    if "tripscore" in made:
+        judged = rows["tripscore_reward"].is_not_null().sum()
+        made["tripscore"] = {"judged": judged, **made["tripscore"]}
+    return made
 
 
 def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Table:
-    """A paper's figures of all plans, and of each part of them of which there are any."""
+    """Compute a paper's figures for all plans, and for each part that has any plans."""
     own = [metric.column for metric in of_paper(paper)]
     others = {
         "tprag": TPRAG, "chinatravel": [f"chinatravel_{name}" for name in MARKS],
@@ -215,31 +233,17 @@ def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Tab
     }  # fmt: skip
     columns = [*others.get(paper, ()), *own]
     known = rows.filter(pl.any_horizontal(pl.col(columns).is_not_null()))
-    told = {figure.label: value(figure, rows) for figure in figures_of(paper)}
+    told = {
+        figure.short if paper == "tprag" else figure.label: value(figure, rows)
+        for figure in figures_of(paper)
+    }
     held = {name: rows.filter(part) for name, part in parts.items()}
     found = {name: _sum_up(part, paper, {}) for name, part in held.items() if part.height}
     return {"plans": known.height, **told, **found}
 
 
-def _sum_up_tprag(rows: pl.DataFrame) -> Table:
-    """Table 1: means of the six rule metrics, as shares, under their abbreviations."""
-    return {label.partition(" ")[0]: told for label, told in _sum_up(rows, "tprag", {}).items()}
-
-
-def _sum_up_traveleval(rows: pl.DataFrame) -> Table:
-    """Tables B1 and B4: means of all plans, and of easy, medium and hard queries."""
-    tags = {tag: pl.col("tag") == tag for tag in ("easy", "medium", "hard")}
-    return _sum_up(rows, "traveleval", tags)
-
-
-def _sum_up_chinatravel(rows: pl.DataFrame) -> Table:
-    """Table 2, of the plans that are ChinaTravel's to judge."""
-    judged = sum(mark is not None for mark in marks(rows))
-    return {**_sum_up(rows, "chinatravel", {}), "plans": judged}
-
-
 def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Preference ranks of methods (appendix G), over plans that pass everything."""
+    """Compute the preference ranks of methods (appendix G) from plans that pass all constraints."""
     marked = [f"chinatravel_{name}" for name in MARKS]
     if not {*marked, "goals"} <= set(rows.columns):
         return []
@@ -257,21 +261,3 @@ def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
     text = ("query_id", "method", "preference", "direction")
     schema = {**dict.fromkeys(text, pl.String), "value": pl.Float64}
     return chinatravel.preference_ranks(pl.DataFrame(values, schema, orient="row")).to_dicts()
-
-
-def _sum_up_tripscore(rows: pl.DataFrame) -> Table:
-    """Table 3, of the plans that have a reward, then each constraint's mean."""
-    judged = rows["tripscore_reward"].is_not_null().sum()
-    return {"judged": judged, **_sum_up(rows, "tripscore", {})}
-
-
-def _sum_up_triptailor(rows: pl.DataFrame) -> Table:
-    """The pass rates, the route ratio and the final pass rate; easy and hard."""
-    easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
-    return _sum_up(rows, "triptailor", {"easy": easy, "hard": ~easy})
-
-
-_SUMMED_UP: Mapping[str, Callable[[pl.DataFrame], Table]] = {
-    "tprag": _sum_up_tprag, "traveleval": _sum_up_traveleval, "chinatravel": _sum_up_chinatravel,
-    "tripscore": _sum_up_tripscore, "triptailor": _sum_up_triptailor,
-}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Shortest paths through all stops of a day whose first and last stop are given."""
+"""Finds the shortest path through all stops of a day whose first and last stop are fixed."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 from validators.plans.tours import Floats, optimal_length
 
-#: Up to so many stops, the ends included, the optimum is proven.
+#: The optimum is proven for up to this number of stops, including both ends.
 EXACT_STOPS = 14
 
 
 Ints = NDArray[np.int64]
-#: Paths over so many stops: where each stands; a row a state, the states that it may follow, and
-#: the legs from their last stop to its own, in the flat matrix.
+#: All paths over a certain number of stops. Each state has an index, the states that can precede it
+#: (one row per state), and the legs from their last stop to its own in the flat matrix.
 _Layer = tuple[Ints, Ints, Ints]
 
 
 def measure_fixed_ends(metres: Floats) -> float:
-    """Metres of the shortest path through all stops from the first to the last.
+    """Return the length in metres of the shortest path from the first to the last stop via all.
 
-    Proven up to ``EXACT_STOPS``; beyond it the best that the search for free ends finds when every
-    leg that touches an end costs so much that no path touches one twice.
+    The result is proven for up to ``EXACT_STOPS`` stops. For more stops, it is the best path that
+    the search with free ends finds if each leg to an end is made so long that no path uses two.
     """
     n = len(metres)
     if n < 4:
@@ -39,7 +39,7 @@ def measure_fixed_ends(metres: Floats) -> float:
 
 
 def _exact(metres: Floats) -> float:
-    """Held and Karp's recursion over the stops between the ends, a layer of subsets at a time."""
+    """Apply Held and Karp's recursion to the stops between the ends, one subset size at a time."""
     m = len(metres) - 2
     inner = np.ascontiguousarray(metres[1:-1, 1:-1]).ravel()
     best = np.full((1 << m) * m, np.inf)
@@ -52,7 +52,7 @@ def _exact(metres: Floats) -> float:
 
 @lru_cache(maxsize=EXACT_STOPS)
 def _layers(m: int) -> tuple[_Layer, ...]:
-    """The layers of two to ``m`` stops; a state is subset x m + last stop."""
+    """Return the layers for two to ``m`` stops; the index of a state is subset x m + last stop."""
     subsets = np.arange(1 << m)
     holds = (subsets[:, None] >> np.arange(m)) & 1
     sizes = holds.sum(axis=1)

@@ -1,4 +1,4 @@
-"""What metrics know about a city besides its ``World``: ratings, stars, queues, densities."""
+"""Reads data about a city that metrics need besides its ``World``, such as ratings and queues."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from warehouse.queueing import Queues
 from warehouse.read import Snapshot
 from warehouse.ways import Point
 
-#: Grade of a date, a key of the queue model's ``date_factor``; None where it is not known.
+#: Returns the grade of a date, which is a key of the queue model's ``date_factor``, or None.
 Grade = Callable[[dt.date], str | None]
 
 
 @dataclass(frozen=True)
 class Guide:
-    """A city for metrics. ``ratings`` are points of 5, ``stars`` of hotels, both by place id.
+    """The data about a city that metrics need.
 
-    ``grade`` says which kind of day a date is for queues, the snapshot's own reading unless given.
+    ``ratings`` (points of 5) and ``stars`` of hotels are by place id. ``grade`` returns the grade
+    of a date for queueing times; by default, tripbed's own grades are used.
     """
 
     world: World
@@ -40,35 +41,36 @@ class Guide:
     grade: Grade | None = None
 
     def one(self, kind: str, name: str) -> Place | None:
-        """The place of a kind with a name; None where there is none or several."""
+        """Return the only place of a kind with this name; None if there is none or several."""
         return self._only[kind].get(name)
 
     @cached_property
     def _only(self) -> Mapping[str, Mapping[str, Place]]:
-        """Places by kind and name, of names that one place has."""
+        """Return places by kind and name, for names that only one place has."""
         return {
             kind: {name: found[0] for name, found in named.items() if len(found) == 1}
             for kind, named in self.world.places.items()
         }
 
     def of_event(self, kind: str, name: str) -> Place | None:
-        """The place where an event of a kind is; None for journeys and unknown places."""
+        """Return the place of an event; None for journeys and unknown places."""
         table = None if kind in JOURNEYS else table_of(kind)
         return self.one(table, name) if table else None
 
     def knows(self, name: str) -> bool:
-        """Whether any table of the city, its stations included, has the name."""
+        """Check whether the name occurs in a table of the city, including stations."""
         return name in self.world.hubs or any(name in names for names in self.world.places.values())
 
     def point(self, name: str) -> Point | None:
-        """Coordinates of a place or station; None where unknown or not unique."""
+        """Return the coordinates of a place or station; None if unknown or not unique."""
         return self.world.points.get(name)
 
     def queue_min(self, place: Place, date: dt.date | None, start_min: int) -> float | None:
-        """Minutes in the queue (TravelEval, table A5); types that the model lacks have no queue.
+        """Return the queueing time in minutes (TravelEval, table A5).
 
-        Hours that it lacks, and plans without dates, count by the base alone, as on a weekday.
-        None where it is not known what kind of day the date is.
+        Types that the model does not contain have no queue. For hours that it does not contain, and
+        for plans without dates, the base value is used. Return None if the grade of the date is
+        unknown.
         """
         base = self.queues.base_min.get(self.base_types.get(place.place_id, ""), 0.0)
         if base == 0.0:
@@ -84,7 +86,7 @@ class Guide:
 
     @cached_property
     def _minutes_factor(self) -> Sequence[float]:
-        """Factor of each minute of a day."""
+        """Return the factor for each minute of a day."""
         model = Queues({"": 1.0}, {"": 1.0}, self.queues.time_factor, ())
         day = dt.date(2026, 1, 1)
         found = (model.minutes("", day, minute, "") for minute in range(1440))
@@ -92,7 +94,7 @@ class Guide:
 
     @cached_property
     def journeys_by_pair(self) -> Mapping[tuple[str, str | None, str | None], list[Journey]]:
-        """Trains and flights by kind, and the cities that they lead from and to."""
+        """Return trains and flights by kind, city of departure and city of arrival."""
         found: dict[tuple[str, str | None, str | None], list[Journey]] = {}
         for journey in self.world.journeys:
             key = (journey.kind, journey.origin_city, journey.destination_city)
@@ -100,13 +102,16 @@ class Guide:
         return found
 
     def metres(self, names: Sequence[str]) -> Floats:
-        """Straight metres between places that have coordinates."""
+        """Return the straight distances in metres between places that have coordinates."""
         points = np.array([self.world.points[name] for name in names])
         return distance_matrix(*points.reshape(-1, 2).T)
 
     @cached_property
     def meal_prices(self) -> tuple[float, float] | None:
-        """Yuan a person between which 90 % of the city's restaurants are; None without prices."""
+        """Return the price range in yuan per person that covers 90 % of the city's restaurants.
+
+        Return None if no price is known.
+        """
         prices = [
             p.price_cents for found in self.world.places["restaurant"].values() for p in found
             if p.price_cents is not None
@@ -119,12 +124,12 @@ class Guide:
 
 @lru_cache(maxsize=200_000)
 def leg_m(start: Point, end: Point) -> float:
-    """Metres on the ellipsoid; plans go the same legs again and again."""
+    """Return the distance in metres on the ellipsoid; it is cached, since legs occur repeatedly."""
     return geodesic_m(*start, *end)
 
 
 def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> Guide:
-    """The guide of a city. Raises KeyError for a city that the snapshot does not hold."""
+    """Read the guide of a city. Raises KeyError if the snapshot does not contain the city."""
     world = world or read_world(snapshot, city_id)
 
     def table(name: str, slug: str | None = None) -> pl.DataFrame:

@@ -1,8 +1,8 @@
-"""Metrics judged by a model, computed from its answers: TP-RAG's, TripScore's and TripTailor's.
+"""Computes the metrics of TP-RAG, TripScore and TripTailor that a model judges from its answers.
 
-A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0,
-of a plan its points, of a plan beside its reference the points of both. Samples without an answer
-are not among them; without any a metric is unknown.
+The model is asked several times, and each answer is a sample. A sample is a tuple of whole numbers:
+1 or 0 for each visit, the points of a plan, or the points of a plan and its reference plan. Samples
+without an answer are left out. If there are none, the metric is unknown.
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from validators.metrics.case import Value
+from validators.metrics.case import Value, mean
 
 Sample = tuple[int, ...]
 Samples = Sequence[Sample]
 
 
-def _mean(values: Sequence[float]) -> Value:
-    return sum(values) / len(values) if values else None
-
-
 def _share(samples: Samples) -> Value:
-    """Mean over samples of the visits that are judged good / visits."""
-    return _mean([sum(sample) / len(sample) for sample in samples if sample])
+    """Return the share of visits that are judged good, as a mean over the samples."""
+    return mean(sum(sample) / len(sample) for sample in samples if sample)
 
 
 def start_time_rationality(samples: Samples) -> Value:
@@ -50,7 +46,7 @@ def time_schedule_relevance(samples: Samples) -> Value:
 
 
 def _likert(samples: Samples) -> Value:
-    return _mean([(sample[0] - 1) / 4 for sample in samples])
+    return mean((sample[0] - 1) / 4 for sample in samples)
 
 
 def iconic_landmarks(samples: Samples) -> Value:
@@ -78,7 +74,7 @@ def user_request(samples: Samples) -> Value:
     The judge gives 1 to 5 points, or 0 points if the query makes no particular request; samples
     with 0 points are left out.
     """
-    return _mean([0.2 * sample[0] for sample in samples if sample[0]])
+    return mean(0.2 * sample[0] for sample in samples if sample[0])
 
 
 def surpasses(samples: Samples) -> Value:
@@ -94,8 +90,10 @@ def surpasses(samples: Samples) -> Value:
 
 @dataclass(frozen=True)
 class JudgedMetric:
-    """One metric. ``task`` is what the model is asked;
-    ``of`` says what a sample has numbers for.
+    """A metric that a model judges.
+
+    ``task`` is the task that the model is given. ``of`` says whether a sample has numbers for
+    visits, for a plan, or for both plans.
     """
 
     paper: str
@@ -124,10 +122,9 @@ JUDGED: tuple[JudgedMetric, ...] = (
 
 
 def units(metric: JudgedMetric, samples: Samples) -> list[tuple[int, ...]]:
-    """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is
-    better.
+    """Return the verdicts of all samples for each item: a visit, a plan, or a pair of plans.
 
-    Agreement of the samples is counted over them.
+    The agreement of the samples is computed from these verdicts.
     """
     if metric.of == "visits":
         return list(zip(*samples, strict=True))

@@ -1,4 +1,4 @@
-"""Measure one plan by the metrics of the chosen papers: a row of numbers."""
+"""Computes the metrics of the chosen papers for one plan, as a row of numbers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from validators.plans.check import Report, check
 from validators.plans.request import Request
 from validators.plans.verdicts import TRIPSCORE
 
-#: Columns of ChinaTravel's parts of a plan; its rates are taken from them.
+#: The columns from which ChinaTravel's rates are computed.
 MARKS = ("delivered", "environment", "logic", "asked")
 
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read: its trip,
-    and the plan itself where it is in ChinaTravel's form.
-    """
+    """A plan that could be read, as a trip and, if it is in ChinaTravel's form, as a plan."""
 
     trip: Trip
     plan: Plan | None
 
 
 def read_answer(value: Any) -> PlanAnswer:
-    """A plan of any form. Raises PlanError, which names each element and why."""
+    """Read a plan of any form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     if form_of(value) == "chinatravel":
         plan = read_plan(value)
         return PlanAnswer(trip_of_plan(plan), plan)
@@ -41,7 +42,7 @@ def read_answer(value: Any) -> PlanAnswer:
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """The query that a plan answers, as far as there is one."""
+    """The query that a plan answers, with its reference plan. All parts may be missing."""
 
     asked: AskedTrip
     request: Request | None = None
@@ -49,7 +50,7 @@ class AnsweredQuery:
 
 
 def columns(papers: Collection[str]) -> list[str]:
-    """The columns of the papers, in order; TP-RAG's are not among them."""
+    """Return the columns of the papers, in order, without those of TP-RAG."""
     others = {
         "chinatravel": (*MARKS, *chinatravel.PREFERENCES),
         "tripscore": (*TRIPSCORE, "format", "commonsense", "reward"),
@@ -63,7 +64,7 @@ def columns(papers: Collection[str]) -> list[str]:
 def measure(
     answer: PlanAnswer, guide: Guide, question: AnsweredQuery, papers: Collection[str]
 ) -> dict[str, Value]:
-    """All columns of a plan. What its form or the query does not tell is None."""
+    """Compute all columns of a plan; a value that cannot be computed is None."""
     case = Case(answer.trip, guide, question.asked)
     row: dict[str, Value] = {m.column: m.count(case) for m in METRICS if m.paper in papers}
     report = None
@@ -82,7 +83,7 @@ def measure(
 
 
 def unread(question: AnsweredQuery | None, papers: Collection[str]) -> dict[str, Value]:
-    """The row of a plan that cannot be read: not delivered, and nothing else is known of it."""
+    """Return the row of a plan that cannot be read and therefore counts as not delivered."""
     row: dict[str, Value] = {}
     if "chinatravel" in papers:
         row |= _marks_row(chinatravel.mark_undelivered(question.request if question else None))
@@ -99,15 +100,15 @@ def _chinatravel(
     plan: Plan | None, report: Report | None, case: Case, request: Request | None
 ) -> dict[str, Value]:
     if plan is None or report is None:
-        return {}  # another form: not ChinaTravel's to judge
-    row = _marks_row(chinatravel.marks(plan, report, request))
-    for name, (count, _) in chinatravel.PREFERENCES.items():
-        row[f"chinatravel_{name}"] = count(case)
-    return row
+        return {}  # ChinaTravel judges only plans in its own form
+    return {
+        **_marks_row(chinatravel.marks(plan, report, request)),
+        **{f"chinatravel_{n}": count(case) for n, (count, _) in chinatravel.PREFERENCES.items()},
+    }
 
 
 def _tripscore(report: Report | None, scores: Mapping[str, Value]) -> dict[str, Value]:
-    """Verdicts as 1 and 0, and the reward; a form without prices and ways has neither."""
+    """Return the verdicts as 1 and 0, and the reward; empty if the plan was not checked."""
     if report is None:
         return {}
     row: dict[str, Value] = {

@@ -1,10 +1,9 @@
-"""TP-RAG's rank metrics: how methods compare, 1 is the best (section 3.3, tables 1 and
-6).
+"""Computes TP-RAG's ranks of methods, where 1 is best (section 3.3, tables 1 and 6).
 
-A rank is taken by each metric's mean over all plans; equal means share the better rank, as in the
-tables. A dimension is the mean of the ranks by its metrics. Where a metric is not known of every
-method (those that a model judges, mostly), its dimension goes by the others, and is unknown
-without any.
+Methods are ranked by the mean of each metric over all plans. Equal means share the better rank, as
+in the tables. The rank in a dimension is the mean of the ranks by its metrics. A metric that is
+unknown for one of the methods is ignored, which mostly concerns metrics that a model judges. If no
+metric is left, the dimension is unknown.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 Floats = NDArray[np.float64]
-#: Ranks by the paper's name of a metric; a row a method.
+#: Ranks by the name of the metric in the paper, with one row per method.
 Ranks = Mapping[str, Floats]
-#: Metrics by which methods are ranked, and the better side.
+#: The metrics by which methods are ranked, and whether a high or a low value is better.
 RANKED = {
     "DMR": "low",
     "STR": "high",
@@ -28,19 +27,19 @@ RANKED = {
     "PR": "high",
     "TSR": "high",
 }
-#: Digits by which two means differ at least.
+#: Means that are equal to this number of digits share a rank.
 _DECIMALS = 9
 
 
 def rank_values(values: Floats, better: str) -> Floats:
-    """Ranks from 1 within each column; equal values share the better one."""
+    """Rank the values in each column from 1; equal values share the better rank."""
     signed = -values if better == "high" else values
     found: Floats = rankdata(np.round(signed, _DECIMALS), method="min", axis=0).astype(np.float64)
     return found
 
 
 def ranks_of(means: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Ranks by each metric; ``means`` has a row a method, and as many columns as one likes."""
+    """Rank methods by each metric. ``means`` has one row per method and any number of columns."""
     return {
         name: rank_values(means[name], better) for name, better in RANKED.items() if name in means
     }
@@ -87,19 +86,22 @@ RANKS: Mapping[str, Callable[[Ranks], Floats | None]] = {
 def rank_metrics(
     means: Mapping[str, Mapping[str, float | None]],
 ) -> dict[str, dict[str, float | None]]:
-    """The rank metrics of each method, from its means by metric; empty for a method alone."""
+    """Compute the rank metrics of each method from its means; empty for a single method."""
     methods = list(means)
     if len(methods) < 2:
         return {}
-    known = {}
-    for name in RANKED:
-        values = [means[method].get(name) for method in methods]
-        if None not in values:
-            known[name] = np.array(values, dtype=np.float64)[:, None]
-    ranks = ranks_of(known)
-    found: dict[str, dict[str, float | None]] = {method: {} for method in methods}
-    for name, rank in RANKS.items():
-        made = rank(ranks)
-        for at, method in enumerate(methods):
-            found[method][name] = None if made is None else float(made[at, 0])
-    return found
+    columns = {name: [means[method].get(name) for method in methods] for name in RANKED}
+    ranks = ranks_of(
+        {
+            name: np.array(values, dtype=np.float64)[:, None]
+            for name, values in columns.items()
+            if None not in values
+        }
+    )
+    made = {name: rank(ranks) for name, rank in RANKS.items()}
+    return {
+        method: {
+            name: None if column is None else float(column[at, 0]) for name, column in made.items()
+        }
+        for at, method in enumerate(methods)
+    }

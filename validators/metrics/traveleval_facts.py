@@ -1,16 +1,14 @@
-"""TravelEval's accuracy and compliance metrics (appendix A.1, formulas 1-9; printed in table B1).
+"""Computes TravelEval's metrics of accuracy and compliance (appendix A.1, formulas 1-9, table B1).
 
-Where the paper's formula and the public evaluator differ, the docstring says which is followed.
-What cannot be told, or has nothing to count, is None.
+If the paper's formula and the public evaluator differ, the docstring says which one is used. A
+metric is None if it cannot be computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from schemas.plans import JOURNEYS, MEALS
+from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, COSTS, Event
-from validators.metrics.case import TINY, Case, Value, WishedValues
+from validators.metrics.case import TINY, Case, Value, WishedValues, mean
 from validators.metrics.guide import Guide, leg_m
 from validators.plans.world import ROOM_BEDS, Journey
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
@@ -34,7 +32,7 @@ def fictitious_attraction_rate(case: Case) -> Value:
     """FAR, formula 2: number of attractions whose name is in none of the city's tables / number of
     attractions.
     """
-    return _mean(not case.guide.knows(event.name) for event in case.trip.sights())
+    return mean(not case.guide.knows(event.name) for event in case.trip.sights())
 
 
 def opening_hours_violations(case: Case) -> Value:
@@ -58,7 +56,7 @@ def opening_hours_violations(case: Case) -> Value:
             }
             if len(answers) == 1:
                 found.append(not answers.pop())
-    return _mean(found)
+    return mean(found)
 
 
 def traffic_connection_failures(case: Case) -> Value:
@@ -80,7 +78,7 @@ def traffic_connection_failures(case: Case) -> Value:
             if gap is None or metres is None or before.name == goal:
                 continue
             found.append(min(minutes(metres, WALK_KMH), minutes(metres, TAXI_KMH)) > gap)
-    return _mean(found)
+    return mean(found)
 
 
 def _gap(before: Event, after: Event) -> int | None:
@@ -119,13 +117,13 @@ def intercity_deviation(case: Case) -> Value:
 
 def _actual_hours(case: Case, event: Event) -> float | None:
     if event.vehicle not in (*_TRAINS, "飞机"):
-        return 1.0  # the evaluator's answer for other vehicles
+        return 1.0  # the evaluator's value for other vehicles
     start, end = event.start_min or 0, event.end_min or 0
     span = (start, end + (1440 if end < start else 0))
     named = (case.trip.start_city, case.trip.target_city)
     ends = [case.guide.world.city_of(name) if name else None for name in named]
     pairs = case.guide.journeys_by_pair
-    # By the first two characters, as the evaluator compares stations of a city.
+    # Stations are compared by their first two characters, as in the evaluator.
     station = event.name[:2]
     city = case.guide.world.city_of(station)
     any_train = event.kind != "train" or event.vehicle in _FAST
@@ -141,7 +139,7 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 
 
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
-    """Minutes by which a connection's times differ from those of a plan."""
+    """Return the minutes by which a connection's times differ from those in a plan."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 
@@ -244,10 +242,8 @@ def cuisine_preference(case: Case) -> Value:
     if case.trip.form == "tprag":
         return None
     wish = case.asked.wish("diet")
-    eaten: set[str] = set()
-    for event in case.trip.events():
-        place = case.guide.one("restaurant", event.name) if event.kind in MEALS else None
-        eaten |= place.types if place else set()
+    places = [case.guide.one("restaurant", event.name) for event in case.trip.meals()]
+    eaten = {cuisine for place in places if place for cuisine in place.types}
     return float(eaten >= set(wish.wanted) and eaten.isdisjoint(wish.excluded))
 
 
@@ -269,8 +265,3 @@ def _lasts(hours: float, least: int | None, most: int | None) -> bool:
 def _any_of(wish: WishedValues, tags: frozenset[str]) -> float:
     wanted = not wish.wanted or not tags.isdisjoint(wish.wanted)
     return float(wanted and tags.isdisjoint(wish.excluded))
-
-
-def _mean(found: Iterable[bool]) -> Value:
-    answers = list(found)
-    return sum(answers) / len(answers) if answers else None

@@ -1,7 +1,7 @@
-"""TravelEval's temporality, spatiality, economy and utility (appendix A.1, formulas 10-24).
+"""Computes TravelEval's metrics of time, space, economy and utility (appendix A.1, formulas 10-24).
 
-Distances are straight lines on the sphere: the paper takes driving distances from a map service.
-What cannot be told, or has nothing to count, is None.
+Distances are straight lines, whereas the paper uses driving distances from a map service. A metric
+is None if it cannot be computed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES
 from schemas.trips import ATTRACTION, NIGHT
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, mean
 from validators.metrics.fixed_ends import measure_fixed_ends
 from validators.plans.tours import MOST_STOPS, path_length
 
-#: Types of attractions that the diversity is taken over: 24, as in the published list.
+#: Number of types of attractions for the diversity: 24, as in the published list.
 _TYPES = len(BASE_TYPES) + len(TREND_TYPES)
-#: Rhythms that queries ask for, in the order in which they count, by key of the density table.
+#: Keys of the density table by the rhythm that a query asks for. The first match counts.
 _RHYTHMS = {"特种兵式": "special_forces", "慢游": "slow"}
 
 
@@ -29,8 +29,7 @@ def scene_time_ratio(case: Case) -> Value:
 
     A visit that is shorter than the shortest recommended stay counts as 0.
     """
-    ratios = case.ratios
-    return sum(ratios.values()) / len(ratios) if ratios else None
+    return mean(case.ratios.values())
 
 
 def daily_time_utilization(case: Case) -> Value:
@@ -39,8 +38,7 @@ def daily_time_utilization(case: Case) -> Value:
     """
     if "journeys" not in case.trip.tells or not case.trip.days:
         return None
-    shares = [_day_share(case, at) for at in range(len(case.trip.days))]
-    return sum(shares) / len(shares)
+    return mean(_day_share(case, at) for at in range(len(case.trip.days)))
 
 
 def _day_share(case: Case, at: int) -> float:
@@ -59,7 +57,7 @@ def _day_share(case: Case, at: int) -> float:
 
 
 def _day_span(case: Case, at: int) -> tuple[int, int]:
-    """First and last minute of a day; the days of travel begin and end with the journey."""
+    """Return the first and last minute of a day; days of travel begin and end with the journey."""
     trip = case.trip
     day, first, last = trip.days[at], at == 0, at == len(trip.days) - 1
     start = day.activities[0].start_min or 0
@@ -86,9 +84,7 @@ def scene_sequence_rationality(case: Case) -> Value:
 
     The shortest route has the same first and last place as the day.
     """
-    found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
-    known = [penalty for penalty in found if penalty is not None]
-    return sum(known) / len(known) if known else None
+    return mean(_route_penalty(case, at) for at in range(len(case.trip.days)))
 
 
 def _route_penalty(case: Case, at: int) -> Value:
@@ -99,7 +95,7 @@ def _route_penalty(case: Case, at: int) -> Value:
     if len(names) > MOST_STOPS:
         return None
     if len(names) < 4:
-        return 0.0  # nothing to order between two ends
+        return 0.0  # there are not two stops between the ends that could be swapped
     metres = case.guide.metres(names)
     best = measure_fixed_ends(metres)
     return float(path_length(metres)) / best - 1 if best > 0 else 0.0
@@ -129,9 +125,11 @@ def _percentile(case: Case, percent: int) -> Value:
 
 
 def cross_day_mismatch(case: Case) -> list[float]:
-    """CSM of each place: mean distance to the day's others / least mean distance to another day.
+    """Compute the CSM of each place except hotels.
 
-    Days' first and last points are left out, hotels count for others only; 0 without another day.
+    It is the mean distance to the other places of the day / the smallest mean distance to the
+    places of another day, or 0 if there is no other day. The first and last points of days are left
+    out. Hotels count only as other places.
     """
     names = [[e.name for e in d.activities if case.guide.point(e.name)] for d in case.trip.days]
     flat = [name for day in names for name in day]
@@ -152,20 +150,18 @@ def cross_day_mismatch(case: Case) -> list[float]:
     return [float(v) for name, v in zip(flat, values, strict=True) if name not in hotels]
 
 
-#: How well the types of an attraction match what the query wants.
+#: Rates how well the types of an attraction match the query's wishes.
 Match = Callable[[Case, frozenset[str]], float]
 
 
 def _match(case: Case, types: frozenset[str]) -> float:
-    """M(T) of formula 24: 1 and 1 more for each type wanted; 0 where a type is excluded."""
+    """Compute M(T) of formula 24: 1 plus the number of wanted types; 0 if a type is excluded."""
     wish = case.asked.wish("attractions")
-    if not types.isdisjoint(wish.excluded):
-        return 0.0
-    return 1.0 + len(types & set(wish.wanted))
+    return 1.0 + len(types & set(wish.wanted)) if types.isdisjoint(wish.excluded) else 0.0
 
 
 def experience(case: Case, match: Match = _match) -> Value:
-    """Sum over known attractions of rating x match; None where a rating is unknown."""
+    """Sum rating x match over all known attractions; return None if a rating is unknown."""
     total = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -228,7 +224,7 @@ def profit(case: Case) -> Value:
 
 
 def cost_of(category: str) -> Callable[[Case], Value]:
-    """The metric of the cost composition that counts one category."""
+    """Make the metric for the cost of one category."""
 
     def cost(case: Case) -> Value:
         return None if case.costs is None else case.costs[category]

@@ -1,8 +1,8 @@
-"""TripScore's soft and preference scores and its reward (section 3.4, appendices F and G, table 5).
+"""Computes TripScore's soft and preference scores and its reward (appendices F and G, table 5).
 
-The format and commonsense constraints are ``validators.plans.check``'s. The paper leaves some
-thresholds open; those here are ours and stand as constants with the docstring that uses them. What
-asks a model (landmarks, diversity, free requests) is in ``judged``.
+``validators.plans.check`` checks the format and commonsense constraints. The paper does not specify
+some thresholds; our own are constants here, and the docstrings mention them. Scores that need a
+model (landmarks, diversity, free requests) are in ``judged``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from schemas.plans import JOURNEYS
 from schemas.trips import NIGHT, Event, Trip, TripDay
 from schemas.word_lists import Lists
-from validators.metrics.case import Case, Value
+from validators.metrics.case import Case, Value, all_met
 from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.tours import MOST_STOPS
@@ -24,20 +24,20 @@ from validators.plans.tours import MOST_STOPS
 _LISTS = Lists("validators.metrics")
 WEIGHTS = _LISTS.weights("tripscore_weights")
 _EXERTION = _LISTS.weights("exertion")
-#: Hours of visits and meals that a day should have; days of travel have no least.
+#: Lowest and highest number of hours of visits and meals per day; days of travel have no minimum.
 _LEAST_HOURS, _MOST_HOURS = 4.0, 10.0
-#: Hours of visits and meals a day, least and most, by the pace asked for.
+#: Lowest and highest number of hours of visits and meals per day, by the requested pace.
 _PACES = {"relaxed": (0.0, 6.0), "moderate": (4.0, 8.0), "compact": (6.0, 12.0)}
-#: Stars of hotels, least and most, by budget (appendix G).
+#: Lowest and highest number of hotel stars, by the requested budget (appendix G).
 _STARS = {"economy": (0, 2), "moderate": (3, 4), "luxury": (5, 5)}
-#: Minutes of a day between which morning and afternoon lie.
+#: The daytime lasts from 6:00 to 18:00 (in minutes after midnight).
 _MORNING, _EVENING = 360, 1080
-#: Metres within which changing the hotel is unnecessary (formula 12).
+#: Distance in metres within which a change of hotel is unnecessary (formula 12).
 _NEARBY_M = 100_000.0
 
 
 def _hours(day: TripDay) -> float:
-    """Hours of visits and meals of a day."""
+    """Return the hours of visits and meals on a day."""
     return sum(e.minutes or 0 for e in day.events if e.kind not in (*JOURNEYS, NIGHT)) / 60
 
 
@@ -58,7 +58,7 @@ def schedule_density(case: Case) -> Value:
 
 
 def _nights(trip: Trip) -> list[str]:
-    """Names of the hotels night by night, where the form says where each night is."""
+    """Return the hotel of each night, if the plan's form contains nights."""
     return [event.name for event in trip.events() if event.kind == NIGHT]
 
 
@@ -68,7 +68,7 @@ def hotel_consistency(case: Case) -> Value:
     switches = 0
     for before, after in pairwise(nights):
         ends = case.guide.point(before), case.guide.point(after)
-        # One city's hotels are near each other: unknown coordinates do not excuse a change.
+        # Hotels in a city are close together, so unknown coordinates count as near.
         near = not (ends[0] and ends[1]) or leg_m(ends[0], ends[1]) <= _NEARBY_M
         switches += before != after and near
     return 1 - switches / len(nights) if nights else None
@@ -202,35 +202,35 @@ PREFERENCE: Mapping[str, Score] = {
     for f in (attraction_preference, pacing_preference, budget_preference, effort_preference)
 }
 
-#: Format constraints among ``check``'s of TripScore; the others are commonsense.
+#: The format constraints of TripScore that ``check`` checks; all others are commonsense.
 FORMAT = ("response_format", "information_verified", "information_accurate", "information_relevant")
 
 
 def delivered(report: Report) -> Value:
-    """Delivery (section 3.4): 1 if all format constraints are met; None where one is not known."""
-    return _all([v.passed for v in report.tripscore if v.constraint in FORMAT])
+    """Return the delivery score (section 3.4), which is 1 if all format constraints are met.
+
+    Return None if it is not known whether a constraint is met.
+    """
+    return all_met(v.passed for v in report.tripscore if v.constraint in FORMAT)
 
 
 def sensible(report: Report) -> Value:
-    """Commonsense (section 3.4): 1 if all commonsense constraints are met; None if not known."""
-    return _all([v.passed for v in report.tripscore if v.constraint not in FORMAT])
+    """Return the commonsense score (section 3.4), which is 1 if all such constraints are met.
+
+    Return None if it is not known whether a constraint is met.
+    """
+    return all_met(v.passed for v in report.tripscore if v.constraint not in FORMAT)
 
 
-def _all(answers: Sequence[bool | None]) -> Value:
-    if False in answers:
-        return 0.0
-    return None if None in answers else 1.0
-
-
-#: Soft scores that a model gives.
+#: The soft scores that a model judges.
 JUDGED = ("iconic_landmarks", "attraction_diversity")
 
 
 def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
-    """R, formula 2: format first (-3 or 1), then commonsense (-1 or 1), then the weighted scores.
+    """Compute R (formula 2): format (-3 or 1), then commonsense (-1 or 1), then weighted scores.
 
-    Weights of parts without a value are left out: without scores that a model gives these are the
-    rule parts alone, as in the paper's own training. What is not known to hold counts as failed.
+    Parts without a value are left out. Without a model, only the rule parts count, as in the
+    paper's own training. A constraint counts as failed if it is not known whether it holds.
     """
     if format_ok != 1.0:
         return -3.0

@@ -1,23 +1,24 @@
-"""TripTailor's rule metrics, as TourPlanner describes them (section 4, appendices C.2 and C.5).
+"""Computes TripTailor's rule metrics, as TourPlanner describes them (appendices C.2 and C.5).
 
-Feasibility and rationality are of yes-or-no criteria: micro is the mean over criteria and plans,
-macro the share of plans that meet all. The surpassing rate asks a model and is in ``judged``.
+Feasibility and rationality consist of yes-or-no criteria. The micro rate is the mean over criteria
+and plans, and the macro rate is the share of plans that meet all criteria. The surpassing rate
+needs a model and is in ``judged``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from schemas.plans import MEALS
 from schemas.trips import Event, Trip
-from validators.metrics.case import TINY, Case, Value
+from validators.metrics.case import TINY, Case, Value, all_met, mean
 from validators.metrics.guide import Guide, leg_m
 from warehouse.opening import holds
 from warehouse.ways import Point
 
-#: Minutes by which a visit may be shorter or longer than recommended (the public evaluator's).
+#: Minutes by which a visit may be shorter or longer than recommended, as in the public evaluator.
 _TOLERANCE = 60
 
 
@@ -154,7 +155,7 @@ RATIONALITY = (
 
 def feasible(case: Case) -> Value:
     """Feasibility pass (C.2): 1 if every feasibility criterion is met."""
-    return _all(metric(case) for metric in FEASIBILITY)
+    return all_met(metric(case) for metric in FEASIBILITY)
 
 
 def rational(case: Case) -> Value:
@@ -163,15 +164,7 @@ def rational(case: Case) -> Value:
     The paper mentions five criteria but lists six. The sixth one, opening hours, is a separate
     metric, ``appropriate_time``.
     """
-    return _all(metric(case) for metric in RATIONALITY)
-
-
-def _all(answers: Iterable[Value]) -> Value:
-    """1 if all are 1, 0 as soon as one is 0, else None."""
-    found = list(answers)
-    if 0.0 in found:
-        return 0.0
-    return None if None in found else 1.0
+    return all_met(metric(case) for metric in RATIONALITY)
 
 
 def route_distance(case: Case) -> Value:
@@ -198,18 +191,14 @@ def daily_route_distance(case: Case) -> Value:
     """Average route distance by formula 7 (C.2): mean over days of the mean length of a leg in
     metres.
     """
-    means = [
-        _mean_leg([day])
-        for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []
-    ]
-    known = [mean for mean in means if mean is not None]
-    return sum(known) / len(known) if known else None
+    days = _daily_points(case.trip, case.guide, meals=True, hotel=False)
+    return mean(_mean_leg([day]) for day in days or [])
 
 
 def _daily_points(
     trip: Trip, guide: Guide, *, meals: bool, hotel: bool
 ) -> list[list[Point]] | None:
-    """Points of each day; None where one is not known."""
+    """Return the points of each day in order; None if the coordinates of a place are unknown."""
     home = guide.one("hotel", trip.hotel) if trip.hotel else None
     days = []
     for day in trip.days:
@@ -224,24 +213,21 @@ def _daily_points(
 
 
 def _mean_leg(days: Sequence[Sequence[Point]] | None) -> Value:
-    if days is None:
-        return None
-    legs = [leg_m(a, b) for day in days for a, b in pairwise(day)]
-    return sum(legs) / len(legs) if legs else None
+    return mean(leg_m(a, b) for day in days or () for a, b in pairwise(day))
 
 
 def route_ratio(case: Case, reference: Case | None) -> Value:
-    """Average route distance ratio (C.2): that of the plan / that of the query's reference plan."""
+    """Average route distance ratio (C.2): route distance of the plan / that of the witness plan."""
     own = case.once("route", route_distance)
     other = reference.once("route", route_distance) if reference else None
     return own / other if own is not None and other else None
 
 
 def final_pass(case: Case, reference: Case | None) -> Value:
-    """Final pass (C.2): feasible, rational, and at most 1.5 times the reference's route."""
+    """Final pass (C.2): 1 if feasible, rational, and at most 1.5 times the witness plan's route."""
     ratio = route_ratio(case, reference)
     short = None if ratio is None else float(ratio <= 1.5)
-    return _all((case.once("feasible", feasible), case.once("rational", rational), short))
+    return all_met((case.once("feasible", feasible), case.once("rational", rational), short))
 
 
 def budget_score(case: Case) -> Value:

@@ -1,4 +1,7 @@
-"""Snapshots in other sandboxes' layouts; what a layout cannot express is listed, never lost."""
+"""Exports snapshots in the layouts of other sandboxes.
+
+Rows and values that a layout cannot express are listed in a report.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from warehouse.export.account import ExportAccount
 from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
-#: Layouts that hold plans.
+#: Layouts that can contain plans.
 WITH_PLANS = ("traveleval", "chinatravel")
 FORMATS = ("traveleval", "chinatravel", "tprag", "geoparquet", "csv")
 REPORT = "export.json"
@@ -22,14 +25,16 @@ REPORT = "export.json"
 def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> ExportAccount:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
-    ``plan_kind`` says which of a query's plans is written, where the layout holds plans.
-    The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
-    table and lists those that were left out or changed, and the cities that the layout cannot hold.
-    Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder
-    that is not empty, a layout that can hold none of the cities, and plans of a kind that there are
-    not.
+    ``plan_kind`` chooses which plan of a query is written if the layout can contain plans. The
+    folder is created only if the export is complete. Its file ``export.json`` counts the rows of
+    each city and table, and lists rows that were left out or changed and cities that the layout
+    cannot contain.
+
+    Raises SnapshotError if the folder is not a snapshot. Raises WarehouseError if the layout is
+    unknown or can contain none of the cities, the folder is not empty, or there are no plans of
+    this kind.
     """
-    # Each layout imports what only it needs.
+    # Imported here because each layout needs other libraries.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
 
     writers: dict[str, Callable[[Snapshot, Path, ExportAccount], None]] = {
@@ -63,7 +68,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
 
 
 def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
-    """Raises WarehouseError where references are asked for that layout or snapshot do not hold."""
+    """Raise WarehouseError if the layout or the snapshot does not have plans of this kind."""
     if plan_kind == "proof":
         return
     if layout not in WITH_PLANS:
@@ -73,13 +78,13 @@ def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
         )
     if not plans_of_kind(held, plan_kind):
         raise WarehouseError(
-            f"the snapshot holds no {plan_kind} plans: build it with a profile that lists "
+            f"the snapshot contains no {plan_kind} plans: build it with a profile that lists "
             f"{plan_kind} under plans.references"
         )
 
 
 def _refuse_nothing(account: ExportAccount, held: Snapshot) -> None:
-    """Raises WarehouseError where no city of the snapshot was written."""
+    """Raise WarehouseError if no city of the snapshot was written."""
     if held.manifest.cities and set(account.cities_left_out) >= set(held.manifest.cities):
         why = "; ".join(f"{city}: {told}" for city, told in sorted(account.cities_left_out.items()))
         raise WarehouseError(

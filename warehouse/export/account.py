@@ -1,6 +1,7 @@
-"""What an export writes, and its account: every row is written or left out, every change listed.
+"""Writes the files of an export and counts its rows.
 
-CSV, JSON and JSONL are as the published sandboxes write them.
+Every row is counted as written or left out, and every change is listed. CSV, JSON and JSONL files
+have the form that the published sandboxes use.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from schemas.cells import harmless
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A row that was left out (``field`` is None) or a value of it that was changed."""
+    """A row that was left out, or a changed value if ``field`` is given."""
 
     city: str
     table: str
@@ -30,7 +31,7 @@ class LeftOut:
 
 @dataclass
 class ExportAccount:
-    """Rows in, written and left out, by city and table."""
+    """Counts of the rows that an export read, wrote and left out, by city and table."""
 
     layout: str
     snapshot: str
@@ -39,32 +40,34 @@ class ExportAccount:
     left_out: list[LeftOut] = field(default_factory=list)
     changed: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    #: Cities that the layout has no room for, and why; their rows are left out one by one besides.
+    #: Cities that the layout cannot contain, with the reason. Their rows are also listed singly.
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
     def wrote(self, city: str, table: str, number: int = 1) -> None:
-        """Count rows that were written as they are, or with listed changes."""
+        """Count rows that were written, with or without changes."""
         self.rows[city, table] += number
         self.written[city, table] += number
 
     def leave_out(self, city: str, table: str, row_id: str, name: str | None, reason: str) -> None:
-        """A row that the layout cannot express."""
+        """Record a row that the layout cannot express."""
         self.rows[city, table] += 1
         self.left_out.append(LeftOut(city, table, row_id, name, reason))
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
-        """A value that the layout says otherwise than the snapshot."""
+        """Record a value that is different in the layout than in the snapshot."""
         self.changed.append(LeftOut(city, table, row_id, name, why, what))
 
     def check(self) -> None:
-        """Raises RuntimeError where rows in are not rows written and left out."""
+        """Raise RuntimeError if a row was neither written nor left out."""
         out = Counter((entry.city, entry.table) for entry in self.left_out)
         for key, number in self.rows.items():
             if number != self.written[key] + out[key]:
-                raise RuntimeError(f"{key}: {number} rows in, {self.written[key]} + {out[key]} out")
+                raise RuntimeError(
+                    f"{key}: {number} rows, but {self.written[key]} written and {out[key]} left out"
+                )
 
     def facts(self) -> dict[str, Any]:
-        """The account for JSON: counts, lists in a total order, notes."""
+        """Return counts, sorted lists and notes as plain values for JSON."""
         out = Counter((entry.city, entry.table) for entry in self.left_out)
         counts: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
         for key, rows in sorted(self.rows.items()):
@@ -82,7 +85,7 @@ class ExportAccount:
         }
 
     def json(self) -> str:
-        """``facts`` as JSON."""
+        """Return the report (``facts``) as JSON text."""
         return json.dumps(self.facts(), ensure_ascii=False, indent=1)
 
 
@@ -93,7 +96,10 @@ def _order(entry: LeftOut) -> tuple[str, ...]:
 def write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Mapping[str, Any]], bom: bool = False
 ) -> None:
-    """A CSV file, LF, UTF-8; None is an empty cell, and no text begins as a formula does."""
+    """Write a CSV file in UTF-8 with LF line ends.
+
+    None becomes an empty cell, and texts that look like formulas get an apostrophe.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig" if bom else "utf-8", newline="") as handle:
         writer = csv.writer(handle, lineterminator="\n")
@@ -103,13 +109,13 @@ def write_csv(
 
 
 def write_json(path: Path, value: Any) -> None:
-    """A JSON file, indented by two, Chinese as it is."""
+    """Write a JSON file with an indent of two spaces; Chinese text is not escaped."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
-    """One JSON object a line."""
+    """Write a file with one JSON value per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text(lines, encoding="utf-8")

@@ -1,29 +1,31 @@
-"""The layout that ChinaTravel's environment reads (its public tools, ``environment/database``).
+"""Writes the layout that ChinaTravel's environment reads (public tools, ``environment/database``).
 
-What its loaders ask for, and what follows from it here:
+ChinaTravel's loaders determine the form of the files:
 
-- Ten cities are fixed, and each of their tables needs a row. A city that the snapshot does not
-  hold gets one placeholder a table, named so, and the account says so. A city of the snapshot that
-  is none of the ten is left out, row by row.
-- Hotels lose every row with an empty cell, so no cell is empty: an unknown English name or
-  feature is the word 未知. A hotel has one room: of king (``numbed`` 1) and double (2) the one that
-  more nights of witness plans use, then the one with more free rooms, at a tie by the id, so that
-  both kinds occur.
-- Dishes are looked up as patterns, so that a bracket or a plus in one makes the call fail: such
-  characters are written full-width.
-- Opening times are split at the colon, so none is empty: **unknown hours are 0:00 to 0:00**, a span
-  without length. Their ``is_open`` and checks take it for all day; a place that is known to be open
-  all day says 0:00 to 24:00. A week that differs by day keeps the span of most days, and is listed.
-- Prices are compared as numbers: places of unknown price cannot be checked and are left out.
-- One table of positions a city, by name: names are unique over all tables of a city.
-- All 90 train files are there. One without trains is ``[]``, for which their ``select`` knows no
-  answer (it fails on None): the same as in their own data.
-- Flights are found by the Chinese city name in the airport's: it is put before a name without it.
-- A journey is looked up by number and ends. Where several have both, as a train has whose times
-  differ by day, the second and the next carry a number: ``D1810(2)``.
+- There are ten fixed cities, and each of their tables needs a row. If the snapshot does not have
+  one of the cities, each of its tables gets a row that is marked as a placeholder, and a note says
+  so. All rows of other cities are left out.
+- The loader drops hotels with an empty cell, so an unknown English name or feature is written as
+  未知. A hotel has one room, either king (``numbed`` 1) or double (2): the type that is used for
+  more nights in the exported plans. If both are used equally, the type with more free rooms is
+  chosen. A remaining tie is decided by the id, so that both types occur.
+- Dishes are used as patterns, and a bracket or a plus would make the call fail. Such characters are
+  written full-width.
+- Opening times are split at the colon and must not be empty. **Unknown hours are written as 0:00 to
+  0:00**, which ChinaTravel's ``is_open`` and checks treat as open all day. A place that is known to
+  be open all day has 0:00 to 24:00. If the hours differ by day, the hours of most days are written,
+  and the change is listed.
+- Prices are compared as numbers. A place with an unknown price cannot be checked and is left out.
+- Each city has one table of positions by name, so names are unique over all tables of a city.
+- All 90 files of trains are written. A file without trains is ``[]``, as in ChinaTravel's own data,
+  although its ``select`` fails on such a file.
+- Flights are found by the Chinese name of the city in the airport's name. If the name does not
+  contain it, it is added at the front.
+- A journey is looked up by its number and its two ends. If several journeys share these, as for a
+  train whose times differ by day, all except the first get a number: ``D1810(2)``.
 
-Coordinates are WGS 84 in all files; their distances only need one system. Their ``goto`` measures
-on the ellipsoid, and so does ``warehouse.ways``.
+All coordinates are WGS 84, since ChinaTravel needs them only for distances. Its ``goto`` measures
+on the ellipsoid, like ``warehouse.ways``.
 """
 
 from __future__ import annotations
@@ -65,14 +67,14 @@ from warehouse.export.gather import (
 )
 from warehouse.read import Snapshot
 
-#: The cities of their loaders: folder and name.
+#: The ten cities that ChinaTravel's loaders read, as pairs of folder and name.
 CITIES = (
     ("beijing", "北京"), ("shanghai", "上海"), ("nanjing", "南京"), ("suzhou", "苏州"),
     ("hangzhou", "杭州"), ("shenzhen", "深圳"), ("chengdu", "成都"), ("wuhan", "武汉"),
     ("guangzhou", "广州"), ("chongqing", "重庆"),
 )  # fmt: skip
 UNKNOWN = "未知"
-#: Hours of a place whose hours are unknown.
+#: The opening and closing time that is written if the hours are unknown.
 UNKNOWN_HOURS = ("0:00", "0:00")
 ATTRACTIONS = (
     "id", "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
@@ -84,12 +86,12 @@ RESTAURANTS = (
 )  # fmt: skip
 _BEDS = {"king": 1, "double": 2}
 _ROOM_ORDER = codes(ROOM_TYPES)
-#: Characters with a meaning in a pattern, and the same characters full-width.
+#: Replaces characters with a meaning in patterns by their full-width forms.
 _NO_PATTERN = {ord(char): ord(char) + 0xFEE0 for char in r"\^$.|?*+()[]{}"}
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write every file that the environment opens."""
+    """Write all files that the environment reads."""
     held = {row["city_id"]: row for row in cities(snapshot)}
     metro: dict[str, list[Row]] = {}
     ends: dict[str, tuple[str, str]] = {}
@@ -101,8 +103,11 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             positions[slug], metro[slug] = _placeholders(out, slug, zh, account), []
             continue
         ends[row["city_id"]] = (slug, zh)
-        names = (row["slug"], row["city_id"], row["name_zh"], row["name_en"])
-        written.cities |= {name: zh for name in names if name}
+        written.cities |= {
+            name: zh
+            for name in (row["slug"], row["city_id"], row["name_zh"], row["name_en"])
+            if name
+        }
         city = unique_names(city_in_yuan(rows_of_city(snapshot, row), account), account)
         for hotel in city.hotels:
             hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
@@ -117,7 +122,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     stops |= _flights(snapshot, out, ends, written, account)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
-            account.notes.append(f"{slug}: no coordinates of {name}: goto does not know it")
+            account.notes.append(f"{slug}: no coordinates of {name}: goto cannot find it")
         else:
             positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():
@@ -128,7 +133,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 
 
 def _leave_out(city: CityRows, account: ExportAccount) -> None:
-    """List every row of a city that the layout has no room for."""
+    """List every row of a city that the layout cannot contain."""
     why = "none of the layout's ten cities"
     account.cities_left_out[city.slug] = f"{why} ({', '.join(slug for slug, _ in CITIES)})"
     for table, key in (
@@ -143,7 +148,7 @@ def _leave_out(city: CityRows, account: ExportAccount) -> None:
 def _write_city(
     out: Path, slug: str, city: CityRows, held: Written, account: ExportAccount
 ) -> dict[str, list[float]]:
-    """The three tables of a city; positions by name."""
+    """Write the three tables of a city, and return the coordinates of its places by name."""
     tables = (
         (
             "attractions",
@@ -191,7 +196,7 @@ def _write_city(
 
 
 def _missing(row: Row, table: str) -> str | None:
-    """Why a row cannot be expressed."""
+    """Return the reason why the layout cannot express a row, or None if it can."""
     if not row["name"]:
         return "no name"
     if row["lat"] is None:
@@ -204,14 +209,14 @@ def _missing(row: Row, table: str) -> str | None:
 def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
     span = daily(row["hours_weekly"])
     if row.get("closed_days"):
-        change("hours", f"closed days are not told ({row['closed_days']})")
+        change("hours", f"the layout cannot express closed days ({row['closed_days']})")
     if span is None:
-        change("hours", "hours unknown: 0:00 to 0:00")
+        change("hours", "hours unknown: written as 0:00 to 0:00")
         return UNKNOWN_HOURS
     if not span.exact:
-        change("hours", f"differs by day ({row['hours_osm']}): the span of most days")
+        change("hours", f"differ by day ({row['hours_osm']}): those of most days are written")
     if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
-        change("hours", f"holidays are not told ({row['hours_osm']})")
+        change("hours", f"the layout cannot express holidays ({row['hours_osm']})")
     return clock(span.open_min, padded), clock(span.close_min, padded)
 
 
@@ -228,7 +233,7 @@ def _attraction(row: Row, change: Any) -> Row:
 
 
 def _room(row: Row) -> tuple[str, int, int | None] | None:
-    """Room type, cents and free rooms of the one room that stands for a hotel."""
+    """Choose the room that represents a hotel; return its type, price in cents and free rooms."""
     rooms = {room["room_type"]: room for room in row["rooms"] if room["price_cents"] is not None}
     known = [kind for kind in _BEDS if kind in rooms] or sorted(rooms, key=_ROOM_ORDER.index)[:1]
     if not known:
@@ -247,7 +252,7 @@ def _room(row: Row) -> tuple[str, int, int | None] | None:
 
 def _hotel(row: Row, change: Any) -> Row:
     room = _room(row)
-    assert room is not None  # else the row was left out
+    assert room is not None  # a row without such a room was left out
     kind, price, _stock = room
     english = row["name_en"] if row["name_en"] and row["name_en"] not in NO_VALUES else UNKNOWN
     feature = FEATURE_ZH.get(row["feature"] or "", UNKNOWN)
@@ -270,7 +275,7 @@ def _restaurant(row: Row, change: Any) -> Row:
         change("cuisine", f"cuisine unknown: {UNKNOWN}")
     dishes = ",".join(row["dishes"])
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
-        change("recommendedfood", "characters of patterns are written full-width")
+        change("recommendedfood", "characters with a meaning in patterns are written full-width")
     return {
         "name": row["name"],
         "lat": row["lat"],
@@ -284,7 +289,7 @@ def _restaurant(row: Row, change: Any) -> Row:
 
 
 def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict[str, list[float]]:
-    """Tables of one row each for a city that the snapshot does not hold."""
+    """Write tables of one row each for a city that the snapshot does not have."""
     files = (
         ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
         ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),
@@ -299,11 +304,11 @@ def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict
 
 
 def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
-    """A row that keeps their loader going and says that it is none."""
+    """Make a row that satisfies ChinaTravel's loader and is marked as a placeholder."""
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: no {table} to write, one placeholder row (their loader needs it)"
+        f"{slug}: no {table} to write, one placeholder row, because the loader needs it"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -314,7 +319,7 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
 
 
 def _metro(city: CityRows, account: ExportAccount) -> list[Row]:
-    """Lines with their stations in order; a station lies at one point on all its lines."""
+    """Return lines with their stations in order; a station has the same point on all lines."""
     points: dict[str, str] = {}
     lines: dict[str, list[Row]] = {}
     for row in sorted(city.stations, key=lambda r: (r["line"], r["sequence"])):
@@ -325,14 +330,14 @@ def _metro(city: CityRows, account: ExportAccount) -> list[Row]:
 
 
 Ends = dict[str, tuple[str, str]]
-#: City, the station's or airport's own name, and the one that is written.
+#: A city, the name of a station or airport in the snapshot, and the name that is written.
 Stop = tuple[str, str, str]
 
 
 def _trains(
     snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: ExportAccount
 ) -> set[Stop]:
-    """One file for each of the 90 ordered pairs; the stations that they name, by city."""
+    """Write a file for each of the 90 ordered pairs of cities, and return the stations used."""
     files: dict[tuple[str, str], list[Row]] = {
         (a, b): [] for (_, a), (_, b) in permutations(CITIES, 2)
     }
@@ -347,7 +352,7 @@ def _trains(
     for (a, b), rows in files.items():
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
         if not rows:
-            account.notes.append(f"no trains from {a} to {b}: an empty list")
+            account.notes.append(f"there are no trains from {a} to {b}, so the list is empty")
     return stops
 
 
@@ -381,9 +386,9 @@ def _flights(
 def _between(
     snapshot: Snapshot, table: str, ends: Ends, account: ExportAccount
 ) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
-    """Connections between two of the ten cities with a price; the others are left out.
+    """Yield the connections with a price between two of the ten cities; leave out the others.
 
-    ``number`` is the one that is written: unique between two stations.
+    The value ``number`` is the number that is written, which is unique between two stations.
     """
     key, number = CONNECTIONS[table]
     seen: Counter[tuple[str, str, str]] = Counter()

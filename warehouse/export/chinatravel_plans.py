@@ -1,11 +1,11 @@
-"""Queries and their witness plans in the chinatravel layout, under the names that it gives places.
+"""Writes queries and their plans in ChinaTravel's layout, with the names that the layout uses.
 
-``queries/ID.json`` is a query as ChinaTravel publishes them, with its constraints as programs;
-``plans/ID.json`` its plan of the kind that was asked for; ``queries.txt`` lists the ids. A query
-that asks for what no table of the layout tells is left out, and so is a plan that uses it.
+``queries/ID.json`` is a query in ChinaTravel's published form, with its constraints as programs.
+``plans/ID.json`` is its plan of the chosen kind. ``queries.txt`` lists the ids. A query or plan
+that needs information that the layout cannot express is left out.
 
-A program sets ``result``. Its language is small: assignments, loops, conditions, comparisons and
-calls of named concepts (``activity_type``, ``room_count``, ...); comprehensions are none of it.
+A program sets ``result``. Its language has only assignments, loops, conditions, comparisons and
+calls of named concepts (``activity_type``, ``room_count``, ...), but no comprehensions.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, Activity, Day, Plan, read_plan
 from schemas.taxonomy import BASE_TYPES, ROOM_TYPES, TREND_TYPES
-from schemas.values import clock_minutes
+from schemas.values import clock_minutes, clock_text
 from warehouse.export.account import ExportAccount, write_json
 from warehouse.export.gather import Row, plans_of_kind
 from warehouse.read import Snapshot
 
-#: How the layout names a place, by the table and the name that a query uses.
+#: Returns the layout's name of a place, given the table and the name that the query uses.
 Renamed = Callable[[str, str], str]
 _EVERY = "for activity in allactivities(plan):\n  "
 _MEALS = "in ['breakfast','lunch','dinner']"
-#: Kind of constraint: which activities, what is looked at, the table that names its values.
+#: For each kind of constraint: a test that selects activities, the value that is collected, and the
+#: table that contains the names (or None).
 _SETS = {
     "attraction_type": ("=='attraction'", "attraction_type(activity, target_city(plan))", None),
     "attraction_name": ("=='attraction'", "activity_position(activity)", "attractions"),
@@ -45,13 +46,14 @@ _TREND = {term.zh for term in TREND_TYPES}
 
 
 class Unsaid(ValueError):
-    """A constraint that the layout cannot express; the message says why."""
+    """Raised if the layout cannot express a constraint or a plan. The message gives the reason."""
 
 
 def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
-    """One program for the days, one for the people, and one for each constraint.
+    """Write a program for the number of days, one for the number of people, and one for each
+    constraint.
 
-    Raises Unsaid for a kind, a room type or a type of attraction that the layout does not know.
+    Raises Unsaid if the layout cannot express a constraint.
     """
     asked = [f"result=(day_count(plan)=={structure['days']})"]
     asked.append(f"result=(people_count(plan)=={structure['people_number']})")
@@ -59,7 +61,7 @@ def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
 
 
 def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
-    """The program of one constraint. Raises Unsaid where the layout cannot express it."""
+    """Write the program for one constraint. Raises Unsaid if the layout cannot express it."""
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values: Sequence[str] = constraint["values"]
     if kind in _SETS:
@@ -82,9 +84,9 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
         test = f"{way!r} not in found" if mode == "none" else f"found<={{'walk',{way!r},'empty'}}"
         return f"found=set()\n{_EVERY}{gather}\nresult=({test})"
     if kind == "time":
-        # The first activity of a plan is the way there and the last the way back.
+        # The first activity of a plan is the outward journey, and the last is the return journey.
         which = -1 if mode == "back" else 0
-        until = f"{amount // 60:02d}:{amount % 60:02d}"
+        until = clock_text(amount)
         return f"result=(activity_end_time(allactivities(plan)[{which}])<={until!r})"
     raise Unsaid(f"no program for a constraint of kind {kind}")
 
@@ -92,7 +94,7 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
     which, look, table = _SETS[kind]
     if kind == "attraction_type" and (unknown := [v for v in values if v in _TREND - _BASE]):
-        raise Unsaid(f"asks for a type of the second layer, which no table tells: {unknown[0]}")
+        raise Unsaid(f"asks for a type of the second layer, which no table states: {unknown[0]}")
     told = [_text(renamed(table, value) if table else value) for value in values]
     gather = f"found=set()\n{_EVERY}if activity_type(activity) {which}: found.add({look})\n"
     if mode == "all":
@@ -104,14 +106,14 @@ def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) 
 def _rooms_program(kind: str, rooms: int) -> str:
     number = _ROOMS.get(kind)
     if number not in (1, 2):
-        raise Unsaid(f"asks for a room type that the layout does not know: {kind}")
+        raise Unsaid(f"asks for a room type that the layout does not have: {kind}")
     other = f"room_count(activity)!={rooms} or room_type(activity)!={number}"
     test = f"if activity_type(activity)=='accommodation' and ({other}): result=False"
     return f"result=True\n{_EVERY}{test}"
 
 
 def _text(value: str) -> str:
-    """A text in double quotes: their code reads names in single quotes by a rule of its own."""
+    """Write a text in double quotes, because ChinaTravel treats single quotes specially."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
@@ -122,11 +124,11 @@ Votes = Mapping[tuple[str, str], Counter[int]]
 
 @dataclass
 class Written:
-    """What the layout holds: rows by city, table and the snapshot's name, and journeys.
+    """Everything that was written in the layout so far.
 
-    A name that several rows of a table have stands for none of them. A journey is told by its
-    number in the layout and its row. ``cities`` gives the layout's name of a city by each of its
-    names.
+    ``rows`` are by city, table and name in the snapshot; a name that several rows share has None.
+    ``journeys`` contains the number and the row of each journey in the layout. ``cities`` gives the
+    layout's name of a city for each of its names.
     """
 
     rows: dict[tuple[str, str, str], Row | None] = field(default_factory=dict)
@@ -134,24 +136,24 @@ class Written:
     cities: dict[str, str] = field(default_factory=dict)
 
     def add(self, slug: str, table: str, name: str, row: Row) -> None:
-        """A row that is written."""
+        """Record a row that was written."""
         key = slug, table, name
         self.rows[key] = None if key in self.rows else row
 
     def name(self, slug: str, table: str, name: str) -> str:
-        """The layout's name of a place; its own where the layout does not hold it."""
+        """Return the layout's name of a place, or the name itself if the place was not written."""
         row = self.rows.get((slug, table, name))
         return str(row["name"]) if row else name
 
 
 def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tells a train or flight of the tables from all others."""
+    """Return the values that identify a train or flight."""
     ends = row["origin_station"], row["destination_station"]
     return kind, number, *ends, row["departure_min"], row["arrival_min"], row["price_cents"]
 
 
 def count_wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
-    """Nights of the plans of a kind by city id, hotel and number of the room type."""
+    """Count the nights in plans of a kind, by city id, hotel and number of the room type."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
         if row["plan"] is None or row["plan_kind"] != plan_kind:
@@ -171,7 +173,7 @@ def write(
     account: ExportAccount,
     plan_kind: str,
 ) -> None:
-    """Write queries and their plans of a kind; ``slugs`` are the layout's cities by city id."""
+    """Write queries and their plans of a kind. ``slugs`` gives the layout's cities by city id."""
     plans = plans_of_kind(snapshot, plan_kind)
     ids = []
     for row in sorted(_rows(snapshot, "queries"), key=lambda r: r["query_id"]):
@@ -222,7 +224,10 @@ def _query(row: Row, slug: str, written: Written) -> Row:
 
 
 def rename_plan(plan: Plan, slug: str, written: Written) -> Plan:
-    """The plan under the layout's names. Raises Unsaid for what no row of the layout says."""
+    """Change the names in a plan to those of the layout.
+
+    Raises Unsaid if the plan uses a place or journey that the layout does not contain.
+    """
     place = ""
     days = []
     for day in plan.itinerary:
@@ -248,8 +253,8 @@ def _activity(activity: Activity, slug: str, written: Written) -> Activity:
             raise Unsaid(f"the {activity.type} {activity.number} is not written")
         number, journey = written.journeys[key]
         field_of = "train_id" if activity.type == "train" else "flight_id"
-        ends = {"start": journey["From"], "end": journey["To"]}
-        return activity.model_copy(update={field_of: number, **ends})
+        update = {field_of: number, "start": journey["From"], "end": journey["To"]}
+        return activity.model_copy(update=update)
     found = _row(activity, slug, written)
     if found is None:
         raise Unsaid(f"{activity.position} is not written")
@@ -262,7 +267,7 @@ def _activity(activity: Activity, slug: str, written: Written) -> Activity:
 
 
 def _row(activity: Activity, slug: str, written: Written) -> tuple[Row, str] | None:
-    """Row and table of a place; breakfast may be had at a hotel."""
+    """Find the row and table of an activity's place; breakfast may be at a hotel."""
     tables: tuple[str, ...] = ("restaurants",) if activity.type in MEALS else ("attractions",)
     if activity.type == "accommodation":
         tables = ("hotels",)
@@ -279,11 +284,11 @@ def _check_room(activity: Activity, row: Row) -> None:
     if (activity.room_type, activity.price) != (row["numbed"], round(100 * row["price"])):
         kinds = {number: kind for kind, number in ROOM_NUMBERS.items()}
         kind = kinds.get(activity.room_type or 0, "other")
-        raise Unsaid(f"a night in a {kind} room: the layout tells another room of that hotel")
+        raise Unsaid(f"a night in a {kind} room: the layout has another room for this hotel")
 
 
 def _check_hours(activity: Activity, row: Mapping[str, Any]) -> None:
     opens, closes = clock_minutes(row["opentime"]), clock_minutes(row["endtime"])
     closes += 1440 if closes <= opens else 0
     if not opens <= activity.start_time <= activity.end_time <= closes:
-        raise Unsaid("a stay at hours that the layout does not tell: they differ by day")
+        raise Unsaid("a stay outside the hours in the layout, because the hours differ by day")

@@ -1,4 +1,4 @@
-"""Rows of a snapshot as an export needs them: places with their facts, by city."""
+"""Reads the rows of a snapshot for exports: the places of each city, with their facts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Row = dict[str, Any]
 
 
 def chinese(terms: tuple[Term, ...]) -> dict[str, str]:
-    """Chinese names of a taxonomy by code."""
+    """Return the Chinese names of a taxonomy by code."""
     return {term.code: term.zh for term in terms}
 
 
-#: Id and number of a connection, by table.
+#: The columns with the id and the number of a connection, by table.
 CONNECTIONS = {"trains": ("train_id", "train_no"), "flights": ("flight_id", "flight_no")}
 BASE_ZH, TREND_ZH = chinese(BASE_TYPES), chinese(TREND_TYPES)
 CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
@@ -32,7 +32,7 @@ CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
 
 @dataclass(frozen=True)
 class CityRows:
-    """A city's places, in the order of their source rows."""
+    """The places of a city, in the order of their source rows."""
 
     city_id: str
     slug: str
@@ -46,12 +46,12 @@ class CityRows:
 
 
 def cities(snapshot: Snapshot) -> list[CitiesRow]:
-    """Rows of ``cities`` by slug."""
+    """Return the rows of the table ``cities``, sorted by slug."""
     return read_rows(snapshot.table("cities").sort("slug"), CitiesRow)
 
 
 def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
-    """The plan of a kind (``plan_kind`` of ``witness_plans``) by its query, as JSON."""
+    """Return the plans of a kind as JSON, by query id."""
     if "witness_plans" not in snapshot.tables():
         return {}
     rows = read_rows(snapshot.table("witness_plans"), WitnessPlansRow)
@@ -63,7 +63,7 @@ def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
 
 
 def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
-    """All tables of a city; attractions carry the facts that always hold of them."""
+    """Read all places of a city; attractions include the facts that always apply."""
     slug = city["slug"]
 
     def own(table: str) -> list[Row]:
@@ -94,7 +94,7 @@ def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
 
 
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
-    """Say of each fare of a city that a layout has no table for them."""
+    """Record each metro fare of a city as left out, for layouts without fares."""
     if "metro_fares" in snapshot.tables():
         for row in read_rows(snapshot.table("metro_fares", slug).sort("fare_id"), MetroFaresRow):
             account.leave_out(
@@ -112,19 +112,19 @@ def _in_source_order(rows: list[Row], key: str) -> list[Row]:
 
 
 def name_of(row: Mapping[str, Any]) -> str:
-    """Chinese name, else the English one; empty for a place without a name."""
+    """Return the Chinese name, else the English name, else an empty string."""
     return str(row["name_zh"] or row["name_en"] or "").strip()
 
 
 def connections(snapshot: Snapshot, table: str) -> list[Row]:
-    """Rows of ``trains`` or ``flights``, each once, by departure."""
+    """Return the rows of ``trains`` or ``flights``, each once, sorted by departure."""
     key, number = CONNECTIONS[table]
     order = ("departure_min", "duration_min", number, "origin_station", "destination_station", key)
     return snapshot.table(table).unique(key, keep="first").sort(order).to_dicts()
 
 
 def tell_connection(row: Row) -> Row:
-    """A connection as the published sandboxes write it."""
+    """Return a connection in the form that the published sandboxes use."""
     return {
         "From": row["origin_station"], "To": row["destination_station"],
         "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
@@ -133,7 +133,7 @@ def tell_connection(row: Row) -> Row:
 
 
 def city_name_zh(name: str) -> str | None:
-    """Chinese (else English) name of any city, by its id or a name; None where it is unknown."""
+    """Return the Chinese (else English) name of a city, given its id or name; None if unknown."""
     try:
         city = find_city(name)
     except UnknownCityError:
@@ -142,7 +142,7 @@ def city_name_zh(name: str) -> str | None:
 
 
 def city_names_zh(snapshot: Snapshot, rows: Iterable[Mapping[str, Any]]) -> dict[str, str | None]:
-    """Chinese (else English) name by city id, of the cities that connections lead from and to."""
+    """Return the Chinese (else English) names of the cities of connections, by city id."""
     known = {row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)}
     ends = {row[end] for row in rows for end in ("origin_city_id", "destination_city_id")}
     return {
@@ -152,7 +152,10 @@ def city_names_zh(snapshot: Snapshot, rows: Iterable[Mapping[str, Any]]) -> dict
 
 @dataclass(frozen=True)
 class Daily:
-    """One opening span for every day, minutes; ``exact`` where every day has just this one."""
+    """Opening and closing time of a usual day, in minutes after midnight.
+
+    ``exact`` is True if every day has exactly these hours.
+    """
 
     open_min: int
     close_min: int
@@ -160,8 +163,9 @@ class Daily:
 
 
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
-    """The span that most days of a week have (then the longer, then the earlier);
-    None if unknown.
+    """Return the opening hours that most days of a week have; None if they are unknown.
+
+    If several are equally frequent, the longest is chosen, then the earliest.
     """
     if not weekly:
         return None
@@ -175,7 +179,10 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
 
 
 def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
-    """Weekday, opening and closing; a night that the week's end cuts in two is whole again."""
+    """Return weekday, opening and closing time of each span.
+
+    Opening hours that continue from Sunday night to Monday morning are joined to one span.
+    """
     week = [(span["weekday"], span["open_min"], span["close_min"]) for span in weekly]
     late = [span for span in week if span[0] == 6 and span[1] > 0 and span[2] == 1440]
     early = [span for span in week if span[:2] == (0, 0) and span[2] <= 720]
@@ -186,7 +193,7 @@ def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, in
 
 
 def clock(minute: int, padded: bool = True) -> str:
-    """Minutes as a clock of 24 hours, ``HH:MM`` or ``H:MM``; midnight at the end stays 24:00."""
+    """Write minutes after midnight as ``HH:MM`` or ``H:MM``; midnight at the end is 24:00."""
     minute = minute if minute <= 1440 else minute - 1440
     return (
         f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"
@@ -194,8 +201,9 @@ def clock(minute: int, padded: bool = True) -> str:
 
 
 def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) -> list[Row]:
-    """Rows for a layout that counts in yuan:
-    what other money a row costs is unknown, and listed.
+    """Prepare rows for a layout with prices in yuan.
+
+    A price in another currency becomes unknown, and the change is recorded.
     """
     made = []
     for row in rows:
@@ -219,7 +227,7 @@ _KEYS = {
 
 
 def city_in_yuan(city: CityRows, account: ExportAccount) -> CityRows:
-    """The city's places as ``in_yuan`` has them."""
+    """Apply ``in_yuan`` to all places of a city."""
     return replace(
         city,
         attractions=in_yuan(city.attractions, account, city.slug, "attractions"),
@@ -229,20 +237,20 @@ def city_in_yuan(city: CityRows, account: ExportAccount) -> CityRows:
 
 
 def units(price_cents: int | None) -> int | float | None:
-    """An amount in units of its currency, whole where it is."""
+    """Convert cents to units of the currency, as a whole number if possible."""
     if price_cents is None:
         return None
     return price_cents // 100 if price_cents % 100 == 0 else price_cents / 100
 
 
 def hours(minutes: int | None) -> int | float | None:
-    """Minutes as hours, whole where it is, with enough digits to come back."""
+    """Convert minutes to hours: a whole number if possible, else rounded to four digits."""
     if minutes is None:
         return None
     return minutes // 60 if minutes % 60 == 0 else round(minutes / 60, 4)
 
 
-#: What pandas reads as "no value": no name may be one of these (its documented list).
+#: Texts that pandas reads as missing values, by its documentation. No name may be one of these.
 NO_VALUES = frozenset(
     {
         "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
@@ -257,12 +265,12 @@ _KINDS = (
 
 
 def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
-    """The city with every place under a name of its own; stations and airports keep theirs.
+    """Give every place in a city a unique name; stations and airports keep their names.
 
-    The first of a name keeps it: attractions before restaurants before hotels, in source order.
-    The next get the kind in brackets, then a number: 沁园(酒店), 沁园(酒店2). Each change is
-    listed. A name that pandas takes for an empty cell gets the kind as well. ``own_name`` keeps the
-    first.
+    The first place with a name keeps it, where attractions come before restaurants and hotels, in
+    source order. Further places get their kind in brackets, and then a number: 沁园(酒店),
+    沁园(酒店2). A name that pandas would read as a missing value gets the kind too. Each change is
+    recorded, and ``own_name`` keeps the original name.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}

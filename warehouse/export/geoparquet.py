@@ -1,6 +1,4 @@
-"""Places with coordinates as GeoParquet 1.1: attractions (all columns of ``pois``), hotels,
-restaurants.
-"""
+"""Exports attractions, hotels, restaurants and hubs with coordinates as GeoParquet 1.1."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _TABLES = (
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
-    """One file a table; rows without coordinates are listed."""
+    """Write one file per table; rows without coordinates are recorded as left out."""
     for table, file, key in _TABLES:
         if table not in snapshot.tables():
             continue

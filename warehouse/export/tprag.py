@@ -1,17 +1,18 @@
-"""Queries with their places and trajectories, as TP-RAG publishes them: one ``data.json``.
+"""Exports queries with their places and trajectories in the form that TP-RAG publishes.
 
-An object by query text: ``query``, ``poi_list``, ``poi_list_sorted_by_popularity``,
-``trajectories`` (as told, noisy) and ``trajectories_clean``, the most relevant first; and beside
-theirs ``trajectory_scores`` (one for each of them: its rank by quality, PP, FR, RR, DMR); and
-``query_<constraint>.txt`` and ``query_day_<constraint>.txt`` with the texts, as in its
-``query_benchmark``. Only kept queries are written: those that still wait for documents are listed.
+The file ``data.json`` has an object for each query text, with ``query``, ``poi_list``,
+``poi_list_sorted_by_popularity``, ``trajectories`` (noisy) and ``trajectories_clean``, the most
+relevant first. In addition to TP-RAG's form, ``trajectory_scores`` gives the rank by quality and
+the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` and
+``query_day_<constraint>.txt`` contain the texts of the queries, as in TP-RAG's ``query_benchmark``.
+Only kept queries are written; all others are recorded as left out.
 
-A place of a query has the tag of the query's own context (season, holiday, kind of traveller,
-pace): hours, when to arrive, how long to stay, a description; what that does not say is what holds
-in any context. Places are sorted by the popularity of the query's own context, those that are not
-ranked there after them by that of any. Days count from 1.
+A place has the information of the query's context (season, holiday, kind of traveller or pace):
+hours, when to arrive, how long to stay, and a description. Values that this context does not have
+come from the context of all queries. Places are sorted by popularity in the query's context; places
+that are not ranked there follow, sorted by their general popularity. Days are counted from 1.
 
-Unknown values are null. Coordinates are WGS 84.
+Unknown values are null, and coordinates are WGS 84.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ from warehouse.export.account import ExportAccount, write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
 
-#: Their names of our kinds of constraint, in the names of the query files.
+#: TP-RAG's name for each kind of constraint, as used in file names.
 _KINDS = {
     "generic": "none", "season": "season", "holiday": "holiday", "poi_category": "category",
     "traveller": "audience", "compactness": "compact",
 }  # fmt: skip
 _ANY = "any:any"
-#: Columns of a tag that are known together.
+#: Groups of columns that are known together.
 _TAGGED = (
     ("hours_weekly",), ("arrive",), ("duration_min_min", "duration_max_min"), ("description",),
 )  # fmt: skip
@@ -54,7 +55,7 @@ _CATEGORY_ZH = chinese(POI_CATEGORIES)
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
-    """Write ``data.json`` and the lists of queries."""
+    """Write ``data.json`` and the text files with queries."""
     data: dict[str, Row] = {}
     lists: dict[str, list[str]] = defaultdict(list)
     for city in cities(snapshot):
@@ -106,13 +107,13 @@ def _by_query(rows: pl.DataFrame, kind: type[_OfQuery]) -> dict[str, list[_OfQue
 
 
 def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tuple[int, int, str]:
-    """Where a place stands among a query's: by its own context first, then by any."""
+    """Return the sort key of a place: its rank in the query's context, then its general rank."""
     last = 1 << 62
     return popularity.get((context, poi), last), popularity.get((_ANY, poi), last), poi
 
 
 def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) -> Row:
-    """What is known of a place in a context: each value of its own, else of any."""
+    """Return the values for a place in a context; missing ones come from the general context."""
     own: Mapping[str, object] = tags.get((context, poi), {})
     anywhere: Mapping[str, object] = tags.get((_ANY, poi), {})
     return {
@@ -123,7 +124,7 @@ def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) ->
 
 
 def _score(row: TrajectoryScoresRow | None) -> Row | None:
-    """A score under the paper's names of the metrics (table 4); shares, not percent."""
+    """Return the scores with the metric names of the paper (table 4), as shares, not percent."""
     if row is None:
         return None
     return {
@@ -136,7 +137,7 @@ def _score(row: TrajectoryScoresRow | None) -> Row | None:
 
 
 def _place(row: Row, tag: Row) -> Row:
-    """A place with its tag; what no tag says is what the facts of the place say."""
+    """Return a place with the values of its tag; facts fill in values that the tag lacks."""
     span = daily(tag["hours_weekly"]["hours_weekly"] or row["hours_weekly"])
     located = row["lat"] is not None
     stay = tag["duration_min_min"]
@@ -159,9 +160,9 @@ def _place(row: Row, tag: Row) -> Row:
 
 
 def _days(visits: Sequence[Mapping[str, Any]]) -> dict[str, list[Row]]:
-    """Visits as their plans are written: the day in words, counted from 1, then names in order.
+    """Return visits in the form of TP-RAG's plans: names in order, by day in words, from 1.
 
-    A day without any visit keeps its number.
+    A day without visits still counts.
     """
     days: dict[str, list[Row]] = {}
     first = min((visit["day"] for visit in visits), default=1)

@@ -1,9 +1,9 @@
-"""The layout of TravelEval's ``environment/database``, as the adapter of that name reads it.
+"""Writes the layout of TravelEval's ``environment/database``.
 
-Attractions are in BD-09, everything else in GCJ-02, as in the published files (outside mainland
-China these are WGS 84); unknown cells are empty. Left out: places without coordinates, and nothing
-else. Hours that differ by day cannot be said: the span of most days stands, and the account lists
-it.
+As in the published files, attractions are in BD-09 and everything else is in GCJ-02, which both
+equal WGS 84 outside mainland China. Unknown values are empty cells. Only places without a name or
+coordinates are left out. The layout cannot express hours that differ by day, so the hours of most
+days are written, and the change is recorded.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ _ROOMS = (
     ("double", "double_bed"),
     ("family", "family_room"),
 )
-#: Their files say ``double_bed_price`` and ``double_bed_stock``.
 ATTRACTIONS = (
     "id", "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
     "recommendmaxtime", "star",
@@ -59,7 +58,7 @@ RESTAURANTS = (
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write the tables of every city, positions, trains, flights and metro."""
+    """Write all tables: places and positions of every city, trains, flights, metro and plans."""
     metro: dict[str, Any] = {}
     for row in cities(snapshot):
         city = city_in_yuan(rows_of_city(snapshot, row), account)
@@ -87,7 +86,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 def _table(
     path: Path, header: tuple[str, ...], city: CityRows, table: str, account: ExportAccount
 ) -> list[Row]:
-    """One CSV file; names and positions of its rows."""
+    """Write one CSV file, and return the names and positions of its rows."""
     build, key = {
         "attractions": (_attraction, "poi_id"), "hotels": (_hotel, "hotel_id"),
         "restaurants": (_restaurant, "restaurant_id"),
@@ -112,7 +111,7 @@ def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccoun
     span = daily(row["hours_weekly"])
     change = partial(account.change, slug, table, key, row["name"], "hours")
     if row.get("closed_days"):
-        change(f"closed days are not told ({row['closed_days']})")
+        change(f"the layout cannot express closed days ({row['closed_days']})")
     if span is None and row["hours_osm"] is not None:
         change(f"depend on the date: {row['hours_osm']}")
     elif span is not None and not span.exact:
@@ -127,8 +126,11 @@ def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
 def _note_moved(
     city: CityRows, table: str, rows: list[Row], key: str, account: ExportAccount
 ) -> None:
-    """List the places that a reader of the layout puts elsewhere: those of the other side of a
-    border, whose numbers are also those of a place on the city's own."""
+    """Record the places that a reader of the layout would put in the wrong position.
+
+    These are places on the other side of the border of mainland China, whose coordinates could also
+    mean a place on the city's side.
+    """
     datum: Datum = "bd09" if table == "attractions" else "gcj02"
     for row in rows:
         if row["lat"] is None:
@@ -136,7 +138,7 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            why = f"across the border from its city: read {away:.0f} m away"
+            why = f"across the border from its city: a reader would place it {away:.0f} m away"
             account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 
@@ -210,7 +212,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         files.setdefault((ends[0], ends[1]), []).append(made)
         account.wrote("intercity", "trains")
     for a, b in list(files):
-        files.setdefault((b, a), [])  # their loader opens both ways or none
+        files.setdefault((b, a), [])  # TravelEval's loader needs both directions
     for (a, b), rows in sorted(files.items()):
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
     written = []
@@ -232,7 +234,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     row["flight_id"],
                     stop,
                     column,
-                    "the city is told by the name",
+                    "the name of the city was added",
                 )
         written.append(made)
         account.wrote("intercity", "flights")

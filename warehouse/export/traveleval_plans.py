@@ -1,7 +1,8 @@
-"""Queries and witness plans in the layout and the form that TravelEval's evaluator reads.
+"""Writes queries and plans in the form that TravelEval's evaluator reads.
 
-``queries/easy.json``, ``medium.json`` and ``hard.json`` hold single queries, ``progressive.json``
-the groups; ``plans/witness.json`` is the list of plans, each with the uid of its query.
+``queries/easy.json``, ``medium.json`` and ``hard.json`` contain single queries, and
+``progressive.json`` contains groups. ``plans/witness.json`` is the list of plans, each with the uid
+of its query.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _TAGS = ("easy", "medium", "hard")
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write the queries that are kept, and the plans of those that are solved."""
+    """Write the kept queries, and the plans of those queries that have one."""
     if "queries" not in snapshot.tables():
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
@@ -71,7 +72,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 
 
 def _query(row: QueriesRow) -> Row:
-    """A query as published: cities by their Chinese names, both texts."""
+    """Return a query in the published form, with Chinese names of cities and both texts."""
     structure = json.loads(row["structure"])
     ends = {end: structure[end] for end in ("start_city", "target_city")}
     ends = {end: city_name_zh(name) or name for end, name in ends.items()}
@@ -80,7 +81,7 @@ def _query(row: QueriesRow) -> Row:
 
 
 def _plan(plan: Plan, query: Row) -> Row:
-    """The plan in their form; airports begin with the name of their city, as in the table."""
+    """Return a plan in TravelEval's form, in which names of airports begin with the city."""
     ends = {"start_city": query["start_city"], "target_city": query["target_city"]}
     there, back = tuple(ends.values()), tuple(ends.values())[::-1]
     days = [

@@ -1,6 +1,7 @@
-"""tripbed's own CSV layout, as ``--tables-format tripbed`` reads it: WGS 84, empty is unknown.
+"""Writes tripbed's own CSV layout, which ``--tables-format tripbed`` reads.
 
-It has no metro and no coordinates of stations: those rows are listed as left out.
+Coordinates are WGS 84, and empty cells mean unknown. The layout has no metro and no stations, so
+these rows are recorded as left out.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ FLIGHTS = ("flight_id", "from_city", "from_airport", "to_city", "to_airport", *_
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
-    """Write the five files, all cities in each."""
+    """Write the five files, each of which contains all cities."""
     places: list[Row] = []
     rooms: list[Row] = []
     meals: list[Row] = []

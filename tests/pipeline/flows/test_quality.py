@@ -123,7 +123,10 @@ class TestOlderVersions:
         assert call("verify", old)[0] == 0
         code, text = call("diff", old, base)
         assert code == 0
-        assert f"schema 1.5 -> {SCHEMA_VERSION}: compared as each version has its rows" in text
+        assert (
+            f"schema 1.5 -> {SCHEMA_VERSION}: the rows are compared in the form of each version"
+            in text
+        )
         facts = json.loads(call("diff", base, old, "--json")[1])
         assert (facts["schema_before"], facts["schema_after"]) == (SCHEMA_VERSION, "1.5")
 

@@ -59,7 +59,7 @@ def test_croissant_has_the_licences_and_days_of_the_sources(published: Path) -> 
     assert described["license"] == [
         f"https://spdx.org/licenses/{name}" for name in ("CC-BY-4.0", "CC0-1.0")
     ]
-    assert "Nobody states a licence for 4 documents" in described["usageInfo"]
+    assert "No licence is stated for 4 documents" in described["usageInfo"]
     assert described["datePublished"] == "2024-05-02"
     oldest, newest = described["temporalCoverage"].split("/")
     assert oldest <= newest == "2024-05-02"

@@ -248,7 +248,7 @@ class TestTables:
 
     def test_more_rows_than_the_manifest_says(self, copy: Path) -> None:
         edit(copy, lambda m: m["tables"]["hotels"]["files"][0].update(rows=1))
-        with pytest.raises(SnapshotError, match="holds 2 rows, but the manifest says 1"):
+        with pytest.raises(SnapshotError, match="contains 2 rows, but the manifest says 1"):
             Snapshot(copy).table("hotels")
 
     def test_a_file_that_unpacks_to_much_more(self, copy: Path) -> None:
@@ -261,5 +261,5 @@ class TestTables:
         (copy / HOTELS).unlink()
         pq.write_table(many, copy / HOTELS, compression="zstd", use_dictionary=False)
         edit(copy, lambda m: m["tables"]["hotels"]["files"][0].update(rows=many.num_rows))
-        with pytest.raises(SnapshotError, match="that claim to unpack to"):
+        with pytest.raises(SnapshotError, match="claims to unpack to"):
             Snapshot(copy).table("hotels")

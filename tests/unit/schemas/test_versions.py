@@ -86,7 +86,7 @@ def test_freezing_writes_once(
     path.write_text(path.read_text().replace('"maximum": 5', '"maximum": 6'))
     changed = path.read_text()
     assert freeze.main() == 2
-    assert "a released version never changes" in capsys.readouterr().err
+    assert "a released version must not change" in capsys.readouterr().err
     assert path.read_text() == changed
 
 
