@@ -1,4 +1,4 @@
-"""The catalogue of gates, by topic. docs/gates.md is generated from it."""
+"""List the gates by topic; docs/gates.md is generated from this catalogue."""
 
 from __future__ import annotations
 

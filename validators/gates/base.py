@@ -41,7 +41,7 @@ Severity = Literal["error", "warning"]
 
 
 class _GateSettings(BaseModel):
-    """A part of the settings; gates read a few of them and leave the others alone."""
+    """A part of the settings; fields that gates do not need are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -122,7 +122,7 @@ class GateContext:
         self.snapshot = Snapshot(path, any_version=True)
         self.before = Snapshot(before, any_version=True) if before is not None else None
         self.path = self.snapshot.path
-        #: The tables by which the candidate is judged: those of its own schema version.
+        #: The tables of the candidate's own schema version, by which it is judged.
         self.definitions = self.snapshot.definitions
         try:
             self._build = _Build.model_validate(self.manifest.settings)
@@ -151,7 +151,7 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """Make the error for a gate that needs something that the candidate's schema lacks."""
+        """Return the error for a gate that needs something that the candidate's schema lacks."""
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
@@ -173,7 +173,7 @@ class GateContext:
         return self._tables[name]
 
     def find_demands(self, slug: str) -> Demands | None:
-        """Find what the profile of a city requires; None if the settings lack the city."""
+        """Return what the profile of a city requires, or None if the settings lack the city."""
         city = self._build.cities.get(slug)
         return city.profile if city else None
 
@@ -200,7 +200,10 @@ class GateContext:
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def comparable(self) -> None:
-        """Raises NotAskedError if the last good snapshot has another schema version."""
+        """Check that the last good snapshot has the same schema version.
+
+        Raises NotAskedError if it has another schema version.
+        """
         if self.before is None:
             return
         mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
@@ -210,11 +213,11 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Who read the sources of a city, by source table."""
+        """Return which reader read each source table of a city."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Say which reader read each source table of a city in the last good snapshot."""
+        """Return which reader read each source table of a city in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -226,7 +229,9 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Minimum shares of known values by ``table.column``: the highest of all profiles."""
+        """Return the minimum share of known values by ``table.column``: the highest of all
+        profiles.
+        """
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -263,7 +268,7 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
-    #: Failures that its verdict quotes.
+    #: The number of failures that its verdict quotes.
     quoted: int = 3
 
 
@@ -296,7 +301,7 @@ def find_untouched(context: GateContext, *tables: str) -> pl.Series:
 
 
 def read_set_aside(context: GateContext, table: str) -> set[str]:
-    """Keys of a table's rows that stand in quarantine."""
+    """Return the keys of a table's rows that are in quarantine."""
     return set(context.table("quarantine").filter(pl.col("table") == table)["row_id"].to_list())
 
 
@@ -338,9 +343,9 @@ def failing_any(
 def unlike(
     table: str, rows: pl.DataFrame, column: str, made: Iterable[str | None], message: str
 ) -> pl.DataFrame:
-    """Failures for the rows whose column is not what was made for them, one value a row.
+    """Report the rows whose column differs from the value that was made for the row.
 
-    ``message`` has a place for that value.
+    ``message`` has a placeholder for that value.
     """
     held = rows.with_columns(made=pl.Series(list(made), dtype=pl.String))
     bad = pl.col(column) != pl.col("made")
@@ -350,13 +355,13 @@ def unlike(
 def faulty(
     table: str, rows: pl.DataFrame, column: str, faults: Iterable[str | None]
 ) -> pl.DataFrame:
-    """Failures for the rows of which a fault is told, one a row or None."""
+    """Report the rows for which a fault is given; ``faults`` has one fault or None per row."""
     held = rows.with_columns(fault=pl.Series(list(faults), dtype=pl.String))
     return failing(table, held, pl.col("fault").is_not_null(), column, pl.col("fault"))
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """The rows with ``real``: metres from ``lat`` and ``lon`` to those with the suffix."""
+    """Add the column ``real``: the metres from ``lat`` and ``lon`` to those with the suffix."""
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 
@@ -384,7 +389,7 @@ def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -> Check:
-    """A check that yields its failures, in frames or one by one, as a check."""
+    """Turn a function that yields failures, one by one or in frames, into a check."""
 
     @wraps(check)
     def ask(context: GateContext) -> pl.DataFrame:

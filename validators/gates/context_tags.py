@@ -1,4 +1,4 @@
-"""Gates on tags in context: each value must be stated by its evidence, in this context."""
+"""Gates on tags in a context: evidence must state each value for this context."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from validators.gates.base import (
 )
 
 _ANY = "any:any"
-#: Columns of a value with that of its evidence.
+#: The column of each value and the column of its evidence.
 _VALUES = {
     "hours_osm": "hours_evidence_id", "arrive": "arrive_evidence_id",
     "duration_max_min": "duration_evidence_id", "description": "description_evidence_id",
 }  # fmt: skip
-#: Columns that a tag takes from a fact of each kind.
+#: The columns that a tag takes from each kind of fact.
 _OF_FACTS = {
     "opening_hours": ("hours_evidence_id", ("hours_osm", "hours_weekly")),
     "duration_hours": ("duration_evidence_id", ("duration_min_min", "duration_max_min")),
@@ -40,7 +40,7 @@ def proven(context: GateContext) -> pl.DataFrame:
     rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [
-        (nothing, "context_id", "no value at all"),
+        (nothing, "context_id", "the tag has no value"),
         *(
             (
                 pl.col(value).is_null() != pl.col(proof).is_null(),
@@ -73,10 +73,8 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
     specific context, they are given only if they differ from those for any context.
 
-    In a specific context, they are given only if they differ from those for any context.
-
-    A tag for any context uses facts that always hold; a tag for one context uses the other facts.
-    Passages that a model read do not count as facts.
+    A tag for any context uses facts that always hold; a tag for one context uses the other
+    facts. Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
@@ -101,7 +99,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             strange,
             pl.lit(True),
             columns[0],
-            "no fact of the place that applies then says so",
+            "no fact of the place gives this value for this context",
         )
         anywhere = rows.filter(always).select(
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
@@ -113,22 +111,28 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             repeated,
             pl.lit(True),
             columns[0],
-            "holds in any context: state it once",
+            "this repeats the value for any context",
         )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
     arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
     strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
-    yield failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so")
+    yield failing(
+        "context_tags",
+        strange,
+        pl.lit(True),
+        "arrive",
+        "no fact of the place gives this arrival time",
+    )
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
     A description made by rules has the hash of its passage. If a model wrote a description, its
-    numbers and Latin names must be found in the passage, where that is published; the build has
-    compared the others.
+    numbers and Latin names must be found in the passage if the passage is published. If it is
+    not, the build has already compared them.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
@@ -165,13 +169,21 @@ def descriptions(context: GateContext) -> pl.DataFrame:
                 "description_evidence_id",
                 "the evidence is not a span of a document",
             ),
-            (pl.col("words") > MOST_WORDS, "description", pl.format("{} words", "words")),
+            (
+                pl.col("words") > MOST_WORDS,
+                "description",
+                pl.format("the description has {} words", "words"),
+            ),
             (
                 quoted & (pl.col("real") != pl.col("quote_sha256")),
                 "description",
                 "the description does not have the words of its evidence",
             ),
-            (~quoted & foreign, "description", "the evidence has other numbers or names"),
+            (
+                ~quoted & foreign,
+                "description",
+                "numbers or names in the description are not in its evidence",
+            ),
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",

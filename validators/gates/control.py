@@ -21,10 +21,10 @@ from validators.gates.base import (
     unlike,
 )
 
-#: Fewer rows than this say nothing of a share.
+#: A share of fewer rows than this is meaningless.
 _ENOUGH = 10
-#: Where reviewers agree on this share of rows, kappa is not asked: with nearly one label only it
-#: is near 0 for a single difference (Feinstein and Cicchetti 1990).
+#: From this share of agreement on, kappa is not checked: if nearly all labels are the same, one
+#: difference brings it close to 0 (Feinstein and Cicchetti 1990).
 _AGREEING = 0.9
 #: Rows that two reviewers must share before their agreement is judged.
 _SHARED_ROWS = 10
@@ -49,16 +49,18 @@ def strata(context: GateContext) -> pl.DataFrame:
         lengths = set(wanted.queries.days)
         for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
             if missing := lengths - set(part["n_days"].to_list()):
-                message = f"no query of {', '.join(sorted(str(n) for n in missing))} days"
+                message = f"there is no query of {', '.join(sorted(str(n) for n in missing))} days"
                 found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, message))
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
-            kinds.discard("season")  # near the equator nobody can ask for one
+            kinds.discard("season")  # a city near the equator has no seasons
         found += [
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = unlike("queries", rows, "stratum", rows.select(made).to_series(), "it holds {}")
+    named = unlike(
+        "queries", rows, "stratum", rows.select(made).to_series(), "its constraint and days give {}"
+    )
     return together([named, failures(sorted(found, key=str))])
 
 
@@ -90,7 +92,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """City and its profile's threshold."""
+    """Return the threshold from the profile of each city."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
@@ -117,7 +119,7 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
             mixed,
             pl.lit(True),
             "datum_original",
-            "not the coordinate system of most rows of its source",
+            "most rows of this source have another coordinate system",
         )
 
 
@@ -159,9 +161,7 @@ def budget(context: GateContext) -> pl.DataFrame:
         return failures([])
     cost = _run(context).get("cost_usd")
     if not isinstance(cost, int | float):
-        return failures(
-            [("run", "cost_usd", "run.json", None, "the cost of the build is not known")]
-        )
+        return failures([("run", "cost_usd", "run.json", None, "the cost of the build is unknown")])
     over = [limit for limit in limits if cost > limit]
     return failures(
         (

@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, with which result, and which row each value is from."""
+"""Gates on decisions: what was compared, the result, and the source row of each value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
-        yield unlike("place_decisions", owned, poi, owned["own"], "the row is that of {}")
+        yield unlike("place_decisions", owned, poi, owned["own"], "the row belongs to {}")
 
 
 @gathered
@@ -59,7 +59,7 @@ def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
         strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
         key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
         bad = ~key.is_in(list(dropped))
-        yield failing("place_decisions", strange, bad, name, "no name of the place")
+        yield failing("place_decisions", strange, bad, name, "this is not a name of the place")
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
@@ -86,7 +86,7 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("place_decisions", ends, off, "distance_m", message),
-            failing("place_decisions", rows, other, "reason", "quotes another distance"),
+            failing("place_decisions", rows, other, "reason", "the reason states another distance"),
         ]
     )
 
@@ -110,7 +110,7 @@ def outcomes(context: GateContext) -> pl.DataFrame:
 def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ...]]) -> str | None:
     apart = "part_of" if (one, other) in nested else "kept_apart"
     made = "merged" if one == other else apart
-    return None if outcome == made else f"the places say {made}"
+    return None if outcome == made else f"according to the places, the outcome is {made}"
 
 
 def parents(context: GateContext) -> pl.DataFrame:
@@ -142,7 +142,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         id=pl.col("reason").str.extract(STATED, 1), part=pl.col("reason").str.extract(STATED, 2)
     ).join(anchors, on="parent_poi_id")
     other = ~pl.col("anchor").str.ends_with(pl.concat_str(pl.lit("|"), pl.col("id")))
-    # The row that names the container may be another row of the place than the one it is known by.
+    # The row that names the container need not be the row that gave the place its anchor.
     named = stated.with_columns(anchor=pl.format("{}|src|{}", "city_id", "part"))
     owned = named.join(context.table("pois").select("anchor", own="poi_id"), on="anchor")
     strange = failing(
@@ -161,7 +161,9 @@ def parents(context: GateContext) -> pl.DataFrame:
                 "reason",
                 "no comparison of the two places says that one contains the other",
             ),
-            failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
+            failing(
+                "poi_hierarchy", scored, pl.lit(True), "reason", "the reason states another score"
+            ),
             failing(
                 "poi_hierarchy",
                 stated,
@@ -174,7 +176,7 @@ def parents(context: GateContext) -> pl.DataFrame:
     )
 
 
-#: What the reason says where a source names the container: its id, and that of the part.
+#: The reason if a source names the container, with the ids of the container and the part.
 STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
@@ -187,21 +189,25 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     pois = context.table("pois")
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
     owned = rows.join(owner, left_on="evidence_id", right_on="row")
-    message = pl.format("the row is that of {}", "own")
+    message = pl.format("the row belongs to {}", "own")
     yield failing("poi_origins", owned, pl.col("own") != pl.col("poi_id"), "evidence_id", message)
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
         lost = pl.col("has").is_not_null() & pl.col(column).is_null()
-        yield failing("pois", joined, lost, column, "a source row gives it")
-        yield failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
+        yield failing(
+            "pois", joined, lost, column, "a source row has a value, but the place has none"
+        )
+        yield failing("pois", joined, _from_nowhere(field), column, "no source row has this value")
     of_field = (
         context.table("poi_facts")
         .rename({"fact_field": "poi_field"})
         .join(rows.select("poi_id", "poi_field", row="evidence_id"), on=["poi_id", "poi_field"])
     )
     other = pl.col("fact_id").str.starts_with("fact_") & (pl.col("row") != pl.col("evidence_id"))
-    yield failing("poi_facts", of_field, other, "evidence_id", "not the source row of the field")
+    yield failing(
+        "poi_facts", of_field, other, "evidence_id", "this is not the source row of the field"
+    )
 
 
 @gathered
@@ -228,12 +234,12 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _from_nowhere(field: str) -> pl.Expr:
-    """Whether a known field should have its source row and has none."""
+    """Return whether a known field should have a source row, but has none."""
     from_table = pl.col("poi_source") == "table"
     known = {
         "name_zh": pl.col("name_zh_origin") == "original",
         "name_en": pl.col("name_en_origin") == "original",
-        # A category that no row gives is that of the type, or of the name's ending.
+        # Without a source row, a category follows from the type or from the ending of the name.
         "category": pl.lit(False),
         "base_type": pl.col("base_type").is_not_null(),
         "coordinates": pl.col("coordinate_provider") == "table",
@@ -256,7 +262,9 @@ def own_rows(context: GateContext) -> pl.DataFrame:
     nameless = table.join(named, on=["poi_id", "evidence_id"], how="anti")
     return together(
         [
-            failing("pois", rows, odd, "poi_source", "not where its evidence is from"),
+            failing(
+                "pois", rows, odd, "poi_source", "the evidence comes from another kind of source"
+            ),
             failing(
                 "pois",
                 table,

@@ -1,4 +1,4 @@
-"""Gates on how well a place's location is known, and on the links of names to places."""
+"""Gates on the location tiers of places, and on the links of names to places."""
 
 from __future__ import annotations
 

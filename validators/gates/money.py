@@ -1,4 +1,4 @@
-"""Gates on money: every amount must have a currency, and it must be the city's."""
+"""Gates on money: every amount must have a currency, and it must be that of the city."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from validators.gates.base import (
     gathered,
 )
 
-#: Tables with an amount of their own a row, beside those of facts.
+#: Tables with one amount per row, besides the tables of facts.
 _PRICED = ("restaurants", "trains", "flights")
-#: What local offers are priced in; a ticket to another country may be in other money.
+#: Tables of local offers; a ticket to another country may be in another currency.
 _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
@@ -32,20 +32,20 @@ def currency(context: GateContext) -> Iterator[pl.DataFrame]:
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
     for name, rows in tables.items():
         priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
-        yield failing(name, rows, priced & ~told, "currency", "an amount without a currency")
-        yield failing(name, rows, told & ~priced, "currency", "a currency without an amount")
+        yield failing(name, rows, priced & ~told, "currency", "there is an amount but no currency")
+        yield failing(name, rows, told & ~priced, "currency", "there is a currency but no amount")
         yield failing(
             name,
             rows,
             ~pl.col("currency").is_in(list(currencies())),
             "currency",
-            "not an ISO 4217 currency",
+            "this is not an ISO 4217 code",
         )
     stats = context.table("city_stats")
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
-    yield failing("city_stats", stats, strange, "unit", "in no known currency")
+    yield failing("city_stats", stats, strange, "unit", "the currency of this unit is unknown")
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
@@ -72,7 +72,9 @@ def one_currency(context: GateContext) -> Iterator[Failure]:
         totals = part.group_by("currency").agg(pl.col("len").sum())
         main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
         for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            message = f"{row['len']} rows, the other rows of the city are in {main}"
+            message = (
+                f"{row['len']} rows have this currency, but most rows of the city are in {main}"
+            )
             yield (row["table"], "currency", str(city_id[0]), row["currency"], message)
 
 

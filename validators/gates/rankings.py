@@ -1,4 +1,4 @@
-"""Gates that compute rankings again: popularity, candidates and reference trajectories."""
+"""Gates that recompute rankings: popularity, candidates and reference trajectories."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from validators.gates.base import (
     together,
 )
 
-#: Scores are kept to six decimals.
+#: Scores are rounded to six decimals.
 _ROUNDING = 2e-6
 _ANYWHERE = "any:any"
 
 
 def _positions(context: GateContext) -> pl.DataFrame:
-    """What each document adds to each of its places: the reciprocal of the place's position.
+    """Return what each document adds to the score of each of its places.
 
-    A ranking says it; places that it likes beside come behind, in their order. What stands in
-    nothing but lists that rank nothing adds nothing, nor does a copy.
+    The value is the reciprocal of the place's position. If a document ranks places, its ranking
+    gives the positions, and other places that it recommends follow in the order of the text.
+    Places that are only in unranked lists add nothing, and neither do copies of documents.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
@@ -54,7 +55,7 @@ def _positions(context: GateContext) -> pl.DataFrame:
 
 
 def _list_named(context: GateContext) -> pl.DataFrame:
-    """Names of known places, with the position that a list gives them."""
+    """Return the mentions of known places, with their position in a ranked list."""
     mentions = context.table("poi_mentions").drop_nulls("poi_id")
     if "list_rank" not in mentions.columns:
         return mentions.with_columns(list_rank=pl.lit(None, pl.Int64))
@@ -83,7 +84,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
         < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING
     )
     message = pl.format(
-        "its documents give a score of {} at most", pl.col("most").round(6).fill_null(0)
+        "its documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
     )
     return together(
         [
@@ -101,9 +102,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
 
 
 def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Scores with another date than that of the newest document behind them.
+    """Return scores whose date is not that of the newest document behind them.
 
-    Snapshots of before have none: it is unknown there.
+    Older snapshots have no dates and are not checked.
     """
     if "source_date" not in rows.columns:
         return []
@@ -118,8 +119,8 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
             bad,
             "source_date",
             pl.format(
-                "its newest document has the date {}",
-                pl.col("newest").cast(pl.String).fill_null("unknown date"),
+                "the date of its newest document is {}",
+                pl.col("newest").cast(pl.String).fill_null("unknown"),
             ),
         )
     ]
@@ -161,7 +162,9 @@ def tagged(context: GateContext) -> pl.DataFrame:
 
 
 def _of_inquiries(context: GateContext) -> pl.DataFrame:
-    """Evidence on pages that were fetched to ask about places: they rank nothing."""
+    """Return the evidence on pages that were fetched only to ask about places; it affects no
+    ranking.
+    """
     documents = context.table("documents")
     spans = context.table("evidence")
     if "fetched_for" not in documents.columns:
@@ -212,7 +215,7 @@ def answers(context: GateContext) -> pl.DataFrame:
         askers=pl.col("query_id").n_unique().over(same),
         agreeing=pl.col("query_id").n_unique().over(*same, "rank", "doc_id", "score"),
     )
-    # The fewer are at fault; of two that differ it may be either.
+    # The minority is wrong; if there are only two, it may be either.
     most = pl.col("agreeing").max().over(*same, "rank")
     odd = (pl.col("agreeing") < pl.col("askers")) & (
         (pl.col("agreeing") < most) | (2 * pl.col("agreeing") <= pl.col("askers"))
@@ -276,17 +279,18 @@ def candidates(context: GateContext) -> pl.DataFrame:
 
 
 def _in_words(column: str) -> pl.Expr:
-    """Reasons as text, such as ``popular 120, near 30``."""
+    """Write reasons as text, such as ``popular 120, near 30``."""
     item = pl.element().struct
     told = pl.format("{} {}", item.field("code"), item.field("points"))
     return pl.col(column).list.eval(told).list.join(", ")
 
 
 def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Least and most candidates by city, where all is there of which candidates are made.
+    """Return the least and most candidates per city, for cities whose candidates can be
+    recomputed.
 
-    Candidates without reasons were ranked by a version of before. A city without settings does not
-    say how many it asked for.
+    A city is left out if rows that candidates depend on were set aside, if an earlier version
+    ranked its candidates without reasons, or if its settings are unknown.
     """
     cities = find_untouched(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
@@ -305,7 +309,9 @@ def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple
 
 
 def _as_ranked(context: GateContext) -> Callable[[str], pl.DataFrame]:
-    """The tables as they were when candidates were ranked: without what was asked afterwards."""
+    """Return the tables as they were when candidates were ranked, without the results of
+    inquiries.
+    """
     later = _of_inquiries(context)
 
     def table(name: str) -> pl.DataFrame:
@@ -350,29 +356,29 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "this is not the value of its document",
+            "the score does not follow from its document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
             "score",
-            "this is not the share of its stops that fit",
+            "the score does not follow from the share of stops that fit",
         ),
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
             "score",
-            "a fit outside 0 to 1",
+            "the fit is not between 0 and 1",
         ),
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "the value differs for trips of another length",
+            "the fit differs between queries with the same constraint",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)
 
 
 def _shares(context: GateContext) -> pl.DataFrame:
-    """Share of each category among a trajectory's stops of known category."""
+    """Return each category's share of those stops of a trajectory that have a known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     stops = context.table("trajectories").select("trajectory_id", "clean_visits")
     stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
@@ -399,7 +405,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
         naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
     )
     bad = pl.col("city_id").is_in(find_untouched(context, "query_pois"))
-    return failing("sub_queries", rows, bad, "text", "the question names no candidate of its query")
+    return failing("sub_queries", rows, bad, "text", "the text names no candidate of the query")
 
 
 @gathered
@@ -409,7 +415,7 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     if "fetched_for" not in documents.columns:
         return
     pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
-    message = "its document was fetched to ask about places only"
+    message = "its document was fetched only to ask about places"
     yield from (
         failing(
             table,

@@ -26,9 +26,9 @@ from validators.gates.base import (
     together,
 )
 
-#: DBSCAN's minimum of samples (TourPlanner, section 3.2), the point itself counted.
+#: DBSCAN's minimum number of samples, including the point itself (TourPlanner, section 3.2).
 MIN_SAMPLES = 4
-#: Cities of more located places are not clustered again: memory grows with the pairs.
+#: Cities with more located places are not checked: memory grows with the number of pairs.
 _MOST_PLACES = 20_000
 
 
@@ -49,7 +49,7 @@ def parameters(context: GateContext) -> Iterator[Failure]:
                 "metric_value",
                 f"{p}/{k}",
                 str(have.get((p, k))),
-                f"published: {wanted.get((p, k))}",
+                f"the published value is {wanted.get((p, k))}",
             )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
@@ -63,7 +63,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
         sizes=pl.col("n_rows").n_unique().over("city_id", metric, "unit"),
-        # Prices stand once for each currency; a quantile that lacks one is in another unit.
+        # Each currency has its own prices; a missing quantile is in another unit.
         lacking=pl.len().over("city_id", metric, "unit")
         < pl.col("metric").n_unique().over("city_id", metric),
     )
@@ -73,10 +73,18 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
         "city_stats",
         families,
         [
-            (of_others, "n_rows", "a count must cover its own rows"),
-            (pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
-            (pl.col("lacking"), "unit", "its quantiles have other units"),
-            (counted != (pl.col("unit") == "rows"), "unit", "only rows are counted"),
+            (of_others, "n_rows", "for a count, n_rows must be the count itself"),
+            (
+                pl.col("sizes") > 1,
+                "n_rows",
+                "the quantiles of this metric have different numbers of rows",
+            ),
+            (pl.col("lacking"), "unit", "a quantile of this metric is missing in this unit"),
+            (
+                counted != (pl.col("unit") == "rows"),
+                "unit",
+                "counts, and only counts, have the unit rows",
+            ),
         ],
     )
     for city_id, part in rows.group_by("city_id"):
@@ -87,7 +95,7 @@ _Stats = dict[tuple[str, str], tuple[float, int]]
 
 
 def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
-    """Rows of a city's statistics that its tables do not give."""
+    """Yield the statistics of a city that differ from those that its tables give."""
     metrics = {metric for metric, _unit in real}
     for row in read_rows(part.sort("metric", "unit"), CityStatsRow):
         want = real.get((row["metric"], row["unit"]))
@@ -105,7 +113,9 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
 
 
 def _real_stats(context: GateContext, city_id: str) -> _Stats:
-    """Value and rows by metric and unit, of those that the snapshot's tables can give."""
+    """Return the value and the number of rows by metric and unit, as far as the tables give
+    them.
+    """
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
@@ -134,7 +144,9 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
 
 
 def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Known prices by the unit that statistics name; an amount of no currency is in none."""
+    """Return the known prices by the unit used in statistics; an amount without a currency has
+    no unit.
+    """
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -143,7 +155,7 @@ def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _journey_prices(context: GateContext, city_id: str) -> _Stats:
-    """Least and middle price of the trains and flights from and to a city."""
+    """Return the minimum and median price of the trains and flights from and to a city."""
     found: _Stats = {}
     for name, table in (("train", "trains"), ("flight", "flights")):
         ends = pl.col("origin_city_id"), pl.col("destination_city_id")
@@ -188,7 +200,9 @@ def links(context: GateContext) -> Iterator[Failure]:
 def _neighbours(
     degrees: NDArray[np.float64], radius_m: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Pairs of points within the radius (on the sphere), and which points are cores."""
+    """Return the pairs of points within the radius on the sphere, and which points are core
+    points.
+    """
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 
@@ -206,12 +220,15 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a neighbour of a core point is in another cluster"
+        yield int(a[0]), "a core point within the radius is in another cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
         for pair in edge[labels[edge[:, here]] == -1]:
-            yield int(pair[here]), "noise within the radius of a core point"
+            yield (
+                int(pair[here]),
+                "the place is marked as noise, but a core point is within the radius",
+            )
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
@@ -233,7 +250,7 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
         strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
             owner, on="evidence_id"
         )
-        message = pl.format("the row is that of {}", "own")
+        message = pl.format("the row belongs to {}", "own")
         yield failing(name, strange, pl.lit(True), "evidence_id", message)
 
 

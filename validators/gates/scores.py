@@ -1,4 +1,4 @@
-"""Gate on the scores of reference trajectories: they must follow from the tables."""
+"""Gate on the scores of reference trajectories, which must follow from the tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from validators.plans.visits import METRE_DECIMALS, RATE_DECIMALS, trajectory_sc
 
 _TABLE = "trajectory_scores"
 _KEY = list(TABLES[_TABLE].key)
-#: How far a figure may be off: by its last digit, since machines round the last bit differently.
+#: The tolerance for a figure: its last digit, because machines round the last bit differently.
 _SLACK = {
     **dict.fromkeys(
         ("poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"),
@@ -40,7 +40,7 @@ def scores(context: GateContext) -> pl.DataFrame:
             _differs(column),
             column,
             pl.format(
-                "the tables give {}", pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
+                "the tables give {}", pl.col(f"{column}_made").cast(pl.String).fill_null("no value")
             ),
         )
         for column in (*_SLACK, "optimum_proven")
@@ -50,7 +50,13 @@ def scores(context: GateContext) -> pl.DataFrame:
     ranks = ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told"))
     return together(
         [
-            failing(_TABLE, missing, pl.lit(True), "trajectory_id", "a reference without scores"),
+            failing(
+                _TABLE,
+                missing,
+                pl.lit(True),
+                "trajectory_id",
+                "this reference trajectory has no scores",
+            ),
             failing(
                 _TABLE,
                 extra,
@@ -59,13 +65,19 @@ def scores(context: GateContext) -> pl.DataFrame:
                 "the trajectory is not a reference of the query",
             ),
             failing_any(_TABLE, rows, checks),
-            failing(_TABLE, ranks, wrong, "quality_rank", pl.format("its scores give {}", "made")),
+            failing(
+                _TABLE,
+                ranks,
+                wrong,
+                "quality_rank",
+                pl.format("its scores give the rank {}", "made"),
+            ),
         ]
     )
 
 
 def _differs(column: str) -> pl.Expr:
-    """Whether one is known and the other is not, or both are and lie apart."""
+    """Return whether only one of the two values is known, or both are known and differ."""
     mine, other = pl.col(column), pl.col(f"{column}_made")
     if column not in _SLACK:
         return mine.ne_missing(other)

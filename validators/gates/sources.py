@@ -1,4 +1,4 @@
-"""Gates on where rows come from: lines, ids, findings and counts at every stage."""
+"""Gates on the origin of rows: lines, ids, findings and the row counts of every stage."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from validators.gates.base import (
 )
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
-#: What a stage hands on is what the next one takes in.
+#: The first stage passes on exactly the rows that the second receives.
 _CHAIN = (
     ("tables/attractions", "places/pois"),
     ("tables/hotels", "control/hotels"),
@@ -42,7 +42,7 @@ _CHAIN = (
     ("queries/queries", "candidates/queries"),
     ("trajectories/trajectories", "control/trajectories"),
 )
-#: What a stage hands on is a part of what the next one takes in.
+#: The rows that the first stage passes on are only a part of those that the second receives.
 _PARTS = (
     ("places/pois", "control/pois"), ("tags/poi_facts", "control/poi_facts"),
     ("retrieve/sub_queries", "control/sub_queries"), ("corpus/documents", "documents/documents"),
@@ -60,7 +60,7 @@ def lines(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             pl.struct(line).is_duplicated(),
             "source_line",
-            "the line of another row",
+            "another row has the same line",
         )
 
 
@@ -74,7 +74,7 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             pl.col("departure_min", "duration_min").cast(pl.String),
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
-        yield unlike(name, rows, f"{kind}_id", made, "what it says gives {}")
+        yield unlike(name, rows, f"{kind}_id", made, "its content gives {}")
 
 
 @gathered
@@ -93,7 +93,11 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
             "its reader recorded no hash",
         )
         yield failing(
-            name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
+            name,
+            rows,
+            pl.col("read_hash") != pl.col("made"),
+            "read_hash",
+            "the row differs from what its reader read",
         )
 
 
@@ -130,7 +134,10 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """The id of a document's longest trip, or of another; the longest may have been set aside."""
+    """Return the id of a document's longest trip, or of another trip.
+
+    The longest trip may have been set aside.
+    """
     own, other = f"tr_{digest(city_id, doc_id)}", f"tr_{digest(city_id, doc_id, *stops)}"
     return other if held == other or not is_longest else own
 
@@ -153,7 +160,7 @@ def findings(context: GateContext) -> pl.DataFrame:
             "finding",
             f"{city}/{table}/{finding}",
             None,
-            "this finding is not one of those looked for",
+            "this finding must be reported even if it applies to no row",
         )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()
@@ -163,7 +170,7 @@ def findings(context: GateContext) -> pl.DataFrame:
 
 
 def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Findings that other tables count too."""
+    """Check the findings that can be counted in other tables."""
     rows = context.table("findings")
     decided = context.table("place_decisions").with_columns(
         one=pl.col("name_a") == pl.col("name_b"), table=pl.lit("attractions")
@@ -223,7 +230,9 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     ]
     return together(
         [
-            failing("quarantine", rows, unnamed, "source_line", "the row is named by another line"),
+            failing(
+                "quarantine", rows, unnamed, "source_line", "the id of the row names another line"
+            ),
             failing(
                 "quarantine",
                 rows,
@@ -241,13 +250,13 @@ _PAYLOAD_CHARACTERS = 2000
 
 
 def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | None:
-    """What is wrong with what a set-aside row is said to have held."""
+    """Return what is wrong with the recorded content of a row that was set aside, or None."""
     try:
         held = json.loads(row["payload"])
     except ValueError:
-        return "not JSON"
+        return "the content is not JSON"
     if not isinstance(held, dict):
-        return "not an object"
+        return "the content is not a JSON object"
     table = tables.get(row["table"])
     if table is not None and (row["stage"] == "control" or row["check"] in CHECKS):
         made = "/".join(str(held.get(column)) for column in table.key)
@@ -260,7 +269,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         made = digest(*said)
         fact = describe_fact(str(held.get("field")), str(held.get("poi")), row["check"])
         if row["message"] != fact:
-            return "the message is about another one"
+            return "the message is about another fact"
     elif row["stage"] == "trajectories":
         made = _trip_id(
             row["row_id"],
@@ -273,11 +282,14 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         return "the content is not that of the row"
     else:
         return None
-    return None if made == row["row_id"] else f"the row is {made}"
+    return None if made == row["row_id"] else f"the content belongs to the row {made}"
 
 
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
-    """What stages took in and handed on together; those after the first may have no account."""
+    """Return how many rows stages received and passed on together.
+
+    Only the first stage must have row counts; otherwise the result is None.
+    """
     first, *others = (accounts.get(name) for name in names.split())
     if first is None:
         return None
@@ -308,7 +320,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "stage",
                     f"{city}/{lost}",
                     None,
-                    f"no account of it; {before} leads to {after}",
+                    f"its row counts are missing, although {before} leads to {after}",
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
                 yield (
@@ -316,7 +328,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"{before} handed {handed[1]} on",
+                    f"{before} passed on {handed[1]} rows",
                 )
 
 
