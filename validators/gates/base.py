@@ -312,15 +312,21 @@ def failing(
 
     ``table`` is either the name of a table in this version or a table definition.
     """
-    table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
         return NONE
-    found = rows.filter(bad.fill_null(False))
-    if found.is_empty():
+    return report(table, rows.filter(bad.fill_null(False)), column, message)
+
+
+def report(
+    table: str | Table, rows: pl.DataFrame, column: str, message: str | pl.Expr
+) -> pl.DataFrame:
+    """Report all these rows as failures, like ``failing``."""
+    if rows.is_empty():
         return NONE
-    return found.select(
+    table = TABLES[table] if isinstance(table, str) else table
+    return rows.select(
         table=pl.lit(table.name), column=pl.lit(column), row=row_key(table),
-        value=_as_text(found, column) if column in rows.columns else pl.lit(None),
+        value=_as_text(rows, column) if column in rows.columns else pl.lit(None),
         message=pl.lit(message) if isinstance(message, str) else message,
     ).cast(FAILURES)  # fmt: skip
 
@@ -395,7 +401,8 @@ def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -
     def ask(context: GateContext) -> pl.DataFrame:
         parts = list(check(context))
         frames = [part for part in parts if isinstance(part, pl.DataFrame)]
-        rows = failures(part for part in parts if not isinstance(part, pl.DataFrame))
-        return together([*frames, rows])
+        return together(
+            [*frames, failures(part for part in parts if not isinstance(part, pl.DataFrame))]
+        )
 
     return ask

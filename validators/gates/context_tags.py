@@ -12,10 +12,10 @@ from schemas.taxonomy import CONTEXT_KINDS
 from validators.gates.base import (
     Gate,
     GateContext,
-    failing,
     failing_any,
     find_untouched,
     gathered,
+    report,
 )
 
 _ANY = "any:any"
@@ -94,10 +94,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             .select("context_id", "poi_id")
         )
         strange = mine.join(held, on=["context_id", "poi_id"], how="anti")
-        yield failing(
+        yield report(
             "context_tags",
             strange,
-            pl.lit(True),
             columns[0],
             "no fact of the place gives this value for this context",
         )
@@ -105,11 +104,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
         )
         same = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_any")) for c in columns)
-        repeated = mine.filter(~always).join(anywhere, on="poi_id").filter(same)
-        yield failing(
+        yield report(
             "context_tags",
-            repeated,
-            pl.lit(True),
+            mine.filter(~always).join(anywhere, on="poi_id").filter(same),
             columns[0],
             "this repeats the value for any context",
         )
@@ -118,13 +115,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     )
     arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
     strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
-    yield failing(
-        "context_tags",
-        strange,
-        pl.lit(True),
-        "arrive",
-        "no fact of the place gives this arrival time",
-    )
+    yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
@@ -216,12 +207,14 @@ def candidates(context: GateContext) -> pl.DataFrame:
         ]
     ).unique()
     whole = find_untouched(context, "queries", "query_pois")
-    rows = context.table("context_tags").filter(pl.col("city_id").is_in(whole))
-    strange = rows.join(wanted, on=["poi_id", "context_id"], how="anti")
-    return failing(
+    strange = (
+        context.table("context_tags")
+        .filter(pl.col("city_id").is_in(whole))
+        .join(wanted, on=["poi_id", "context_id"], how="anti")
+    )
+    return report(
         "context_tags",
         strange,
-        pl.lit(True),
         "poi_id",
         "the place is not a candidate of any query in this context",
     )

@@ -14,9 +14,9 @@ from validators.gates.base import (
     Failure,
     Gate,
     GateContext,
-    failing,
     failures,
     gathered,
+    report,
     together,
     unlike,
 )
@@ -49,8 +49,15 @@ def strata(context: GateContext) -> pl.DataFrame:
         lengths = set(wanted.queries.days)
         for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
             if missing := lengths - set(part["n_days"].to_list()):
-                message = f"there is no query of {', '.join(sorted(str(n) for n in missing))} days"
-                found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, message))
+                found.append(
+                    (
+                        "queries",
+                        "stratum",
+                        f"{slug}/{kind}/{code}",
+                        None,
+                        f"there is no query of {', '.join(sorted(str(n) for n in missing))} days",
+                    )
+                )
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # a city near the equator has no seasons
@@ -108,18 +115,18 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
         ("restaurants", "source_file"), ("metro_stations", "source_file"),
     ):  # fmt: skip
-        rows = context.table(name).filter(pl.col("lat").is_not_null())
-        mixed = rows.with_columns(
-            n=pl.col("datum_original").n_unique().over("city_id", source),
-            all=pl.len().over("city_id", source, "datum_original"),
-            most=pl.len().over("city_id", source),
-        ).filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
-        yield failing(
-            name,
-            mixed,
-            pl.lit(True),
-            "datum_original",
-            "most rows of this source have another coordinate system",
+        mixed = (
+            context.table(name)
+            .filter(pl.col("lat").is_not_null())
+            .with_columns(
+                n=pl.col("datum_original").n_unique().over("city_id", source),
+                all=pl.len().over("city_id", source, "datum_original"),
+                most=pl.len().over("city_id", source),
+            )
+            .filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
+        )
+        yield report(
+            name, mixed, "datum_original", "most rows of this source have another coordinate system"
         )
 
 

@@ -16,6 +16,7 @@ from validators.gates.base import (
     faulty,
     gathered,
     read_set_aside,
+    report,
     together,
     unlike,
     with_distances,
@@ -37,8 +38,9 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
-    message = "its rows and its decision give {}"
-    yield unlike("place_decisions", rows, "comparison_id", made, message)
+    yield unlike(
+        "place_decisions", rows, "comparison_id", made, "its rows and its decision give {}"
+    )
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
@@ -154,16 +156,13 @@ def parents(context: GateContext) -> pl.DataFrame:
     )
     return together(
         [
-            failing(
+            report(
                 "poi_hierarchy",
                 unread,
-                pl.lit(True),
                 "reason",
                 "no comparison of the two places says that one contains the other",
             ),
-            failing(
-                "poi_hierarchy", scored, pl.lit(True), "reason", "the reason states another score"
-            ),
+            report("poi_hierarchy", scored, "reason", "the reason states another score"),
             failing(
                 "poi_hierarchy",
                 stated,
@@ -189,14 +188,22 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     pois = context.table("pois")
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
     owned = rows.join(owner, left_on="evidence_id", right_on="row")
-    message = pl.format("the row belongs to {}", "own")
-    yield failing("poi_origins", owned, pl.col("own") != pl.col("poi_id"), "evidence_id", message)
+    yield failing(
+        "poi_origins",
+        owned,
+        pl.col("own") != pl.col("poi_id"),
+        "evidence_id",
+        pl.format("the row belongs to {}", "own"),
+    )
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
-        lost = pl.col("has").is_not_null() & pl.col(column).is_null()
         yield failing(
-            "pois", joined, lost, column, "a source row has a value, but the place has none"
+            "pois",
+            joined,
+            pl.col("has").is_not_null() & pl.col(column).is_null(),
+            column,
+            "a source row has a value, but the place has none",
         )
         yield failing("pois", joined, _from_nowhere(field), column, "no source row has this value")
     of_field = (
@@ -259,7 +266,6 @@ def own_rows(context: GateContext) -> pl.DataFrame:
     named = context.table("poi_origins").filter(
         pl.col("poi_field").is_in(["name_zh", "name_en", "coordinates", "category", "base_type"])
     )
-    nameless = table.join(named, on=["poi_id", "evidence_id"], how="anti")
     return together(
         [
             failing(
@@ -272,10 +278,9 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 "evidence_id",
                 "this row belongs to another place",
             ),
-            failing(
+            report(
                 "pois",
-                nameless,
-                pl.lit(True),
+                table.join(named, on=["poi_id", "evidence_id"], how="anti"),
                 "evidence_id",
                 "none of its fields comes from this row",
             ),
@@ -296,8 +301,13 @@ def categories(context: GateContext) -> pl.DataFrame:
     odd = pl.col("category").ne_missing(pl.col("made")) & (
         pl.col("category").ne_missing(pl.lit("religious_spiritual"))
     )
-    message = pl.format("its type gives {}", pl.col("made").fill_null("none"))
-    return failing("pois", rows, odd, "category", message)
+    return failing(
+        "pois",
+        rows,
+        odd,
+        "category",
+        pl.format("its type gives {}", pl.col("made").fill_null("none")),
+    )
 
 
 GATES = (

@@ -126,10 +126,9 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
         proofs = [c for c in told.columns if c.endswith("evidence_id")]
         used += [told.select(evidence_id=column).drop_nulls() for column in proofs]
     known = pl.concat(used)["evidence_id"].unique().implode()
-    rows = context.table("evidence")
     return failing(
         "evidence",
-        rows,
+        context.table("evidence"),
         ~pl.col("evidence_id").is_in(known),
         "evidence_id",
         "this evidence supports no row",

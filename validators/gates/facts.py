@@ -65,35 +65,62 @@ def fact_values(context: GateContext) -> pl.DataFrame:
     )
 
 
-def _list_value_checks() -> Iterator[tuple[pl.Expr, str, str]]:
-    """Yield the checks of fact values: which rows fail, in which column, and the message."""
+def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
+    """Return the checks of fact values: which rows fail, in which column, and the message."""
     kind, value = pl.col("fact_field"), pl.col("value")
     least, most = pl.col("duration_min_min"), pl.col("duration_max_min")
-    for name, form in FACT_FORMS.items():
-        yield (
-            (kind == name) & ~value.str.contains(form),
-            "value",
-            f"the value does not have the form of {name}",
-        )
-    for name, columns in _TYPED.items():
-        for column in columns:
-            bad = (kind == name) != pl.col(column).is_not_null()
-            yield bad, column, f"facts of the field {name}, and only these, must have this value"
-    number = value.str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
-    price = (number * 100).round() != pl.col("price_cents")
-    yield price, "price_cents", "the price differs from the value"
-    low = value.str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
-    high = value.str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
-    # Durations are whole minutes, while values are in rounded hours.
-    yield (low * 60 - least).abs() > 0.5, "duration_min_min", "the duration differs from the value"
-    yield (high * 60 - most).abs() > 0.5, "duration_max_min", "the duration differs from the value"
-    odd = least.is_not_null() & most.is_null()
-    yield odd, "duration_min_min", "there is a shortest visit but no longest one"
+    price, low, high = (
+        value.str.extract(number).cast(pl.Float64)
+        for number in (r"^(\d+(?:\.\d+)?)$", r"^(\d+(?:\.\d+)?)(?:-|$)", r"(\d+(?:\.\d+)?)$")
+    )
     # A table may state only the longest visit, but a range or a text states both.
     both = value.str.contains("-") | pl.col("fact_id").str.starts_with("f_")
-    half = (kind == "duration_hours") & both & least.is_null()
-    yield half, "duration_min_min", "the value states a shortest visit, but it is missing here"
-    yield least > most, "duration_min_min", "the shortest visit is longer than the longest"
+    return [
+        *(
+            (
+                (kind == name) & ~value.str.contains(form),
+                "value",
+                f"the value does not have the form of {name}",
+            )
+            for name, form in FACT_FORMS.items()
+        ),
+        *(
+            (
+                (kind == name) != pl.col(column).is_not_null(),
+                column,
+                f"facts of the field {name}, and only these, must have this value",
+            )
+            for name, columns in _TYPED.items()
+            for column in columns
+        ),
+        (
+            (price * 100).round() != pl.col("price_cents"),
+            "price_cents",
+            "the price differs from the value",
+        ),
+        # Durations are whole minutes, while values are in rounded hours.
+        (
+            (low * 60 - least).abs() > 0.5,
+            "duration_min_min",
+            "the duration differs from the value",
+        ),
+        (
+            (high * 60 - most).abs() > 0.5,
+            "duration_max_min",
+            "the duration differs from the value",
+        ),
+        (
+            least.is_not_null() & most.is_null(),
+            "duration_min_min",
+            "there is a shortest visit but no longest one",
+        ),
+        (
+            (kind == "duration_hours") & both & least.is_null(),
+            "duration_min_min",
+            "the value states a shortest visit, but it is missing here",
+        ),
+        (least > most, "duration_min_min", "the shortest visit is longer than the longest"),
+    ]
 
 
 @gathered
@@ -133,10 +160,12 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
         .unnest("hours_weekly")
     )
     longest = spans.group_by("poi_id").agg(span=(pl.col("close_min") - pl.col("open_min")).max())
-    rows = facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id")
-    message = pl.format("the place is open for {} minutes at most", "span")
     return failing(
-        "poi_facts", rows, pl.col("duration_min_min") > pl.col("span"), "duration_min_min", message
+        "poi_facts",
+        facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),
+        pl.col("duration_min_min") > pl.col("span"),
+        "duration_min_min",
+        pl.format("the place is open for {} minutes at most", "span"),
     )
 
 

@@ -13,6 +13,7 @@ from validators.gates.base import (
     GateContext,
     fact_tables,
     failing,
+    failing_any,
     gathered,
 )
 
@@ -30,21 +31,18 @@ def currency(context: GateContext) -> Iterator[pl.DataFrame]:
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
-    for name, rows in tables.items():
-        priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
-        yield failing(name, rows, priced & ~told, "currency", "there is an amount but no currency")
-        yield failing(name, rows, told & ~priced, "currency", "there is a currency but no amount")
-        yield failing(
-            name,
-            rows,
-            ~pl.col("currency").is_in(list(currencies())),
-            "currency",
-            "this is not an ISO 4217 code",
-        )
-    stats = context.table("city_stats")
+    priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
+    known = pl.col("currency").is_in(list(currencies()))
+    checks = [
+        (priced & ~told, "currency", "there is an amount but no currency"),
+        (told & ~priced, "currency", "there is a currency but no amount"),
+        (~known, "currency", "this is not an ISO 4217 code"),
+    ]
+    yield from (failing_any(name, rows, checks) for name, rows in tables.items())
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
+    stats = context.table("city_stats")
     yield failing("city_stats", stats, strange, "unit", "the currency of this unit is unknown")
 
 
@@ -72,10 +70,13 @@ def one_currency(context: GateContext) -> Iterator[Failure]:
         totals = part.group_by("currency").agg(pl.col("len").sum())
         main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
         for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            message = (
-                f"{row['len']} rows have this currency, but most rows of the city are in {main}"
+            yield (
+                row["table"],
+                "currency",
+                str(city_id[0]),
+                row["currency"],
+                f"{row['len']} rows have this currency, but most rows of the city are in {main}",
             )
-            yield (row["table"], "currency", str(city_id[0]), row["currency"], message)
 
 
 GATES = (

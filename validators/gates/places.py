@@ -18,8 +18,10 @@ from validators.gates.base import (
     GateContext,
     fact_tables,
     failing,
+    failing_any,
     failures,
     gathered,
+    report,
     together,
     unlike,
     with_distances,
@@ -37,15 +39,22 @@ _PLANNED_DAYS = range(2, 8)
 @gathered
 def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Places, hotels, restaurants and stations are not too far from their city."""
+    checks = [
+        (
+            pl.col("away") > FARTHEST_M,
+            "lat",
+            pl.format("the row is {} km from the city's centre", (pl.col("away") / 1000).round(0)),
+        ),
+        (
+            pl.col("lat").is_null() != pl.col("lon").is_null(),
+            "lat",
+            "only one of latitude and longitude is known",
+        ),
+    ]
     for name in LOCATED:
         rows = context.table(name)
-        rows = rows.with_columns(away=distance_from_city_m(rows, context.table("cities")))
-        message = pl.format(
-            "the row is {} km from the city's centre", (pl.col("away") / 1000).round(0)
-        )
-        yield failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message)
-        half = pl.col("lat").is_null() != pl.col("lon").is_null()
-        yield failing(name, rows, half, "lat", "only one of latitude and longitude is known")
+        away = distance_from_city_m(rows, context.table("cities"))
+        yield failing_any(name, rows.with_columns(away=away), checks)
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
@@ -100,12 +109,18 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
             for column in ("name_zh", "name_en")
         },
     )
-    message = pl.format(
-        "the city is {} km from its centre in the gazetteer", (pl.col("away") / 1000).round(1)
-    )
     return together(
         [
-            failing("cities", held, pl.col("away") > pl.col("limit"), "lat", message),
+            failing(
+                "cities",
+                held,
+                pl.col("away") > pl.col("limit"),
+                "lat",
+                pl.format(
+                    "the city is {} km from its centre in the gazetteer",
+                    (pl.col("away") / 1000).round(1),
+                ),
+            ),
             failing(
                 "cities",
                 held,
@@ -132,18 +147,16 @@ def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
     """The H3 cell contains the coordinates."""
     for table in ("cities", "pois", "hotels", "restaurants"):
         rows = context.table(table)
-        located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
-        half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
-        held = rows.filter(located)
+        held = rows.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
         cells = [cell_of(lat, lon) for lat, lon in held.select("lat", "lon").iter_rows()]
         held = held.with_columns(cell=pl.Series(cells, dtype=pl.String))
         bad = pl.col("h3_cell") != pl.col("cell")
         if table != "pois":  # for places, the gate ``geocode_status`` reports this
             bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
+            half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
             yield failing(table, rows, half, "h3_cell", "there is a cell but no coordinates")
-        yield failing(
-            table, held, bad, "h3_cell", pl.format("the coordinates are in the cell {}", "cell")
-        )
+        message = pl.format("the coordinates are in the cell {}", "cell")
+        yield failing(table, held, bad, "h3_cell", message)
 
 
 @gathered
@@ -165,16 +178,22 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 def duplicates(context: GateContext) -> pl.DataFrame:
     """No two located places of a city have the same name and position."""
-    rows = context.table("pois").filter(
-        pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null()
+    named = (
+        context.table("pois")
+        .filter(pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null())
+        .with_columns(key=pl.col("name_zh").str.replace_all(r"[\s()（）·]", ""))
     )
-    named = rows.with_columns(key=pl.col("name_zh").str.replace_all(r"[\s()（）·]", ""))
     pairs = named.join(named, on=["city_id", "key"], suffix="_b").filter(
         pl.col("poi_id") < pl.col("poi_id_b")
     )
     near = with_distances(pairs, "_b")
-    message = pl.format("the place has the same name and position as {}", "poi_id_b")
-    return failing("pois", near, pl.col("real") < SAME_PLACE_M, "name_zh", message)
+    return failing(
+        "pois",
+        near,
+        pl.col("real") < SAME_PLACE_M,
+        "name_zh",
+        pl.format("the place has the same name and position as {}", "poi_id_b"),
+    )
 
 
 @gathered
@@ -209,9 +228,10 @@ def distances(context: GateContext) -> pl.DataFrame:
     distance is from a place to itself.
     """
     places = context.table("pois").select("poi_id", "lat", "lon")
-    rows = context.table("distances")
-    joined = rows.join(places, left_on="from_id", right_on="poi_id", how="left").join(
-        places, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
+    joined = (
+        context.table("distances")
+        .join(places, left_on="from_id", right_on="poi_id", how="left")
+        .join(places, left_on="to_id", right_on="poi_id", how="left", suffix="_to")
     )
     joined = with_distances(joined)
     straight = pl.col("distance_method") == "straight"
@@ -336,9 +356,12 @@ def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
     )
     neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
-    strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
-    message = "the stations are not neighbours on the line"
-    yield failing("metro_edges", strange, pl.lit(True), "to_id", message)
+    yield report(
+        "metro_edges",
+        edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti"),
+        "to_id",
+        "the stations are not neighbours on the line",
+    )
 
 
 @gathered
@@ -363,8 +386,13 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
         )
-        strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
-        yield failing("metro_fares", held, strange, column, "no station is in this zone")
+        yield failing(
+            "metro_fares",
+            held,
+            pl.col(column).is_not_null() & pl.col("exists").is_null(),
+            column,
+            "no station is in this zone",
+        )
 
 
 def aliases(context: GateContext) -> pl.DataFrame:

@@ -20,6 +20,7 @@ from validators.gates.base import (
     failures,
     faulty,
     gathered,
+    report,
     together,
     unlike,
 )
@@ -240,13 +241,20 @@ def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
     located = pl.col("lat").count().over("city_id") > 0
     nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
     wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
-    missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
-    message = pl.format("{} is not a candidate of the query", "poi")
-    yield failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
+    yield report(
+        "query_trajectories",
+        wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi"),
+        "trajectory_id",
+        pl.format("{} is not a candidate of the query", "poi"),
+    )
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
-        lost = ranked.join(nowhere, on="poi_id", how="semi")
-        yield failing("query_pois", lost, pl.lit(True), "poi_id", "the place has no coordinates")
+        yield report(
+            "query_pois",
+            ranked.join(nowhere, on="poi_id", how="semi"),
+            "poi_id",
+            "the place has no coordinates",
+        )
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
@@ -503,21 +511,22 @@ def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each document of a query was found by a sub-query of that query with the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
-    strange = found.join(asked, on=["query_id", "purpose"], how="anti")
-    yield failing(
+    yield report(
         "query_documents",
-        strange,
-        pl.lit(True),
+        found.join(asked, on=["query_id", "purpose"], how="anti"),
         "purpose",
         "no sub-query of the query has this purpose",
     )
     if "sub_query_id" in found.columns:
         keys = ["query_id", "purpose", "sub_query_id"]
-        others = found.drop_nulls("sub_query_id").join(
-            context.table("sub_queries"), on=keys, how="anti"
+        yield report(
+            "query_documents",
+            found.drop_nulls("sub_query_id").join(
+                context.table("sub_queries"), on=keys, how="anti"
+            ),
+            "sub_query_id",
+            "the query has no such sub-query for this purpose",
         )
-        message = "the query has no such sub-query for this purpose"
-        yield failing("query_documents", others, pl.lit(True), "sub_query_id", message)
 
 
 def sub_query_ids(context: GateContext) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from validators.gates.base import (
     failing_any,
     find_untouched,
     gathered,
+    report,
     together,
 )
 
@@ -45,8 +46,14 @@ def _positions(context: GateContext) -> pl.DataFrame:
         .agg(pl.col("start").min())
     )
     order = pl.col("start").rank("ordinal").over(document) + pl.col("last").fill_null(0)
-    others = first.join(ranked, on=place, how="anti").join(last, on=document, how="left")
-    told = pl.concat([ranked, others.select(*place, at=order.cast(pl.Int64))])
+    told = pl.concat(
+        [
+            ranked,
+            first.join(ranked, on=place, how="anti")
+            .join(last, on=document, how="left")
+            .select(*place, at=order.cast(pl.Int64)),
+        ]
+    )
     return (
         told.join(originals.select(document), on=document, how="semi")
         .join(date_documents(originals).select(*document, "stated_on"), on=document, how="left")
@@ -83,12 +90,17 @@ def popularity(context: GateContext) -> pl.DataFrame:
         pl.col("score")
         < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING
     )
-    message = pl.format(
-        "its documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
-    )
     return together(
         [
-            failing("poi_popularity", rows, above, "score", message),
+            failing(
+                "poi_popularity",
+                rows,
+                above,
+                "score",
+                pl.format(
+                    "its documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
+                ),
+            ),
             failing(
                 "poi_popularity",
                 rows,
@@ -190,9 +202,12 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
     short = least.join(scores, on=keys, how="left").filter(
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
     )
-    strange = rows.join(short.select(keys), on=keys, how="semi")
-    message = "with this document, the place should have a higher rank in this context"
-    return failing("poi_tags", strange, pl.lit(True), "context_id", message)
+    return report(
+        "poi_tags",
+        rows.join(short.select(keys), on=keys, how="semi"),
+        "context_id",
+        "with this document, the place should have a higher rank in this context",
+    )
 
 
 def answers(context: GateContext) -> pl.DataFrame:
@@ -270,10 +285,8 @@ def candidates(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing_any("query_pois", both, checks),
-            failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate is missing"),
-            failing(
-                "query_pois", extra, pl.lit(True), "poi_id", "other places answer the query better"
-            ),
+            report("query_pois", missing, "poi_id", "a candidate is missing"),
+            report("query_pois", extra, "poi_id", "other places answer the query better"),
         ]
     )
 
@@ -417,10 +430,9 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
     message = "its document was fetched only to ask about places"
     yield from (
-        failing(
+        report(
             table,
             context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"),
-            pl.lit(True),
             "doc_id",
             message,
         )
@@ -428,18 +440,16 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     )
     others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
     spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
-    yield failing(
+    yield report(
         "query_documents",
         others.join(pages, on=["city_id", "doc_id"], how="semi"),
-        pl.lit(True),
         "doc_id",
         message,
     )
     yield from (
-        failing(
+        report(
             table,
             context.table(table).join(spans, on="evidence_id", how="semi"),
-            pl.lit(True),
             "evidence_id",
             message,
         )

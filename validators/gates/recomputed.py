@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +23,7 @@ from validators.gates.base import (
     failing,
     failing_any,
     gathered,
+    report,
     together,
 )
 
@@ -247,11 +248,14 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
     for name in ("poi_aliases", "poi_facts"):
         part = context.table(name).filter(pl.col("evidence_id").is_in(rows.implode()))
-        strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
-            owner, on="evidence_id"
+        yield report(
+            name,
+            part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
+                owner, on="evidence_id"
+            ),
+            "evidence_id",
+            pl.format("the row belongs to {}", "own"),
         )
-        message = pl.format("the row belongs to {}", "own")
-        yield failing(name, strange, pl.lit(True), "evidence_id", message)
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
@@ -262,16 +266,14 @@ def found_once(context: GateContext) -> pl.DataFrame:
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
     documents = context.table("trajectories").select("trajectory_id", "doc_id")
     used = context.table("query_trajectories").join(documents, on="trajectory_id")
-    missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
     return together(
         [
             failing(
                 "query_documents", rows, twice, "doc_id", "the document appears twice in the list"
             ),
-            failing(
+            report(
                 "query_trajectories",
-                missing,
-                pl.lit(True),
+                used.join(rows, on=["query_id", "doc_id"], how="anti"),
                 "trajectory_id",
                 "no search of the query found this document",
             ),
@@ -282,24 +284,19 @@ def found_once(context: GateContext) -> pl.DataFrame:
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
     """The id of a quarantined row is the hash of everything recorded about it."""
     rows = context.table("quarantine")
-    seen: dict[tuple[str, ...], int] = defaultdict(int)
     columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
     groups = [tuple(row) for row in rows.select(columns).iter_rows()]
-    for group in groups:
-        seen[group[:5]] += 1
+    seen = Counter(group[:5] for group in groups)
     faults = []
     for made, group in zip(rows["quarantine_id"], groups, strict=True):
-        city_id, stage, table, row_id, check, message, payload = group
+        *where, check, message, payload = group
         checks = (check, *(f"{check}:{number}" for number in range(1, seen[group[:5]])))
-        said = (message, payload)
         faults.append(
-            made
-            not in {quarantine_id(city_id, stage, table, row_id, name, *said) for name in checks}
+            made not in {quarantine_id(*where, name, message, payload) for name in checks}
         )
-    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
     return failing(
         "quarantine",
-        rows,
+        rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean)),
         pl.col("fault"),
         "quarantine_id",
         "the content of the row should give another id",

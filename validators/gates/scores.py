@@ -10,6 +10,7 @@ from validators.gates.base import (
     GateContext,
     failing,
     failing_any,
+    report,
     together,
 )
 from validators.plans.scores import quality
@@ -47,27 +48,16 @@ def scores(context: GateContext) -> pl.DataFrame:
     ]
     ranked = quality(stated.rename({"quality_rank": "told"}), "trajectory_id")
     wrong = pl.col("told") != pl.col("made")
-    ranks = ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told"))
     return together(
         [
-            failing(
-                _TABLE,
-                missing,
-                pl.lit(True),
-                "trajectory_id",
-                "this reference trajectory has no scores",
-            ),
-            failing(
-                _TABLE,
-                extra,
-                pl.lit(True),
-                "trajectory_id",
-                "the trajectory is not a reference of the query",
+            report(_TABLE, missing, "trajectory_id", "this reference trajectory has no scores"),
+            report(
+                _TABLE, extra, "trajectory_id", "the trajectory is not a reference of the query"
             ),
             failing_any(_TABLE, rows, checks),
             failing(
                 _TABLE,
-                ranks,
+                ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told")),
                 wrong,
                 "quality_rank",
                 pl.format("its scores give the rank {}", "made"),

@@ -18,6 +18,7 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
+    failing_any,
     failures,
     faulty,
     find_untouched,
@@ -82,23 +83,17 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each row from a source still contains what its reader read; this is checked by the hash
     that the reader made.
     """
-    for name in READ_TABLES:
-        rows = context.table(name)
-        rows = rows.with_columns(made=read_hashes(rows))
-        yield failing(
-            name,
-            rows,
-            pl.col("read_hash").is_null(),
-            "read_hash",
-            "its reader recorded no hash",
-        )
-        yield failing(
-            name,
-            rows,
+    checks = [
+        (pl.col("read_hash").is_null(), "read_hash", "its reader recorded no hash"),
+        (
             pl.col("read_hash") != pl.col("made"),
             "read_hash",
             "the row differs from what its reader read",
-        )
+        ),
+    ]
+    for name in READ_TABLES:
+        rows = context.table(name)
+        yield failing_any(name, rows.with_columns(made=read_hashes(rows)), checks)
 
 
 def paths(context: GateContext) -> pl.DataFrame:
@@ -314,11 +309,10 @@ def chain(context: GateContext) -> Iterator[Failure]:
             if handed is None and (taken is None or not taken[0]):
                 continue
             if handed is None or taken is None:
-                lost = before if handed is None else after
                 yield (
                     "stage_counts",
                     "stage",
-                    f"{city}/{lost}",
+                    f"{city}/{(before if handed is None else after)}",
                     None,
                     f"its row counts are missing, although {before} leads to {after}",
                 )

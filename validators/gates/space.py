@@ -16,6 +16,7 @@ from validators.gates.base import (
     failing,
     find_untouched,
     gathered,
+    report,
     together,
 )
 
@@ -88,10 +89,9 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
         if around is None:
-            yield failing(
+            yield report(
                 "stay_clusters",
                 stays,
-                pl.lit(True),
                 "n_days_planned",
                 "no place has a cluster for this number of days",
             )
@@ -107,8 +107,13 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
         reached = pl.col("distance_m") <= float(around["epsilon_m"][0])
         is_label = (pl.col("cluster") == pl.col("one")) | (pl.col("cluster") == pl.col("other"))
         wrong = pl.when(reached).then(~is_label).otherwise(pl.col("cluster") != -1)
-        message = pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1))
-        yield failing("stay_clusters", part, off, "distance_m", message)
+        yield failing(
+            "stay_clusters",
+            part,
+            off,
+            "distance_m",
+            pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1)),
+        )
         yield failing(
             "stay_clusters",
             part,
@@ -133,9 +138,11 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
         near, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
     )
     known = ends.drop_nulls(["station", "station_to"])
-    nowhere = ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null())
-    yield failing(
-        "distances", nowhere, pl.lit(True), "distance_m", "no station is within walking distance"
+    yield report(
+        "distances",
+        ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null()),
+        "distance_m",
+        "no station is within walking distance",
     )
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
@@ -144,8 +151,13 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
             real=pl.col("walk") + pl.col("walk_to") + pl.Series(ways, dtype=pl.Float64)
         )
         off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M
-        message = pl.format("the shortest metro route is {} m long", pl.col("real").round(1))
-        yield failing("distances", part, off, "distance_m", message)
+        yield failing(
+            "distances",
+            part,
+            off,
+            "distance_m",
+            pl.format("the shortest metro route is {} m long", pl.col("real").round(1)),
+        )
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
@@ -191,8 +203,12 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
     """Report rows about a place, hotel or restaurant that does not exist or has no coordinates."""
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
-    lost = rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti")
-    return failing(name, lost, pl.lit(True), "row_id", "the table has no located row with this id")
+    return report(
+        name,
+        rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
+        "row_id",
+        "the table has no located row with this id",
+    )
 
 
 def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:

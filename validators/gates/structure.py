@@ -18,6 +18,7 @@ from validators.gates.base import (
     failures,
     gathered,
     list_counted_sources,
+    report,
     row_key,
     together,
 )
@@ -293,8 +294,9 @@ def references(context: GateContext) -> Iterator[pl.DataFrame]:
         for column, target in table.references.items():
             other, _, other_column = target.partition(".")
             known = context.table(other)[other_column].unique().implode()
-            message = f"no row of {other} has this id"
-            yield failing(table, rows, ~pl.col(column).is_in(known), column, message)
+            yield failing(
+                table, rows, ~pl.col(column).is_in(known), column, f"no row of {other} has this id"
+            )
 
 
 @gathered
@@ -312,8 +314,7 @@ def same_city(context: GateContext) -> Iterator[pl.DataFrame]:
             strangers = rows.filter(pl.col(column).is_in(known[column].unique().implode())).join(
                 known, on=[column, "city_id"], how="anti"
             )
-            message = f"the row of {other} belongs to another city"
-            yield failing(table, strangers, pl.lit(True), column, message)
+            yield report(table, strangers, column, f"the row of {other} belongs to another city")
 
 
 @gathered
@@ -329,8 +330,13 @@ def partitions(context: GateContext) -> Iterator[pl.DataFrame]:
                 column = "city_id"
             else:
                 right, column = _of_one_pair(value, slugs), "origin_city_id"
-            message = f"the row does not belong to the partition {value}"
-            yield failing(table, rows, ~right.fill_null(False), column, message)
+            yield failing(
+                table,
+                rows,
+                ~right.fill_null(False),
+                column,
+                f"the row does not belong to the partition {value}",
+            )
 
 
 def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:

@@ -12,6 +12,7 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
+    failing_any,
     gathered,
     together,
 )
@@ -28,30 +29,34 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
     """The departure time plus the duration equals the arrival time, and a journey connects two
     different cities and stations.
     """
-    for table in ("trains", "flights"):
-        rows = context.table(table)
-        arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
-        real = arrival - pl.col("departure_min")
-        message = pl.format("the clock times give {} minutes", real)
-        yield failing(table, rows, real != pl.col("duration_min"), "duration_min", message)
-        yield failing(
-            table,
-            rows,
+    arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
+    real = arrival - pl.col("departure_min")
+    checks = [
+        (
+            real != pl.col("duration_min"),
+            "duration_min",
+            pl.format("the clock times give {} minutes", real),
+        ),
+        (
             pl.col("origin_city_id") == pl.col("destination_city_id"),
             "destination_city_id",
             "the journey ends in the city where it begins",
-        )
-        yield failing(
-            table,
-            rows,
+        ),
+        (
             pl.col("origin_station") == pl.col("destination_station"),
             "destination_station",
             "the journey ends at the station where it begins",
-        )
-    trains = context.table("trains")
+        ),
+    ]
+    for table in ("trains", "flights"):
+        yield failing_any(table, context.table(table), checks)
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
     yield failing(
-        "trains", trains, slow, "duration_min", "a fast train cannot travel for more than a day"
+        "trains",
+        context.table("trains"),
+        slow,
+        "duration_min",
+        "a fast train cannot travel for more than a day",
     )
 
 
@@ -59,8 +64,13 @@ def rooms(context: GateContext) -> pl.DataFrame:
     """Each room type is known and appears only once per hotel, and prices and numbers of free rooms
     are not negative.
     """
-    rows = context.table("hotels")
-    each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms").unnest("rooms")
+    each = (
+        context.table("hotels")
+        .select("hotel_id", "rooms")
+        .explode("rooms")
+        .drop_nulls("rooms")
+        .unnest("rooms")
+    )
     return together(
         [
             failing(
@@ -210,8 +220,13 @@ def quarantine_share(context: GateContext) -> pl.DataFrame:
     rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
     share = pl.col("rows_quarantined") / pl.col("rows_in")
     bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))
-    message = pl.format("{} % of the rows are in quarantine", (share * 100).round(1))
-    return failing("stage_counts", rows, bad, "rows_quarantined", message)
+    return failing(
+        "stage_counts",
+        rows,
+        bad,
+        "rows_quarantined",
+        pl.format("{} % of the rows are in quarantine", (share * 100).round(1)),
+    )
 
 
 def quarantine_words(context: GateContext) -> pl.DataFrame:
