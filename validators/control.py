@@ -96,9 +96,10 @@ def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
         for name in LOCATED
         if name in tables and len(TABLES[name].key) == 1
     )
-    missing = rows.join(known, on=["table", "row_id"], how="anti")
-    message = pl.format("{} is in no row of {}", "row_id", "table")
-    return missing.with_columns(pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE))
+    return rows.join(known, on=["table", "row_id"], how="anti").with_columns(
+        pl.lit(REFERENCE).alias(CHECK),
+        pl.format("{} is in no row of {}", "row_id", "table").alias(MESSAGE),
+    )
 
 
 def find_unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:

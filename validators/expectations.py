@@ -93,16 +93,18 @@ def _run_suite(
     # Great Expectations takes seconds to import.
     import great_expectations as gx
 
-    asset = library.data_sources.add_pandas(data[0]).add_dataframe_asset(data[1])
-    batch = asset.add_batch_definition_whole_dataframe("all")
+    batch = (
+        library.data_sources.add_pandas(data[0])
+        .add_dataframe_asset(data[1])
+        .add_batch_definition_whole_dataframe("all")
+    )
     held = library.suites.add(gx.ExpectationSuite(name=name, expectations=suite))
     definition = library.validation_definitions.add(
         gx.ValidationDefinition(name=name, data=batch, suite=held)
     )
-    checkpoint = library.checkpoints.add(
+    result = library.checkpoints.add(
         gx.Checkpoint(name=name, validation_definitions=[definition], **how)
-    )
-    result = checkpoint.run(batch_parameters={"dataframe": rows.to_pandas()})
+    ).run(batch_parameters={"dataframe": rows.to_pandas()})
     found: list[Any] = next(iter(result.run_results.values())).results
     return found
 

@@ -371,8 +371,13 @@ def _marks(at: pl.Series, n: int) -> Marks:
 
 
 def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
-    pairs = rows.select("doc_id", "at").unique().sort("doc_id", "at")
-    grouped = pairs.group_by("doc_id", maintain_order=True).agg("at")
+    grouped = (
+        rows.select("doc_id", "at")
+        .unique()
+        .sort("doc_id", "at")
+        .group_by("doc_id", maintain_order=True)
+        .agg("at")
+    )
     return {doc_id: np.array(at, np.int64) for doc_id, at in grouped.iter_rows()}
 
 

@@ -200,5 +200,9 @@ def list_candidates(tables: Tables) -> pl.DataFrame:
     candidates.
     """
     queries = tables("queries").filter(pl.col("family").is_in(LISTED_FAMILIES))
-    own = tables("query_pois").join(queries, on="query_id", how="semi")
-    return own.select("query_id", "poi_id").unique()
+    return (
+        tables("query_pois")
+        .join(queries, on="query_id", how="semi")
+        .select("query_id", "poi_id")
+        .unique()
+    )

@@ -113,8 +113,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
-    arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
-    strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
+    strange = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole)).join(
+        told, on=["poi_id", "arrive_evidence_id"], how="anti"
+    )
     yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
 
 

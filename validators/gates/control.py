@@ -73,11 +73,10 @@ def strata(context: GateContext) -> pl.DataFrame:
 
 def filler(context: GateContext) -> pl.DataFrame:
     """No single value for hours or duration is shared by nearly all places."""
-    facts = context.table("poi_facts").filter(
-        pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
-    )
     shares = (
-        facts.group_by("city_id", "fact_field", "value")
+        context.table("poi_facts")
+        .filter(pl.col("fact_field").is_in(["opening_hours", "duration_hours"]))
+        .group_by("city_id", "fact_field", "value")
         .agg(places=pl.col("poi_id").n_unique())
         .with_columns(all=pl.col("places").sum().over("city_id", "fact_field"))
         .filter(pl.col("all") >= _ENOUGH)
@@ -135,9 +134,10 @@ def document_age(context: GateContext) -> pl.DataFrame:
 
     Their age is counted in years from the newest document.
     """
-    dated = context.table("documents").drop_nulls("published_on")
     ages = (
-        dated.with_columns(newest=pl.col("published_on").max())
+        context.table("documents")
+        .drop_nulls("published_on")
+        .with_columns(newest=pl.col("published_on").max())
         .with_columns(years=(pl.col("newest") - pl.col("published_on")).dt.total_days() / 365.25)
         .group_by("city_id")
         .agg(pl.len().alias("n"), pl.col("years").median())

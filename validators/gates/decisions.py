@@ -68,9 +68,18 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
     """The distance given for two compared rows is the distance between their places, and the reason
     states this distance.
     """
-    origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
-    places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
-    spots = places.join(origins.select("poi_id", "evidence_id"), on="poi_id").drop("poi_id")
+    spots = (
+        context.table("pois")
+        .select("poi_id", "lat", "lon")
+        .drop_nulls()
+        .join(
+            context.table("poi_origins")
+            .filter(pl.col("poi_field") == "coordinates")
+            .select("poi_id", "evidence_id"),
+            on="poi_id",
+        )
+        .drop("poi_id")
+    )
     rows = context.table("place_decisions")
     ends = rows.join(spots, on="evidence_id").join(
         spots, left_on="other_evidence_id", right_on="evidence_id", suffix="_to"

@@ -154,12 +154,13 @@ def conditions(context: GateContext) -> pl.DataFrame:
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
     """The shortest visit fits into at least one opening period of the place."""
     facts = context.table("poi_facts")
-    spans = (
+    longest = (
         facts.filter(pl.col("hours_weekly").list.len() > 0)
         .explode("hours_weekly")
         .unnest("hours_weekly")
+        .group_by("poi_id")
+        .agg(span=(pl.col("close_min") - pl.col("open_min")).max())
     )
-    longest = spans.group_by("poi_id").agg(span=(pl.col("close_min") - pl.col("open_min")).max())
     return failing(
         "poi_facts",
         facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),

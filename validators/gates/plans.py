@@ -142,9 +142,10 @@ def decided(context: GateContext) -> Iterator[Failure]:
         mine = queries.filter(pl.col("city_id") == city_id)
         if not mine.height or not least:
             continue
-        proofs = plans.filter(pl.col("plan_kind") == "proof")
-        done = proofs.filter(pl.col("solvability") != "unknown").join(
-            mine, on="query_id", how="semi"
+        done = (
+            plans.filter(pl.col("plan_kind") == "proof")
+            .filter(pl.col("solvability") != "unknown")
+            .join(mine, on="query_id", how="semi")
         )
         share = done.height / mine.height
         if share < least:

@@ -321,8 +321,11 @@ def texts(context: GateContext) -> pl.DataFrame:
     kept as they were written, so the gate ``given_queries`` checks these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
-    planned = context.table("queries").filter(~_is_given(context.table("queries")))
-    rows = planned.join(cities, on="city_id", how="left")
+    rows = (
+        context.table("queries")
+        .filter(~_is_given(context.table("queries")))
+        .join(cities, on="city_id", how="left")
+    )
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
     asked = pl.col("n_days").is_not_null()
     free_zh = pl.col("text_zh").str.contains(r"[0-9一二两三四五六七八九十](?:日游|天)")

@@ -195,9 +195,13 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         .join(spans, on="evidence_id")
     )
     keys = ["city_id", "context_id", "poi_id"]
-    named = rows.select(*keys, "doc_id").unique()
-    added = named.join(_positions(context), on=["city_id", "doc_id", "poi_id"])
-    least = added.group_by(keys).agg(least=pl.col("share").sum())
+    least = (
+        rows.select(*keys, "doc_id")
+        .unique()
+        .join(_positions(context), on=["city_id", "doc_id", "poi_id"])
+        .group_by(keys)
+        .agg(least=pl.col("share").sum())
+    )
     scores = context.table("poi_popularity").select(*keys, "score")
     short = least.join(scores, on=keys, how="left").filter(
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
@@ -395,9 +399,9 @@ def _shares(context: GateContext) -> pl.DataFrame:
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     stops = context.table("trajectories").select("trajectory_id", "clean_visits")
     stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
-    known = stops.join(categories, on="poi_id")
     return (
-        known.group_by("trajectory_id", "constraint_code")
+        stops.join(categories, on="poi_id")
+        .group_by("trajectory_id", "constraint_code")
         .agg(n=pl.len())
         .with_columns(share=pl.col("n") / pl.col("n").sum().over("trajectory_id"))
         .drop("n")

@@ -129,8 +129,13 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
     }
     found: _Stats = {(f"count_{n}", "rows"): (float(size), size) for n, size in sizes.items()}
     prices = {"meal_price": mine["restaurants"]}
-    real = mine["hotels"].filter(~pl.col("is_simulated"))
-    rooms = real.select("rooms", "currency").explode("rooms").drop_nulls("rooms")
+    rooms = (
+        mine["hotels"]
+        .filter(~pl.col("is_simulated"))
+        .select("rooms", "currency")
+        .explode("rooms")
+        .drop_nulls("rooms")
+    )
     if rooms.height:
         rooms = rooms.unnest("rooms")
         for room_type in rooms["room_type"].drop_nulls().unique().to_list():
@@ -265,7 +270,6 @@ def found_once(context: GateContext) -> pl.DataFrame:
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
     documents = context.table("trajectories").select("trajectory_id", "doc_id")
-    used = context.table("query_trajectories").join(documents, on="trajectory_id")
     return together(
         [
             failing(
@@ -273,7 +277,9 @@ def found_once(context: GateContext) -> pl.DataFrame:
             ),
             report(
                 "query_trajectories",
-                used.join(rows, on=["query_id", "doc_id"], how="anti"),
+                context.table("query_trajectories")
+                .join(documents, on="trajectory_id")
+                .join(rows, on=["query_id", "doc_id"], how="anti"),
                 "trajectory_id",
                 "no search of the query found this document",
             ),
