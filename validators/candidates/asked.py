@@ -44,6 +44,11 @@ class QueryDemand:
     is_gentle: bool = False
 
     @property
+    def seasons(self) -> tuple[str, ...]:
+        """The seasons that the query asks for."""
+        return tuple(code for kind, code in self.contexts if kind == "season")
+
+    @property
     def is_tight(self) -> bool:
         """Whether the pace leaves no spare time."""
         return _TIGHT in self.contexts
@@ -76,14 +81,24 @@ def read_asked(query: Mapping[str, Any]) -> QueryDemand:
         contexts.append(_TIGHT)
     if plan.get("physical_effort") == "light":
         contexts.append(_LIGHT)
-    wished, excluded, named, names_excluded = _sights(plan)
+    sights = plan.get("attractions") or {}
+    wished = [
+        *(sights.get("preferences") or []),
+        *(plan.get("attraction_types") or []),
+        *(plan.get("interests") or []),
+        *_values(plan, "attraction_type", unwanted=False),
+    ]
+    excluded = [
+        *(sights.get("constraints") or []),
+        *_values(plan, "attraction_type", unwanted=True),
+    ]
     return QueryDemand(
         query["n_days"],
         tuple(dict.fromkeys(contexts)),
         wished=_codes(wished),
         excluded=frozenset(_codes(excluded)),
-        named=frozenset(named),
-        names_excluded=frozenset(names_excluded),
+        named=frozenset(_values(plan, "attraction_name", unwanted=False)),
+        names_excluded=frozenset(_values(plan, "attraction_name", unwanted=True)),
         beside=_beside(plan),
         months=FESTIVAL_MONTHS.get(code or "") or _months(plan),
         is_gentle=_is_slow(plan) or any(context in _GENTLE for context in contexts),
@@ -132,24 +147,14 @@ def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 
 
-def _sights(plan: Mapping[str, Any]) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Return the types wished for, the types excluded, the names asked for and the names
-    excluded.
-    """
-    sights = plan.get("attractions") or {}
-    wished = [*(sights.get("preferences") or [])]
-    wished += plan.get("attraction_types") or []
-    wished += plan.get("interests") or []
-    excluded = [*(sights.get("constraints") or [])]
-    named: list[str] = []
-    names_excluded: list[str] = []
-    for constraint in plan.get("constraints") or []:
-        unwanted = constraint["mode"] == "none"
-        if constraint["kind"] == "attraction_type":
-            (excluded if unwanted else wished).extend(constraint["values"])
-        elif constraint["kind"] == "attraction_name":
-            (names_excluded if unwanted else named).extend(constraint["values"])
-    return wished, excluded, named, names_excluded
+def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
+    """Return the values of the wanted, or the unwanted, constraints of a kind."""
+    return [
+        value
+        for constraint in plan.get("constraints") or []
+        if constraint["kind"] == kind and (constraint["mode"] == "none") == unwanted
+        for value in constraint["values"]
+    ]
 
 
 def _codes(names: Iterable[str]) -> tuple[str, ...]:

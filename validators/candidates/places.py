@@ -15,7 +15,6 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from schemas.hours import weekly_spans
 from schemas.ranking import (
@@ -36,10 +35,9 @@ from schemas.ranking import (
 from schemas.seasons import NORTHERN_MONTHS, TROPIC, season_months
 from validators.candidates import kinds
 from validators.candidates.asked import Wish
+from validators.candidates.kinds import Counts, Marks
 
 Tables = Callable[[str], pl.DataFrame]
-Counts = NDArray[np.int64]
-Marks = NDArray[np.bool_]
 
 #: A distance that gives no points, for a place or city without coordinates.
 NOWHERE_M = 10**9

@@ -5,7 +5,7 @@ The weights and their explanations are in ``schemas.ranking``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,16 +114,18 @@ def score_places(
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
     may_be &= _within_reach(places, asked, n_liked)
-    total = np.zeros(len(places.ids), np.int64)
-    for row in rows.values():
-        total += 0 if row is None else np.asarray(row, np.int64)
-    is_piece = _pieces(places, may_be, answers, total) & ~named
-    rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
-    points = [
-        nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
-    ]
-    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
+    points = {
+        code: nothing if row is None else np.asarray(row, np.int64) for code, row in rows.items()
+    }
+    is_piece = _pieces(places, may_be, answers, sum(points.values(), nothing)) & ~named
+    points["piece"] = np.asarray(ranking.PIECE * is_piece, np.int64)
+    return Scores(
+        np.array([points[code] for code in _CODES]),
+        is_stop,
+        n_found > 0,
+        (may_be & ~is_piece) | is_stop | named,
+    )
 
 
 def _answers(
@@ -229,10 +231,8 @@ def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Count
 
 
 def _any(places: CandidatePlaces, types: Iterable[str]) -> Marks:
-    found = np.zeros(len(places.ids), np.bool_)
-    for code in sorted(types):
-        found |= places.of_type(code)
-    return found
+    nowhere = np.zeros(len(places.ids), np.bool_)
+    return np.logical_or.reduce([nowhere, *(places.of_type(code) for code in types)])
 
 
 def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -> Counts:
@@ -271,27 +271,24 @@ def _suits(
 
 def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None) -> Counts:
     """Return the number of documents that tag each place in a context that the query asks for."""
-    n = np.zeros(len(places.ids), np.int64)
-    for context in asked.contexts:
-        by_document: Mapping[str, Counts] = places.told.get(context, {})
-        n += places.count(by_document, by_document, without)
-    return n
+    by_context = (places.told.get(context, {}) for context in asked.contexts)
+    return sum(
+        (places.count(told, told, without) for told in by_context),
+        np.zeros(len(places.ids), np.int64),
+    )
 
 
 def _in_season(places: CandidatePlaces, asked: QueryDemand) -> Marks:
-    found = np.zeros(len(places.ids), np.bool_)
-    for kind, code in asked.contexts:
-        if kind == "season":
-            found |= places.seasons[code]
-    return found
+    nowhere = np.zeros(len(places.ids), np.bool_)
+    return np.logical_or.reduce([nowhere, *(places.seasons[code] for code in asked.seasons)])
 
 
 def _open(places: CandidatePlaces, asked: QueryDemand) -> Marks:
-    found = np.ones(len(places.ids), np.bool_)
-    for kind, code in asked.contexts:
-        if kind == "season":
-            found &= places.open_in(code) & places.in_months(season_months(code, places.lat))
-    return found & places.in_months(asked.months)
+    in_seasons = (
+        places.open_in(code) & places.in_months(season_months(code, places.lat))
+        for code in asked.seasons
+    )
+    return np.logical_and.reduce([places.in_months(asked.months), *in_seasons])
 
 
 def _near(places: CandidatePlaces, asked: QueryDemand) -> Counts:
