@@ -15,7 +15,8 @@ from schemas.ranking import USUAL_DAYS
 from schemas.seasons import season_months
 from schemas.taxonomy import codes
 from validators.candidates.asked import QueryDemand
-from validators.candidates.places import NOWHERE_M, CandidatePlaces, Counts, Marks
+from validators.candidates.kinds import Counts, Marks
+from validators.candidates.places import NOWHERE_M, CandidatePlaces
 
 _CODES = codes(ranking.REASONS)
 _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
@@ -232,7 +233,8 @@ def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Count
 
 def _any(places: CandidatePlaces, types: Iterable[str]) -> Marks:
     nowhere = np.zeros(len(places.ids), np.bool_)
-    return np.logical_or.reduce([nowhere, *(places.of_type(code) for code in types)])
+    of_types = [places.of_type(code) for code in types]
+    return np.asarray(np.any([nowhere, *of_types], axis=0), np.bool_)
 
 
 def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -> Counts:
@@ -280,15 +282,16 @@ def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None
 
 def _in_season(places: CandidatePlaces, asked: QueryDemand) -> Marks:
     nowhere = np.zeros(len(places.ids), np.bool_)
-    return np.logical_or.reduce([nowhere, *(places.seasons[code] for code in asked.seasons)])
+    seasons = [places.seasons[code] for code in asked.seasons]
+    return np.asarray(np.any([nowhere, *seasons], axis=0), np.bool_)
 
 
 def _open(places: CandidatePlaces, asked: QueryDemand) -> Marks:
-    in_seasons = (
+    in_seasons = [
         places.open_in(code) & places.in_months(season_months(code, places.lat))
         for code in asked.seasons
-    )
-    return np.logical_and.reduce([places.in_months(asked.months), *in_seasons])
+    ]
+    return np.asarray(np.all([places.in_months(asked.months), *in_seasons], axis=0), np.bool_)
 
 
 def _near(places: CandidatePlaces, asked: QueryDemand) -> Counts:

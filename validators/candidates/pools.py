@@ -22,7 +22,8 @@ from schemas.ranking import (
     TABLE_SHARE,
 )
 from validators.candidates.asked import QueryDemand, read_asked
-from validators.candidates.places import CandidatePlaces, Counts, Marks, Tables, places_of
+from validators.candidates.kinds import Counts, Marks
+from validators.candidates.places import CandidatePlaces, Tables, places_of
 from validators.candidates.points import QueryFindings, Scores, score_places
 
 Row = dict[str, Any]

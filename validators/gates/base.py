@@ -253,6 +253,8 @@ _DEMANDS: dict[str, Any] = {
 }
 
 Check = Callable[[GateContext], pl.DataFrame]
+#: The rows that fail, the column whose value is shown, and the message.
+RowCheck = tuple[pl.Expr, str, str | pl.Expr]
 
 
 @dataclass(frozen=True)
@@ -331,9 +333,7 @@ def report(
     ).cast(FAILURES)  # fmt: skip
 
 
-def failing_any(
-    table: str | Table, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
-) -> pl.DataFrame:
+def failing_any(table: str | Table, rows: pl.DataFrame, checks: Iterable[RowCheck]) -> pl.DataFrame:
     """Report the failures of several checks (bad, column, message) on a table in one pass."""
     listed = list(checks)
     if rows.is_empty() or not listed:

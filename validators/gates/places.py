@@ -16,6 +16,7 @@ from validators.gates.base import (
     Demands,
     Gate,
     GateContext,
+    RowCheck,
     fact_tables,
     failing,
     failing_any,
@@ -39,7 +40,7 @@ _PLANNED_DAYS = range(2, 8)
 @gathered
 def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Places, hotels, restaurants and stations are not too far from their city."""
-    checks = [
+    checks: list[RowCheck] = [
         (
             pl.col("away") > FARTHEST_M,
             "lat",

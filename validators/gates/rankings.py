@@ -12,6 +12,7 @@ from validators.candidates import pools
 from validators.gates.base import (
     Gate,
     GateContext,
+    RowCheck,
     failing,
     failing_any,
     find_untouched,
@@ -263,7 +264,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         summed=pl.col("reasons").list.eval(pl.element().struct.field("points")).list.sum(),
         why=_in_words("reasons_made"),
     )
-    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
+    checks: list[RowCheck] = [
         (
             pl.col("candidate_source") != pl.col("candidate_source_made"),
             "candidate_source",

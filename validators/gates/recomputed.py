@@ -295,10 +295,14 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
     seen = Counter(group[:5] for group in groups)
     faults = []
     for made, group in zip(rows["quarantine_id"], groups, strict=True):
-        *where, check, message, payload = group
+        city_id, stage, table, row_id, check, message, payload = group
         checks = (check, *(f"{check}:{number}" for number in range(1, seen[group[:5]])))
         faults.append(
-            made not in {quarantine_id(*where, name, message, payload) for name in checks}
+            made
+            not in {
+                quarantine_id(city_id, stage, table, row_id, name, message, payload)
+                for name in checks
+            }
         )
     return failing(
         "quarantine",

@@ -8,6 +8,7 @@ from schemas.tables import TABLES
 from validators.gates.base import (
     Gate,
     GateContext,
+    RowCheck,
     failing,
     failing_any,
     report,
@@ -36,7 +37,7 @@ def scores(context: GateContext) -> pl.DataFrame:
     missing = made.join(stated, on=_KEY, how="anti")
     extra = stated.join(made, on=_KEY, how="anti")
     rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
-    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
+    checks: list[RowCheck] = [
         (
             _differs(column),
             column,

@@ -11,6 +11,7 @@ from validators.gates.base import (
     Failure,
     Gate,
     GateContext,
+    RowCheck,
     failing,
     failing_any,
     gathered,
@@ -31,7 +32,7 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
     """
     arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
     real = arrival - pl.col("departure_min")
-    checks = [
+    checks: list[RowCheck] = [
         (
             real != pl.col("duration_min"),
             "duration_min",
