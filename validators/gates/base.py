@@ -288,8 +288,8 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
     return count_sources(table, given)
 
 
-def find_untouched(context: GateContext, *tables: str) -> pl.Series:
-    """Find the cities from which the control stage set no rows of these tables aside.
+def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
+    """Whether a row's city is one from which the control stage set no rows of these tables aside.
 
     A value computed from all rows of a table can be checked only if no row is missing.
     """
@@ -299,7 +299,9 @@ def find_untouched(context: GateContext, *tables: str) -> pl.Series:
         & (pl.col("rows_quarantined") > 0)
     )
     cities = context.table("cities")["city_id"]
-    return cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
+    return pl.col("city_id").is_in(
+        cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
+    )
 
 
 def read_set_aside(context: GateContext, table: str) -> set[str]:

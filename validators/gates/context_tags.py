@@ -13,8 +13,8 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing_any,
-    find_untouched,
     gathered,
+    in_untouched_city,
     report,
 )
 
@@ -82,9 +82,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
         "duration_min_min", "duration_max_min",
     )  # fmt: skip
     always = pl.col("context_id") == _ANY
-    whole = find_untouched(context, "poi_facts")
+    whole = in_untouched_city(context, "poi_facts")
     for name, (proof, columns) in _OF_FACTS.items():
-        mine = rows.filter(pl.col(proof).is_not_null() & pl.col("city_id").is_in(whole))
+        mine = rows.filter(pl.col(proof).is_not_null() & whole)
         own = facts.filter(fact_field=name).rename({"evidence_id": proof})
         fits = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_right")) for c in columns)
         in_time = (pl.col("valid_when") == "always") == always
@@ -113,7 +113,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
-    strange = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole)).join(
+    strange = rows.filter(pl.col("arrive").is_not_null() & whole).join(
         told, on=["poi_id", "arrive_evidence_id"], how="anti"
     )
     yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
@@ -207,10 +207,9 @@ def candidates(context: GateContext) -> pl.DataFrame:
             ),
         ]
     ).unique()
-    whole = find_untouched(context, "queries", "query_pois")
     strange = (
         context.table("context_tags")
-        .filter(pl.col("city_id").is_in(whole))
+        .filter(in_untouched_city(context, "queries", "query_pois"))
         .join(wanted, on=["poi_id", "context_id"], how="anti")
     )
     return report(

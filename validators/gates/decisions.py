@@ -13,6 +13,7 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
+    failing_any,
     faulty,
     gathered,
     read_set_aside,
@@ -207,14 +208,15 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
-        yield failing(
-            "pois",
-            joined,
-            pl.col("has").is_not_null() & pl.col(column).is_null(),
-            column,
-            "a source row has a value, but the place has none",
-        )
-        yield failing("pois", joined, _from_nowhere(field), column, "no source row has this value")
+        checks = [
+            (
+                pl.col("has").is_not_null() & pl.col(column).is_null(),
+                column,
+                "a source row has a value, but the place has none",
+            ),
+            (_from_nowhere(field), column, "no source row has this value"),
+        ]
+        yield failing_any("pois", joined, checks)
     of_field = (
         context.table("poi_facts")
         .rename({"fact_field": "poi_field"})

@@ -52,17 +52,19 @@ def _pairs(context: GateContext) -> Iterator[Pair]:
     if before is None:
         return
     context.comparable()
+    names = [
+        name
+        for name, table in context.definitions.items()
+        if table.partition == "city"
+        and name not in _NOT_COMPARED
+        and name in before.manifest.tables
+    ]
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
-    held = set(before.manifest.cities)
     for slug in context.manifest.cities:
         demands = context.find_demands(slug)
-        if slug not in held or demands is None:
+        if slug not in before.manifest.cities or demands is None:
             continue
-        for name, table in context.definitions.items():
-            if table.partition != "city" or name in _NOT_COMPARED:
-                continue
-            if name not in before.manifest.tables:
-                continue
+        for name in names:
             now = context.table(name).filter(pl.col("city_id") == cities[slug])
             try:
                 then = before.table(name, slug)

@@ -108,23 +108,20 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
         context.table(name).select("evidence_id")
         for name in ("pois", "poi_aliases", "poi_mentions", *fact_tables(context), "poi_tags")
     ]
-    if "context_tags" in context.definitions:
-        tags = context.table("context_tags")
-        used += [
-            tags.select(evidence_id=column).drop_nulls()
-            for column in tags.columns
-            if column.endswith("_evidence_id")
-        ]
-    visits = (
+    stops = (
         context.table("trajectories")
-        .select(pl.col("noisy_visits"))
+        .select("noisy_visits")
         .explode("noisy_visits")
         .drop_nulls()
+        .unnest("noisy_visits")
     )
-    if visits.height:
-        told = visits.unnest("noisy_visits")
-        proofs = [c for c in told.columns if c.endswith("evidence_id")]
-        used += [told.select(evidence_id=column).drop_nulls() for column in proofs]
+    tags = [context.table("context_tags")] if "context_tags" in context.definitions else []
+    used += [
+        rows.select(evidence_id=column).drop_nulls()
+        for rows in (stops, *tags)
+        for column in rows.columns
+        if column.endswith("evidence_id")
+    ]
     known = pl.concat(used)["evidence_id"].unique().implode()
     return failing(
         "evidence",

@@ -42,8 +42,8 @@ def hours(context: GateContext) -> Iterator[pl.DataFrame]:
         spans = {
             text: weekly_spans(text) for text in rows["hours_osm"].drop_nulls().unique().to_list()
         }
-        texts, weeks = rows["hours_osm"].to_list(), rows["hours_weekly"].to_list()
-        faults = [_hours_fault(text, week, spans) for text, week in zip(texts, weeks, strict=True)]
+        stated = rows.select("hours_osm", "hours_weekly").iter_rows()
+        faults = [_hours_fault(text, week, spans) for text, week in stated]
         yield faulty(table, rows, "hours_osm", faults)
 
 

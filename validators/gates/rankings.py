@@ -15,8 +15,8 @@ from validators.gates.base import (
     RowCheck,
     failing,
     failing_any,
-    find_untouched,
     gathered,
+    in_untouched_city,
     report,
     together,
 )
@@ -77,9 +77,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
     The snapshot does not say which titles name a context. So any document that recommends a place
     may have added to its score there; in the context ``any``, each of them has.
     """
-    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
-    first = _positions(context).filter(pl.col("city_id").is_in(whole))
-    rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
+    whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
+    first = _positions(context).filter(whole)
+    rows = context.table("poi_popularity").filter(whole)
     adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     keys = ["city_id", "context_id", "poi_id"]
     most = adding.group_by(keys).agg(
@@ -124,12 +124,11 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
     anywhere = pl.col("context_id") == _ANYWHERE
     other = pl.col("source_date").ne_missing(pl.col("newest"))
     dated = pl.col("source_date").is_not_null()
-    bad = dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest")))
     return [
         failing(
             "poi_popularity",
             rows,
-            bad,
+            dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest"))),
             "source_date",
             pl.format(
                 "the date of its newest document is {}",
@@ -153,7 +152,6 @@ def tagged(context: GateContext) -> pl.DataFrame:
     ranked = context.table("poi_popularity").select(keys)
     asked = _of_inquiries(context)
     unranked = rows.join(ranked, on=keys, how="anti").join(asked, on="evidence_id", how="anti")
-    whole = find_untouched(context, "poi_popularity")
     return together(
         [
             failing(
@@ -166,7 +164,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
             failing(
                 "poi_tags",
                 unranked,
-                pl.col("city_id").is_in(whole),
+                in_untouched_city(context, "poi_popularity"),
                 "context_id",
                 "the place has no rank in this context",
             ),
@@ -174,27 +172,29 @@ def tagged(context: GateContext) -> pl.DataFrame:
     )
 
 
+def _list_inquiry_pages(context: GateContext) -> pl.DataFrame:
+    """Return city and document of the pages that were fetched only to ask about places."""
+    documents = context.table("documents")
+    if "fetched_for" not in documents.columns:
+        return documents.select("city_id", "doc_id").clear()
+    return documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+
+
 def _of_inquiries(context: GateContext) -> pl.DataFrame:
     """Return the evidence on pages that were fetched only to ask about places; it affects no
     ranking.
     """
-    documents = context.table("documents")
-    spans = context.table("evidence")
-    if "fetched_for" not in documents.columns:
-        return spans.select("evidence_id").clear()
-    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
-    return spans.join(pages, on=["city_id", "doc_id"], how="semi").select("evidence_id")
+    pages = _list_inquiry_pages(context)
+    return (context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")).select(
+        "evidence_id"
+    )
 
 
 def tagging_documents(context: GateContext) -> pl.DataFrame:
     """A document that tags a place in a context also adds to the place's score in that context."""
-    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
+    whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
-    rows = (
-        context.table("poi_tags")
-        .filter(pl.col("city_id").is_in(whole))
-        .join(spans, on="evidence_id")
-    )
+    rows = context.table("poi_tags").filter(whole).join(spans, on="evidence_id")
     keys = ["city_id", "context_id", "poi_id"]
     least = (
         rows.select(*keys, "doc_id")
@@ -219,11 +219,11 @@ def answers(context: GateContext) -> pl.DataFrame:
     """Queries with the same constraint and the same sub-query find the same documents, with the
     same scores.
     """
-    whole = find_untouched(context, "sub_queries", "query_documents")
+    whole = in_untouched_city(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     asked = (
         context.table("sub_queries")
-        .filter(pl.col("city_id").is_in(whole))
+        .filter(whole)
         .sort("query_id", "purpose", "rank")
         .group_by("city_id", "query_id", "purpose", maintain_order=True)
         .agg(asked=pl.col("sub_query_id").str.join(" "))
@@ -310,7 +310,7 @@ def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple
     A city is left out if rows that candidates depend on were set aside, if an earlier version
     ranked its candidates without reasons, or if its settings are unknown.
     """
-    cities = find_untouched(
+    whole = in_untouched_city(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
         "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
@@ -318,9 +318,7 @@ def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
     known = [slug for slug in context.demands["slug"] if context.find_demands(slug) is not None]
     rows = context.demands.filter(
-        pl.col("city_id").is_in(cities)
-        & ~pl.col("city_id").is_in(before.implode())
-        & pl.col("slug").is_in(known)
+        whole & ~pl.col("city_id").is_in(before.implode()) & pl.col("slug").is_in(known)
     )
     columns = ("city_id", "candidates_per_query", "candidates_maximum")
     return {city: (least, most) for city, least, most in rows.select(columns).iter_rows()}
@@ -348,7 +346,9 @@ def references(context: GateContext) -> pl.DataFrame:
     How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
     document: the value lies between 0 and 1 and is the same for every query with the constraint.
     """
-    whole = find_untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
+    whole = in_untouched_city(
+        context, "query_documents", "query_trajectories", "trajectories", "pois"
+    )
     found = context.table("query_documents").filter(pl.col("purpose") == "route")
     found = found.select(
         "query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id")
@@ -357,7 +357,7 @@ def references(context: GateContext) -> pl.DataFrame:
     asked = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     rows = (
         context.table("query_trajectories")
-        .filter(pl.col("city_id").is_in(whole))
+        .filter(whole)
         .join(documents, on="trajectory_id")
         .join(found, on=["query_id", "doc_id"])
         .join(asked, on="query_id")
@@ -422,17 +422,19 @@ def inquiries(context: GateContext) -> pl.DataFrame:
     rows = asked.join(
         naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
     )
-    bad = pl.col("city_id").is_in(find_untouched(context, "query_pois"))
-    return failing("sub_queries", rows, bad, "text", "the text names no candidate of the query")
+    return failing(
+        "sub_queries",
+        rows,
+        in_untouched_city(context, "query_pois"),
+        "text",
+        "the text names no candidate of the query",
+    )
 
 
 @gathered
 def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     """Only facts and tags are taken from a page that was fetched only to ask about places."""
-    documents = context.table("documents")
-    if "fetched_for" not in documents.columns:
-        return
-    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+    pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     message = "its document was fetched only to ask about places"
     yield from (
         report(
@@ -444,7 +446,6 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
         for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
     )
     others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
-    spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
     yield report(
         "query_documents",
         others.join(pages, on=["city_id", "doc_id"], how="semi"),

@@ -121,26 +121,23 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
     }
-    stations = mine["metro_stations"]["station_id"].n_unique()
     sizes = {
         "hotels": mine["hotels"].height,
         "restaurants": mine["restaurants"].height,
-        "metro_stations": stations,
+        "metro_stations": mine["metro_stations"]["station_id"].n_unique(),
     }
     found: _Stats = {(f"count_{n}", "rows"): (float(size), size) for n, size in sizes.items()}
-    prices = {"meal_price": mine["restaurants"]}
     rooms = (
         mine["hotels"]
         .filter(~pl.col("is_simulated"))
         .select("rooms", "currency")
         .explode("rooms")
         .drop_nulls("rooms")
+        .unnest("rooms")
+        .drop_nulls("room_type")
     )
-    if rooms.height:
-        rooms = rooms.unnest("rooms")
-        for room_type in rooms["room_type"].drop_nulls().unique().to_list():
-            prices[f"hotel_price_{room_type}"] = rooms.filter(pl.col("room_type") == room_type)
-    for name, table in prices.items():
+    by_type = {f"hotel_price_{kind}": part for (kind,), part in rooms.group_by("room_type")}
+    for name, table in {"meal_price": mine["restaurants"], **by_type}.items():
         for unit, known in _by_unit(table):
             for label, share in (("p10", 0.1), ("p50", 0.5), ("p90", 0.9)):
                 value = known.quantile(share, "linear")

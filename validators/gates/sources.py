@@ -21,8 +21,8 @@ from validators.gates.base import (
     failing_any,
     failures,
     faulty,
-    find_untouched,
     gathered,
+    in_untouched_city,
     together,
     unlike,
 )
@@ -178,8 +178,8 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     tables = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
     parts = context.table("poi_hierarchy").filter(pl.col("poi_id").is_in(tables))
     nested = pl.lit("attractions").alias("table"), pl.lit("sub_attraction").alias("finding")
-    whole = find_untouched(context, "pois", "poi_hierarchy")
-    real.append(parts.filter(pl.col("city_id").is_in(whole)).with_columns(*nested))
+    whole = in_untouched_city(context, "pois", "poi_hierarchy")
+    real.append(parts.filter(whole).with_columns(*nested))
     real.append(
         context.table("quarantine")
         .filter(pl.col("stage") == "tables")
@@ -191,15 +191,20 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = rows.join(counted, on=keys, how="left").with_columns(
         real=pl.col("real").cast(pl.Int64).fill_null(0)
     )
-    compared = find_untouched(context, "place_decisions")
+    compared = in_untouched_city(context, "place_decisions")
     by_tables = (
-        (pl.col("finding").is_in(list(kinds)) & pl.col("city_id").is_in(compared))
+        (pl.col("finding").is_in(list(kinds)) & compared)
         | (pl.col("finding") == "coordinates")
         | pl.col("message").str.starts_with("quarantine, ")
-        | ((pl.col("finding") == "sub_attraction") & pl.col("city_id").is_in(whole))
+        | ((pl.col("finding") == "sub_attraction") & whole)
     )
-    bad = by_tables & (pl.col("n_rows") != pl.col("real"))
-    yield failing("findings", rows, bad, "n_rows", pl.format("there are {}", "real"))
+    yield failing(
+        "findings",
+        rows,
+        by_tables & (pl.col("n_rows") != pl.col("real")),
+        "n_rows",
+        pl.format("there are {}", "real"),
+    )
 
 
 def set_aside_rows(context: GateContext) -> pl.DataFrame:

@@ -14,8 +14,8 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
-    find_untouched,
     gathered,
+    in_untouched_city,
     report,
     together,
 )
@@ -84,7 +84,7 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
         context.table("clusters").filter(pl.col("cluster") >= 0).join(places, on="poi_id")
     ).partition_by("city_id", "n_days_planned", as_dict=True)
     rows = _list_located(context, context.table("stay_clusters"))
-    rows = rows.filter(pl.col("city_id").is_in(find_untouched(context, "pois", "clusters")))
+    rows = rows.filter(in_untouched_city(context, "pois", "clusters"))
     yield _of_nothing(context, "stay_clusters")
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
