@@ -6,7 +6,7 @@ pool of a reference trajectory leaves out the document of that trajectory.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -81,22 +81,26 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
         .select("trajectory_id", "doc_id", "clean_visits")
         .to_dicts()
     }
-    stops: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
-    for query_id, trip in (
-        tables("query_trajectories").filter(mine).select("query_id", "trajectory_id").iter_rows()
-    ):
-        stops[query_id].append(trips[trip])
-    # Queries of tripscore use the documents found for both purposes.
-    found = tables("query_documents").filter(mine, pl.col("purpose") != "inquiry")
-    documents: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for query_id, purpose, doc_id in found.select("query_id", "purpose", "doc_id").iter_rows():
-        documents[query_id, purpose].append(doc_id)
+    routes = (
+        tables("query_trajectories")
+        .filter(mine)
+        .group_by("query_id", maintain_order=True)
+        .agg("trajectory_id")
+    )
+    stops = {query_id: [trips[trip] for trip in own] for query_id, own in routes.iter_rows()}
+    found = (
+        tables("query_documents")
+        .filter(mine, pl.col("purpose") != "inquiry")
+        .group_by("query_id", "purpose", maintain_order=True)
+        .agg("doc_id")
+    )
+    documents = {(query_id, purpose): own for query_id, purpose, own in found.iter_rows()}
     for query in tables("queries").filter(mine).sort("query_id").to_dicts():
         key = query["query_id"]
-        own = documents[key, "poi"] + (
-            documents[key, "route"] if query["family"] == "tripscore" else []
-        )
-        yield query, places, QueryFindings(stops[key], own)
+        # Queries of tripscore use the documents found for both purposes.
+        purposes = ("poi", "route") if query["family"] == "tripscore" else ("poi",)
+        own = [doc_id for purpose in purposes for doc_id in documents.get((key, purpose), ())]
+        yield query, places, QueryFindings(stops.get(key, ()), own)
 
 
 def _choose(

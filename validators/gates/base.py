@@ -112,7 +112,7 @@ class NotAskedError(Exception):
 class GateContext:
     """The candidate snapshot that the gates check; every file is read only once.
 
-    Raises SnapshotError.
+    Raises SnapshotError if the folder is not a snapshot or its settings cannot be read.
 
     Tables have the columns of the snapshot's own schema version, even if it is an older one.
     ``before`` is the last good snapshot, which the drift gates compare with the candidate.
@@ -136,12 +136,12 @@ class GateContext:
 
     @property
     def manifest(self) -> Manifest:
-        """Read the candidate's manifest."""
+        """The candidate's manifest."""
         return self.snapshot.manifest
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """List columns of this schema version that the candidate's own version lacks."""
+        """The columns of this schema version that the candidate's own version lacks."""
         mine = self.definitions
         return frozenset(
             column
@@ -179,7 +179,7 @@ class GateContext:
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """List what the profile of each city requires: city_id and one column per requirement."""
+        """The requirements of each city's profile: city_id and one column per requirement."""
         rows = []
         for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
             profile = self.find_demands(slug) or Demands()
@@ -289,7 +289,7 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
-    """Whether a row's city is one from which the control stage set no rows of these tables aside.
+    """Return whether the control stage set aside no rows of these tables in the city of a row.
 
     A value computed from all rows of a table can be checked only if no row is missing.
     """

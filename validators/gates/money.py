@@ -59,24 +59,30 @@ def home_currency(context: GateContext) -> pl.DataFrame:
 @gathered
 def one_currency(context: GateContext) -> Iterator[Failure]:
     """All prices of a city's hotels, restaurants and sights are in one currency."""
-    tables = pl.concat(
-        context.table(name)
-        .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else pl.lit(True))
-        .select("city_id", "currency", table=pl.lit(name))
-        for name in _LOCAL
-    ).drop_nulls("currency")
-    counts = tables.group_by("city_id", "table", "currency").len()
-    for city_id, part in counts.group_by("city_id"):
-        totals = part.group_by("currency").agg(pl.col("len").sum())
-        main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
-        for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            yield (
-                row["table"],
-                "currency",
-                str(city_id[0]),
-                row["currency"],
-                f"{row['len']} rows have this currency, but most rows of the city are in {main}",
-            )
+    counts = (
+        pl.concat(
+            context.table(name)
+            .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else True)
+            .select("city_id", "currency", table=pl.lit(name))
+            for name in _LOCAL
+        )
+        .drop_nulls("currency")
+        .group_by("city_id", "table", "currency")
+        .len()
+    )
+    main = (
+        counts.group_by("city_id", "currency")
+        .agg(pl.col("len").sum())
+        .sort("len", "currency", descending=[True, False])
+        .unique("city_id", keep="first", maintain_order=True)
+        .select("city_id", main="currency")
+    )
+    odd = counts.join(main, on="city_id").filter(pl.col("currency") != pl.col("main"))
+    for row in odd.sort("city_id", "table", "currency").to_dicts():
+        message = (
+            f"{row['len']} rows have this currency, but most rows of the city are in {row['main']}"
+        )
+        yield (row["table"], "currency", row["city_id"], row["currency"], message)
 
 
 GATES = (

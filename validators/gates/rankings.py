@@ -173,7 +173,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
 
 
 def _list_inquiry_pages(context: GateContext) -> pl.DataFrame:
-    """Return city and document of the pages that were fetched only to ask about places."""
+    """Return the city and document of each page that was fetched only to ask about places."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
         return documents.select("city_id", "doc_id").clear()
