@@ -9,17 +9,11 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.contracts import CHECK, MESSAGE, REFERENCE, split
-from schemas.geo import distance_m
 from schemas.ids import canonical_json, digest, quarantine_id
 from schemas.tables import TABLES, Table
+from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 Tables = dict[str, pl.DataFrame]
-
-#: A place farther than this from its city's centre is an error. Chongqing, China's largest
-#: municipality, extends about 400 km, and day trips go a little beyond the border of a prefecture.
-FARTHEST_M = 500_000
-#: Tables whose rows have their own coordinates.
-LOCATED = ("pois", "hotels", "restaurants", "metro_stations")
 
 _PAYLOAD_CHARACTERS = 2000
 #: Tables whose rows refer to a place, hotel or restaurant by table and id.
@@ -62,18 +56,6 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
     if sum(lost.values()) != len(rejected):
         raise RuntimeError(f"control lost rows: {lost}, {len(rejected)} quarantined")
     return kept, frame("quarantine", rejected)
-
-
-def distance_from_city_m(rows: pl.DataFrame, cities: pl.DataFrame) -> pl.Series:
-    """Return the metres from each row to the centre of its city; null if coordinates are
-    unknown.
-    """
-    centres = cities.select("city_id", city_lat="lat", city_lon="lon")
-    joined = rows.select("city_id", "lat", "lon").join(
-        centres, on="city_id", how="left", maintain_order="left"
-    )
-    away = distance_m(joined["lat"], joined["lon"], joined["city_lat"], joined["city_lon"])
-    return pl.Series("away_m", away, dtype=pl.Float64).fill_nan(None)
 
 
 def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -11,7 +11,6 @@ from schemas.cities import gazetteer_entries
 from schemas.geo import distance_m
 from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
-from validators.control import FARTHEST_M, LOCATED, distance_from_city_m
 from validators.gates.base import (
     NONE,
     Demands,
@@ -28,6 +27,7 @@ from validators.gates.base import (
     unlike,
     with_distances,
 )
+from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: The tolerance for a recomputed distance.
 TOLERANCE_M = 0.06
