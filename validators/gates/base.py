@@ -180,23 +180,22 @@ class GateContext:
     @cached_property
     def demands(self) -> pl.DataFrame:
         """The requirements of each city's profile: city_id and one column per requirement."""
-        rows = []
-        for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
-            profile = self.find_demands(slug) or Demands()
-            rows.append(
-                {
-                    "city_id": city_id,
-                    "slug": slug,
-                    "families": list(profile.families),
-                    "may_lack_documents": profile.documents.allow_empty,
-                    "trajectories_per_query": profile.trajectories.per_query,
-                    "candidates_per_query": profile.candidates.per_query,
-                    "candidates_maximum": profile.candidates.maximum_per_query,
-                    "minimum_days": profile.trajectories.minimum_days,
-                    "minimum_visits": profile.trajectories.minimum_visits,
-                    "quarantine_share": profile.gates.quarantine_share,
-                }
-            )
+        rows = [
+            {
+                "city_id": city_id,
+                "slug": slug,
+                "families": list(profile.families),
+                "may_lack_documents": profile.documents.allow_empty,
+                "trajectories_per_query": profile.trajectories.per_query,
+                "candidates_per_query": profile.candidates.per_query,
+                "candidates_maximum": profile.candidates.maximum_per_query,
+                "minimum_days": profile.trajectories.minimum_days,
+                "minimum_visits": profile.trajectories.minimum_visits,
+                "quarantine_share": profile.gates.quarantine_share,
+            }
+            for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows()
+            for profile in [self.find_demands(slug) or Demands()]
+        ]
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def comparable(self) -> None:

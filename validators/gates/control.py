@@ -205,14 +205,16 @@ def kappa(pairs: list[tuple[str, str]]) -> float:
 def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Collect the decisions of each pair of reviewers on the rows that both have seen."""
     columns = ["city_id", "table", "row_id", "fact_hash"]
-    both = rows.join(rows, on=columns, suffix="_b").filter(
-        pl.col("reviewer") < pl.col("reviewer_b")
+    pairs = (
+        rows.join(rows, on=columns, suffix="_b")
+        .filter(pl.col("reviewer") < pl.col("reviewer_b"))
+        .sort("reviewer", "reviewer_b", *columns)
+        .group_by("reviewer", "reviewer_b", maintain_order=True)
+        .agg("decision", "decision_b")
     )
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in both.sort("reviewer", "reviewer_b", *columns).to_dicts():
-        pair = (row["reviewer"], row["reviewer_b"])
-        found.setdefault(pair, []).append((row["decision"], row["decision_b"]))
-    return found
+    return {
+        (a, b): list(zip(ones, others, strict=True)) for a, b, ones, others in pairs.iter_rows()
+    }
 
 
 @gathered

@@ -51,17 +51,17 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
 @gathered
 def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
     """The names that were compared are names of the two places."""
+    pois = context.table("pois")
     named = [
-        context.table("pois").select("poi_id", name=column) for column in ("name_zh", "name_en")
+        *(pois.select("poi_id", name=column) for column in ("name_zh", "name_en")),
+        context.table("poi_aliases").select("poi_id", name="alias"),
     ]
-    named.append(context.table("poi_aliases").select("poi_id", name="alias"))
     names = pl.concat(named).drop_nulls().unique()
-    dropped = read_set_aside(context, "poi_aliases")
+    dropped = list(read_set_aside(context, "poi_aliases"))
     rows = context.table("place_decisions")
     for poi, name in (("poi_id", "name_a"), ("other_poi_id", "name_b")):
         strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
-        key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
-        bad = ~key.is_in(list(dropped))
+        bad = ~pl.concat_str(poi, name, separator="/").is_in(dropped)
         yield failing("place_decisions", strange, bad, name, "this is not a name of the place")
 
 

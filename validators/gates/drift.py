@@ -204,8 +204,13 @@ def shares(context: GateContext) -> Iterator[Failure]:
                 continue
             index = stability(old[field.name].drop_nulls(), new[field.name].drop_nulls())
             if index is not None and index > demands.gates.drift_shares:
-                message = "the distribution differs from that in the last good snapshot"
-                yield (name, field.name, slug, f"{index:.2f}", message)
+                yield (
+                    name,
+                    field.name,
+                    slug,
+                    f"{index:.2f}",
+                    "the distribution differs from that in the last good snapshot",
+                )
 
 
 def stability(old: pl.Series, new: pl.Series) -> float | None:

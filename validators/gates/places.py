@@ -207,9 +207,10 @@ def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     joined = rows.join(city, on="parent_poi_id", how="left")
     other = pl.col("parent_city") != pl.col("city_id")
     yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
-    parents: dict[str, set[str]] = {}
-    for child, parent in rows.select("poi_id", "parent_poi_id").iter_rows():
-        parents.setdefault(child, set()).add(parent)
+    parents = {
+        child: set(above)
+        for child, above in rows.group_by("poi_id").agg("parent_poi_id").iter_rows()
+    }
     looping = [child for child in sorted(parents) if child in _ancestors(child, parents)]
     bad = pl.col("poi_id").is_in(looping)
     yield failing("poi_hierarchy", rows, bad, "parent_poi_id", "the place is its own ancestor")

@@ -107,8 +107,13 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
-            shown = str(row["metric_value"])
-            yield "city_stats", "metric_value", key, shown, f"the tables give {value:g}"
+            yield (
+                "city_stats",
+                "metric_value",
+                key,
+                str(row["metric_value"]),
+                f"the tables give {value:g}",
+            )
         if n_rows != row["n_rows"]:
             yield "city_stats", "n_rows", key, str(row["n_rows"]), f"there are {n_rows} rows"
 

@@ -174,18 +174,20 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
         "same_place_two_names": (pl.col("outcome") == "merged") & ~pl.col("one"),
         "same_name_apart": (pl.col("outcome") == "kept_apart") & pl.col("one"),
     }
-    real = [decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()]
     tables = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
     parts = context.table("poi_hierarchy").filter(pl.col("poi_id").is_in(tables))
-    nested = pl.lit("attractions").alias("table"), pl.lit("sub_attraction").alias("finding")
     whole = in_untouched_city(context, "pois", "poi_hierarchy")
-    real.append(parts.filter(whole).with_columns(*nested))
-    real.append(
+    coordinates, known = pl.col("finding") == "coordinates", pl.col("finding").is_in(list(MESSAGES))
+    real = [
+        *(decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()),
+        parts.filter(whole).with_columns(
+            table=pl.lit("attractions"), finding=pl.lit("sub_attraction")
+        ),
         context.table("quarantine")
         .filter(pl.col("stage") == "tables")
         .rename({"check": "finding"})
-        .filter((pl.col("finding") == "coordinates") | ~pl.col("finding").is_in(list(MESSAGES)))
-    )
+        .filter(coordinates | ~known),
+    ]
     keys = ["city_id", "table", "finding"]
     counted = pl.concat([part.select(keys) for part in real]).group_by(keys).agg(real=pl.len())
     rows = rows.join(counted, on=keys, how="left").with_columns(
@@ -302,22 +304,20 @@ def chain(context: GateContext) -> Iterator[Failure]:
     """Each stage accounts for its rows, and receives exactly the rows that the stage before it
     passed on.
     """
-    rows = context.table("stage_counts")
-    accounts: dict[str, dict[str, tuple[int, int]]] = {}
-    for city, stage, table, rows_in, kept in rows.select(
-        "city_id", "stage", "table", "rows_in", "rows_kept"
-    ).iter_rows():
-        accounts.setdefault(city, {})[f"{stage}/{table}"] = (rows_in, kept)
-    for city, mine in sorted(accounts.items()):
+    rows = context.table("stage_counts").sort("city_id")
+    for (city,), part in rows.group_by("city_id", maintain_order=True):
+        counts = part.select("stage", "table", "rows_in", "rows_kept").iter_rows()
+        mine = {f"{stage}/{table}": (rows_in, kept) for stage, table, rows_in, kept in counts}
         for before, after in (*_CHAIN, *_PARTS):
             handed, taken = _together(mine, before), mine.get(after)
             if handed is None and (taken is None or not taken[0]):
                 continue
             if handed is None or taken is None:
+                lost = before if handed is None else after
                 yield (
                     "stage_counts",
                     "stage",
-                    f"{city}/{(before if handed is None else after)}",
+                    f"{city}/{lost}",
                     None,
                     f"its row counts are missing, although {before} leads to {after}",
                 )

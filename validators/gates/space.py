@@ -168,14 +168,17 @@ def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
 
-    ids = sorted({*edges["from_id"], *edges["to_id"]})
+    shortest = (
+        edges.group_by(
+            one=pl.min_horizontal("from_id", "to_id"), two=pl.max_horizontal("from_id", "to_id")
+        )
+        .agg(pl.col("distance_m").clip(0.1).min())
+        .sort("one", "two")
+    )
+    ids = sorted({*shortest["one"], *shortest["two"]})
     place = {station: at for at, station in enumerate(ids)}
-    shortest: dict[tuple[int, int], float] = {}
-    for a, b, metres in edges.select("from_id", "to_id", "distance_m").iter_rows():
-        key = (min(place[a], place[b]), max(place[a], place[b]))
-        shortest[key] = min(shortest.get(key, np.inf), max(metres, 0.1))
-    one, two = (np.array([key[end] for key in shortest], dtype=int) for end in (0, 1))
-    graph = coo_matrix((list(shortest.values()), (one, two)), (len(ids), len(ids))).tocsr()
+    ends = [[place[station] for station in shortest[end]] for end in ("one", "two")]
+    graph = coo_matrix((shortest["distance_m"].to_list(), ends), (len(ids), len(ids))).tocsr()
     starts = sorted({place[s] for s in rows["station"].to_list() if s in place})
     table = dijkstra(graph, directed=False, indices=starts) if starts else np.empty((0, 0))
     line = {at: number for number, at in enumerate(starts)}

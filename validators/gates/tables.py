@@ -149,11 +149,10 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
         name, city = row["table"], row["city_id"]
         real = _rows_held(context, name, city, cities)
         if real is not None and real != row["rows_kept"]:
-            key = f"{city}/control/{name}"
             yield (
                 "stage_counts",
                 "rows_kept",
-                key,
+                f"{city}/control/{name}",
                 str(row["rows_kept"]),
                 f"there are {real} rows",
             )

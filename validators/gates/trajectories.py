@@ -178,8 +178,12 @@ def located(context: GateContext) -> Iterator[Failure]:
     for row in context.table("trajectories").to_dicts():
         there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
         if 2 * there < len(row["clean_visits"]):
-            stops = f"{there} of {len(row['clean_visits'])}"
-            yield _fault(row, "clean_visits", stops, "too few of its stops have known coordinates")
+            yield _fault(
+                row,
+                "clean_visits",
+                f"{there} of {len(row['clean_visits'])}",
+                "too few of its stops have known coordinates",
+            )
 
 
 GATES = (
