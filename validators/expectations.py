@@ -209,7 +209,7 @@ def _ask(library: Any, asking: Asking) -> tuple[dict[str, bool], bool]:
 
 
 def _context(out: Path) -> Any:
-    """Return a data context that stores only its pages and sends no usage data."""
+    """Return a data context that stores only its pages and shows no progress."""
     warnings.filterwarnings("ignore", module="great_expectations")
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
     # Great Expectations takes seconds to import.

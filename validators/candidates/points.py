@@ -215,8 +215,8 @@ def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Count
     """Return the places of a sight that another of its places represents.
 
     The best match represents the sight, but a hall does not represent its palace. A museum in a
-    park remains besides the park if only the museum matches the query. The result also contains
-    areas that score lower than a sight in them.
+    park stays a candidate of its own if only the museum matches the query. The result also
+    contains areas that score lower than a sight in them.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)

@@ -301,8 +301,8 @@ def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int,
 
 @gathered
 def chain(context: GateContext) -> Iterator[Failure]:
-    """Each stage accounts for its rows, and receives exactly the rows that the stage before it
-    passed on.
+    """Each stage has row counts, and receives exactly the rows that the stage before it passed
+    on.
     """
     rows = context.table("stage_counts").sort("city_id")
     for (city,), part in rows.group_by("city_id", maintain_order=True):
