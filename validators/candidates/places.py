@@ -143,21 +143,17 @@ class CandidatePlaces:
                 away = np.minimum(away, self.sights.away(int(at)))
         return away
 
-    def of_kind(self, kind: str) -> Marks:
-        """Return the places whose names show a kind of ``lists/kinds.tsv``."""
-        return kinds.of_kind(self.names, kind)
-
     @cached_property
     def is_own(self) -> Marks:
         """The places that are worth a visit of their own even within another place."""
-        return self.of_kind("own") | self._mark_placed("religious_spiritual")
+        return kinds.of_kind(self.names, "own") | self._mark_placed("religious_spiritual")
 
     @cached_property
     def is_hall(self) -> Marks:
         """The places that are part of something larger by their kind, such as halls, or by their
         name.
         """
-        return self.of_kind("part") | kinds.are_inside(self.names)
+        return kinds.of_kind(self.names, "part") | kinds.are_inside(self.names)
 
     @cached_property
     def alike(self) -> list[tuple[str, ...]]:
@@ -168,7 +164,7 @@ class CandidatePlaces:
     @cached_property
     def same(self) -> Mapping[str, Marks]:
         """The places of each kind whose offers are much alike, such as cruises."""
-        return {kind: self.of_kind(kind) for kind in ("cruise", "bus", "water")}
+        return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
     def areas(self) -> Mapping[int, Marks]:
@@ -178,12 +174,14 @@ class CandidatePlaces:
     @cached_property
     def is_plain(self) -> Marks:
         """The places of kinds that nobody travels for."""
-        return (self.of_kind("plain") | self.is_work) & ~self.of_kind("sight")
+        return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
+            self.names, "sight"
+        )
 
     @cached_property
     def is_work(self) -> Marks:
         """The places of kinds that are made for work or traffic."""
-        return self.of_kind("work")
+        return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
         """Return the places of a category, without those whose names contradict it."""
@@ -343,6 +341,7 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
         .select("poi_id", "parent_poi_id")
         .iter_rows()
     )
+    names = next(city.select("name_zh", "name_en").iter_rows(), ())
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
     return CandidatePlaces(
         ids,
@@ -357,7 +356,7 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
         ),
         _marks(stays, len(ids)),
         _score_listed(rows, of_city("evidence")),
-        _names_of(city),
+        tuple(name.lower() for name in names if name),
         next(iter(city["lat"]), 0.0),
     )
 
@@ -426,14 +425,6 @@ def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
         // 1000
     )
     return north, east
-
-
-def _names_of(city: pl.DataFrame) -> tuple[str, ...]:
-    return (
-        tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name)
-        if city.height
-        else ()
-    )
 
 
 def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
