@@ -37,7 +37,6 @@ def proven(context: GateContext) -> pl.DataFrame:
     """A tag has at least one value, and each value has its evidence. Evidence for the context is
     given only with a description.
     """
-    rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [
         (nothing, "context_id", "the tag has no value"),
@@ -65,7 +64,7 @@ def proven(context: GateContext) -> pl.DataFrame:
             "no document can be evidence for the context `any`",
         ),
     ]
-    return failing_any("context_tags", rows, checks)
+    return failing_any("context_tags", context.table("context_tags"), checks)
 
 
 @gathered

@@ -38,7 +38,7 @@ def strata(context: GateContext) -> pl.DataFrame:
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
     told = pl.coalesce("constraint_code", "constraint_kind")
-    made = pl.format("{}/{}-{}", "constraint_kind", told, days.fill_null("any"))
+    made = rows.select(pl.format("{}/{}-{}", "constraint_kind", told, days.fill_null("any")))
     found: list[Failure] = []
     for slug in context.manifest.cities:
         wanted = context.find_demands(slug)
@@ -65,9 +65,7 @@ def strata(context: GateContext) -> pl.DataFrame:
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = unlike(
-        "queries", rows, "stratum", rows.select(made).to_series(), "its constraint and days give {}"
-    )
+    named = unlike("queries", rows, "stratum", made.to_series(), "its constraint and days give {}")
     return together([named, failures(sorted(found, key=str))])
 
 

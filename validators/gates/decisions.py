@@ -243,12 +243,22 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
         made = [value_hash(list(values)) for values in joined.select(columns).iter_rows()]
         joined = joined.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = pl.col("value_hash") != pl.col("made")
-        message = f"its row gives a {field} that differs from the place's"
-        yield failing("poi_origins", joined, bad, "value_hash", message)
+        yield failing(
+            "poi_origins",
+            joined,
+            bad,
+            "value_hash",
+            f"its row gives a {field} that differs from the place's",
+        )
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
-    message = "the value of a table's row has no hash"
-    yield failing("poi_origins", context.table("poi_origins"), unhashed, "value_hash", message)
+    yield failing(
+        "poi_origins",
+        context.table("poi_origins"),
+        unhashed,
+        "value_hash",
+        "the value of a table's row has no hash",
+    )
 
 
 def _from_nowhere(field: str) -> pl.Expr:

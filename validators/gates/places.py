@@ -156,8 +156,9 @@ def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
             bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
             half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
             yield failing(table, rows, half, "h3_cell", "there is a cell but no coordinates")
-        message = pl.format("the coordinates are in the cell {}", "cell")
-        yield failing(table, held, bad, "h3_cell", message)
+        yield failing(
+            table, held, bad, "h3_cell", pl.format("the coordinates are in the cell {}", "cell")
+        )
 
 
 @gathered
