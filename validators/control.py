@@ -1,4 +1,4 @@
-"""The last split of rows before publishing: those that meet contract and references, and others."""
+"""Separate the rows that meet their contracts and references from all others before publishing."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 Tables = dict[str, pl.DataFrame]
 
 _PAYLOAD_CHARACTERS = 2000
-#: Tables whose rows name a place, hotel or restaurant by table and id.
+#: Tables whose rows refer to a place, hotel or restaurant by table and id.
 NAMING = ("stay_clusters", "nearest_stations")
-#: Tables that report on rows and are not split themselves.
+#: Tables that report on other rows; their own rows are never set aside.
 _REPORTING = ("quarantine", "stage_counts")
 
 
 def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
-    """Tables of one city with only good rows, and the others as rows of ``quarantine``.
+    """Return the good rows of a city's tables, and all other rows as rows of ``quarantine``.
 
-    A row that breaks its contract goes; then every row whose reference is gone, until none is
-    left. Rows in = rows kept + rows quarantined, asserted for each table.
+    First the rows that break their contract are removed, then rows whose reference is missing,
+    until every reference exists. For each table, rows in = rows kept + rows quarantined; this is
+    asserted.
     """
     kept: Tables = {}
     rejected: list[dict[str, Any]] = []
@@ -58,7 +59,9 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
 
 
 def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows in reach of their city, and those geocoded somewhere else."""
+    """Return the rows within reach of their city, and the rows that were geocoded somewhere
+    else.
+    """
     away_km = distance_from_city_m(rows, cities) / 1000
     far = (away_km > FARTHEST_M / 1000).fill_null(False)
     message = pl.format("{} km from the city's centre", away_km.filter(far).round(0))
@@ -68,7 +71,7 @@ def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFram
 
 
 def _dangling(tables: Tables) -> Tables:
-    """For each table the rows with a reference to a row that is not there."""
+    """Return for each table the rows with a reference to a missing row."""
     found: Tables = {}
     for name, rows in tables.items():
         faults = []
@@ -87,19 +90,20 @@ def _dangling(tables: Tables) -> Tables:
 
 
 def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Rows that name, by table and id, a row that is not there."""
+    """Return the rows that name a missing row by table and id."""
     known = pl.concat(
         tables[name].select(table=pl.lit(name), row_id=TABLES[name].key[0])
         for name in LOCATED
         if name in tables and len(TABLES[name].key) == 1
     )
-    missing = rows.join(known, on=["table", "row_id"], how="anti")
-    message = pl.format("{} is in no row of {}", "row_id", "table")
-    return missing.with_columns(pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE))
+    return rows.join(known, on=["table", "row_id"], how="anti").with_columns(
+        pl.lit(REFERENCE).alias(CHECK),
+        pl.format("{} is in no row of {}", "row_id", "table").alias(MESSAGE),
+    )
 
 
 def find_unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
-    """Verdict on rows whose ``column`` names a row that is not there."""
+    """Return the check and message for rows whose ``column`` refers to a missing row."""
     message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
     return pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE)
 
@@ -107,14 +111,14 @@ def find_unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
 def quarantine_rows(
     table: Table, bad: pl.DataFrame, city_id: str, stage: str = "control", name: str | None = None
 ) -> list[dict[str, Any]]:
-    """Rows of ``quarantine``; where one row id stands several times, its later rows are numbered.
+    """Return rows of ``quarantine``; repeated row ids with the same check are numbered.
 
     Args:
-        table: What the rows are rows of; one without a key gives a hash for a row id.
+        table: The table of the rows; a table without a key uses a hash as the row id.
         bad: The rows with ``CHECK`` and ``MESSAGE``.
-        city_id: Their city.
+        city_id: The city of the rows.
         stage: The stage that set them aside.
-        name: What the table is called there, where its own name is another.
+        name: The name of the table at that stage, if it differs from its own name.
     """
     seen: Counter[tuple[str, str]] = Counter()
     made = []

@@ -1,12 +1,14 @@
-"""Great Expectations: the catalogue and the row contracts of a snapshot as suites, with Data Docs.
+"""Run the catalogue and the row contracts of a snapshot in Great Expectations, with Data Docs.
 
-This module alone touches the library, whose API moves; it is imported when it is used. Every gate
-is compiled to an expectation of the suite ``catalogue`` with the gate's words, severity and check:
-the library asks the check, and what it says is the verdict. So the catalogue stays data, and
-``tripbed validate``, which asks the same checks without that import, cannot say otherwise. Beside
-it the row contracts of a few tables are native expectations, a suite a table, made from the same
-fields as the gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for keys,
-``not_null``: they show people what a table holds. Each of them costs some 20 ms.
+Only this module uses the library, whose API changes often; it is imported only when needed. Each
+gate becomes an expectation of the suite ``catalogue``, with the gate's texts, severity and
+check. The library runs the check, and the result of the check is the verdict. ``tripbed
+validate`` runs the same checks without the library, so the two always agree.
+
+In addition, the row contracts of some tables are native expectations, with one suite per table.
+They are made from the same fields as the gates ``codes``, ``limits``, ``patterns``,
+``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each takes
+about 20 ms.
 """
 
 from __future__ import annotations
@@ -30,12 +32,12 @@ from validators.gates.base import Gate, GateContext
 from validators.validate import FIRST, ask_gate, result_of
 from warehouse.verdicts import GateResult, no_error
 
-#: Failures that a page quotes.
+#: The number of failures that a page quotes.
 _QUOTED = 5
 
 
 class Asking:
-    """Gates asked of one snapshot, each once."""
+    """The gates for one snapshot; each gate runs only once."""
 
     def __init__(self, context: GateContext, gates: Sequence[Gate]):
         self.context = context
@@ -43,18 +45,18 @@ class Asking:
         self._found: dict[str, pl.DataFrame] = {}
 
     def failures(self, gate_id: str) -> pl.DataFrame:
-        """What a gate objects to."""
+        """Return the failures of a gate."""
         if gate_id not in self._found:
             self._found[gate_id] = ask_gate(self.context, self.gates[gate_id])
         return self._found[gate_id]
 
 
-#: What is asked at the moment: an expectation holds plain values only, so it finds its gate here.
+#: The gates that are running: an expectation contains only plain values, so it finds its gate here.
 _ASKED: dict[str, Asking] = {}
 
 
 def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
-    """One expectation a gate, in the catalogue's order."""
+    """Return one expectation per gate, in the order of the catalogue."""
     kind = _expectation_class()
     return [
         kind(
@@ -69,9 +71,9 @@ def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
 
 
 def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
-    """Gate to verdict, as Great Expectations gives them; ``library`` is its data context.
+    """Return the verdict on each gate from Great Expectations; ``library`` is its data context.
 
-    The batch that the suite is about are the tables and their rows, as the manifest lists them.
+    The batch of the suite lists the tables and their rows, as in the manifest.
     """
     key, held = str(asking.context.path), asking.context.manifest.tables
     listing = pl.DataFrame({"table": list(held), "rows": [t.rows for t in held.values()]})
@@ -87,20 +89,22 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
 def _run_suite(
     library: Any, name: str, suite: list[Any], data: tuple[str, str], rows: pl.DataFrame, **how: Any
 ) -> list[Any]:
-    """Outcomes of expectations of rows; ``data`` names their source and their asset."""
+    """Return the outcomes of expectations on rows; ``data`` names their source and their asset."""
     # Great Expectations takes seconds to import.
     import great_expectations as gx
 
-    asset = library.data_sources.add_pandas(data[0]).add_dataframe_asset(data[1])
-    batch = asset.add_batch_definition_whole_dataframe("all")
+    batch = (
+        library.data_sources.add_pandas(data[0])
+        .add_dataframe_asset(data[1])
+        .add_batch_definition_whole_dataframe("all")
+    )
     held = library.suites.add(gx.ExpectationSuite(name=name, expectations=suite))
     definition = library.validation_definitions.add(
         gx.ValidationDefinition(name=name, data=batch, suite=held)
     )
-    checkpoint = library.checkpoints.add(
+    result = library.checkpoints.add(
         gx.Checkpoint(name=name, validation_definitions=[definition], **how)
-    )
-    result = checkpoint.run(batch_parameters={"dataframe": rows.to_pandas()})
+    ).run(batch_parameters={"dataframe": rows.to_pandas()})
     found: list[Any] = next(iter(result.run_results.values())).results
     return found
 
@@ -110,7 +114,7 @@ def _sentence(gate: Gate) -> str:
 
 
 def _tell_failures(bad: pl.DataFrame) -> str:
-    """How many failures, and the first of them, as a page shows it."""
+    """Return the number of failures and the first of them, as a page shows them."""
     if bad.is_empty():
         return "no failure"
     shown = bad.head(_QUOTED).select(
@@ -124,7 +128,7 @@ def _tell_failures(bad: pl.DataFrame) -> str:
 
 @cache
 def _expectation_class() -> Any:
-    """The expectation that asks a gate; the library registers it under its name."""
+    """Return the expectation that runs a gate; the library registers it under its name."""
     # Great Expectations takes seconds to import.
     from great_expectations.expectations.expectation import BatchExpectation
 
@@ -146,10 +150,10 @@ def _expectation_class() -> Any:
 
 @dataclass(frozen=True)
 class ExpectationSummary:
-    """What the suites came to; ``failed`` names table, column and expectation.
+    """The results of the suites; ``failed`` contains table, column and expectation.
 
-    ``gates`` holds the verdict of every gate that was asked, ``results`` the same in words;
-    ``passed`` is false where a native expectation or a gate of severity error failed.
+    ``gates`` contains the verdict of each gate that was run, and ``results`` the same in words.
+    ``passed`` is false if a native expectation or a gate of severity error failed.
     """
 
     passed: bool
@@ -166,10 +170,10 @@ def run_expectations(
     before: Path | None = None,
     catalogue: Sequence[Gate] = CATALOGUE,
 ) -> ExpectationSummary:
-    """Run the catalogue and a suite a table with rows; write Data Docs and ``summary.json``.
+    """Run the catalogue and one suite per table with rows; write Data Docs and ``summary.json``.
 
-    ``before`` is the last good snapshot, with which the gates of drift compare. Where files or
-    schemas are broken only the gates that look at them are asked, as in ``validate``.
+    ``before`` is the last good snapshot, with which the drift gates compare. If files or schemas
+    are broken, only the gates on files and schemas are run, as in ``validate``.
     """
     held = GateContext(snapshot, before)
     context = _context(out)
@@ -195,7 +199,7 @@ def run_expectations(
 
 
 def _ask(library: Any, asking: Asking) -> tuple[dict[str, bool], bool]:
-    """Verdicts of the gates, and whether the rows could be read at all."""
+    """Return the verdicts of the gates, and whether the rows could be read."""
     first = [asking.gates[name] for name in FIRST if name in asking.gates]
     for number, gate in enumerate(first, 1):
         if not asking.failures(gate.id).is_empty():
@@ -205,14 +209,14 @@ def _ask(library: Any, asking: Asking) -> tuple[dict[str, bool], bool]:
 
 
 def _context(out: Path) -> Any:
-    """A context that keeps nothing but its pages, and tells nobody."""
+    """Return a data context that stores only its pages and shows no progress."""
     warnings.filterwarnings("ignore", module="great_expectations")
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
     # Great Expectations takes seconds to import.
     import great_expectations as gx
 
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]  # their stub names the class, their code takes a dict
+    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]  # the stub requires the class, but the code accepts a dict
     for site in list(context.get_site_names()):
         context.delete_data_docs_site(site)
     out.mkdir(parents=True, exist_ok=True)
@@ -229,7 +233,7 @@ def _context(out: Path) -> Any:
 
 
 def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str, bool]]:
-    """Outcomes of a table's suite as (column, expectation, success)."""
+    """Return the outcomes of a table's suite as (column, expectation, success)."""
     how = {
         "result_format": "SUMMARY",
         "unexpected_index_column_names": list(table.key),
@@ -250,7 +254,7 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
 
 
 def _flat(rows: pl.DataFrame) -> pl.DataFrame:
-    """Columns for the library, which cannot hash lists: codes are joined, structs left out."""
+    """Return columns that the library can hash: lists of codes are joined, structs are left out."""
     texts = [name for name, kind in rows.schema.items() if kind == pl.List(pl.String)]
     joined = rows.with_columns(pl.col(texts).list.join("|")) if texts else rows
     return joined.select(pl.exclude([c for c in joined.columns if joined[c].dtype == pl.List]))

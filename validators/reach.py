@@ -1,4 +1,4 @@
-"""How far a row may lie from its city: one limit for the stage ``control`` and for the gate."""
+"""Define how far a row may be from its city, for the stage ``control`` and for the gate."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import polars as pl
 
 from schemas.geo import distance_m
 
-#: A place farther than this from its city's centre is an error: the largest municipality of
-#: China, Chongqing, reaches about 400 km; day trips go a little beyond a prefecture's border.
+#: A place farther than this from its city's centre is an error. Chongqing, China's largest
+#: municipality, extends about 400 km, and day trips go a little beyond the border of a prefecture.
 FARTHEST_M = 500_000
-#: Tables whose rows have coordinates of their own.
+#: Tables whose rows have their own coordinates.
 LOCATED = ("pois", "hotels", "restaurants", "metro_stations")
 
 
 def distance_from_city_m(rows: pl.DataFrame, cities: pl.DataFrame) -> pl.Series:
-    """Metres from each row to the centre of its city; null where coordinates are unknown."""
+    """Return the metres from each row to the centre of its city; null if coordinates are
+    unknown.
+    """
     centres = cities.select("city_id", city_lat="lat", city_lon="lon")
     joined = rows.select("city_id", "lat", "lon").join(
         centres, on="city_id", how="left", maintain_order="left"

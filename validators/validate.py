@@ -1,4 +1,4 @@
-"""Run the catalogue of gates over a snapshot, without an orchestrator or Great Expectations."""
+"""Run the catalogue of gates on a snapshot, without an orchestrator or Great Expectations."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from validators.gates.base import FAILURES, Gate, GateContext, NotAskedError, fa
 from warehouse.errors import SnapshotError
 from warehouse.verdicts import GateResult, no_error
 
-#: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
+#: Gates that run first, one by one; if one fails, later results could not be trusted.
 FIRST = ("files", "schema", "row_counts")
-#: What odd data may raise inside a check.
+#: Exceptions that malformed data may raise in a check.
 _UNREADABLE = (
     SnapshotError, pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException,
     ValueError, TypeError, KeyError,
@@ -27,7 +27,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True)
 class NotAsked:
-    """A gate that was not asked, and why: it passed as little as it failed."""
+    """A gate that was not run, with the reason; it neither passed nor failed."""
 
     gate_id: str
     severity: str
@@ -36,9 +36,10 @@ class NotAsked:
 
 @dataclass(frozen=True)
 class Verdict:
-    """All verdicts, and every failure with gate, table, column, row, value and message.
+    """The verdicts of all gates, and every failure with gate, table, column, row, value and
+    message.
 
-    ``not_asked`` are the gates that look for what an older schema version does not have.
+    ``not_asked`` contains the gates that need something that an older schema version lacks.
     """
 
     results: tuple[GateResult, ...]
@@ -54,16 +55,16 @@ class Verdict:
 def validate(
     path: Path, catalogue: Sequence[Gate] = CATALOGUE, before: Path | None = None
 ) -> Verdict:
-    """Run the gates over a snapshot, those of drift against ``before``.
+    """Run the gates on a snapshot; the drift gates compare it with ``before``.
 
-    A snapshot of an older schema version that is known is judged by the tables of its own. Raises
-    SnapshotError for a folder that is none.
+    A snapshot of an older, known schema version is judged by the tables of its own version.
+    Raises SnapshotError if the folder is not a snapshot.
     """
     return judge(GateContext(path, before), catalogue)
 
 
 def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
-    """Run the gates over what a context shows, those on files and schemas first."""
+    """Run the gates on the snapshot of a context, beginning with those on files and schemas."""
     results: list[GateResult] = []
     skipped: list[NotAsked] = []
     columns = ["gate_id", "severity", *FAILURES]
@@ -84,14 +85,15 @@ def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdic
 
 
 def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
-    """A gate's failures; one that cannot read its tables fails, and says so.
+    """Return a gate's failures; a gate that cannot read its tables fails with a message that
+    says so.
 
-    Raises NotAskedError where it looks for what an older schema version does not have.
+    Raises NotAskedError if the gate needs something that an older schema version lacks.
     """
     try:
         return gate.check(context)
     except _UNREADABLE as error:
-        # The column that polars looked for is the first name that its message quotes.
+        # The first name that the message of polars quotes is the missing column.
         quoted = re.search(r'"([^"]+)"', str(error))
         is_column = isinstance(error, pl.exceptions.ColumnNotFoundError)
         if is_column and quoted and quoted[1] in context.lacking:
@@ -102,7 +104,7 @@ def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
 
 
 def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
-    """A gate's verdict in words: how many failures, and the first of them."""
+    """Return a gate's verdict with the number of failures and the first of them in words."""
     if bad.is_empty():
         return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
     tables = bad["table"].unique().sort().to_list()

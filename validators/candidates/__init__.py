@@ -1,4 +1,4 @@
-"""Choose the candidates of queries: what a query asks for, and what speaks for each place.
+"""Choose the candidates of queries: what a query asks for, and the points of each place for it.
 
-The stage that ranks and the gate that ranks again both ask here.
+Both the stage that ranks candidates and the gate that recomputes the ranking use this package.
 """

@@ -1,4 +1,4 @@
-"""What a query asks for, as far as it decides which places are its candidates."""
+"""Read what a query asks for, as far as it affects the choice of candidates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schemas.ranking import (
 )
 from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, TREND_TYPES, codes
 
-#: A season, festival, kind of traveller, pace or category: its kind and code.
+#: The kind and code of a season, festival, type of traveller, pace or category.
 Wish = tuple[str, str]
 _TYPES = {name: term.code for term in (*BASE_TYPES, *TREND_TYPES) for name in (term.zh, term.code)}
 _TIGHT = ("compactness", "special_forces")
@@ -27,7 +27,7 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 @dataclass(frozen=True)
 class QueryDemand:
-    """What a query asks for. Types are codes of both layers, names are as the query has them."""
+    """What a query asks for; types are codes of both layers, and names are those of the query."""
 
     n_days: int | None
     contexts: tuple[Wish, ...] = ()
@@ -36,38 +36,41 @@ class QueryDemand:
     excluded: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
     names_excluded: frozenset[str] = frozenset()
-    #: What it wants to be near.
+    #: The places that the query wants to be near.
     beside: frozenset[str] = frozenset()
-    #: Months of its dates, or of its festival.
+    #: The months of the query's dates or of its festival.
     months: tuple[int, ...] = ()
-    #: Whether nobody is to go far: with children, with the old, or at a slow pace.
+    #: Whether the trip must avoid long ways: with children or old people, or at a slow pace.
     is_gentle: bool = False
 
     @property
+    def seasons(self) -> tuple[str, ...]:
+        """The seasons that the query asks for."""
+        return tuple(code for kind, code in self.contexts if kind == "season")
+
+    @property
     def is_tight(self) -> bool:
-        """Whether the pace leaves no time."""
+        """Whether the pace leaves no spare time."""
         return _TIGHT in self.contexts
 
     @property
     def asks(self) -> bool:
-        """Whether it asks for more than a city."""
+        """Whether the query asks for more than a city."""
         return bool(self.contexts or self.category or self.wished or self.named or self.beside)
 
     @property
     def fitting_share(self) -> int:
-        """Which share of its candidates is to answer it, in hundredths."""
+        """The share of candidates that should match the query, in hundredths."""
         is_of_kind = self.category or self.wished or self.named or self.beside
         return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
-        """How many candidates it has, where there are so many: more for a longer trip."""
+        """Return the number of candidates, if there are enough places; a longer trip has more."""
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
 def read_asked(query: Mapping[str, Any]) -> QueryDemand:
-    """What a row of ``queries`` asks for, of whatever family;
-    what cannot be read asks for nothing.
-    """
+    """Return what a query of any family asks for; parts that cannot be read are ignored."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     plan = _plan(query["structure"])
     if kind == "poi_category":
@@ -78,14 +81,24 @@ def read_asked(query: Mapping[str, Any]) -> QueryDemand:
         contexts.append(_TIGHT)
     if plan.get("physical_effort") == "light":
         contexts.append(_LIGHT)
-    wished, excluded, named, names_excluded = _sights(plan)
+    sights = plan.get("attractions") or {}
+    wished = [
+        *(sights.get("preferences") or []),
+        *(plan.get("attraction_types") or []),
+        *(plan.get("interests") or []),
+        *_values(plan, "attraction_type", unwanted=False),
+    ]
+    excluded = [
+        *(sights.get("constraints") or []),
+        *_values(plan, "attraction_type", unwanted=True),
+    ]
     return QueryDemand(
         query["n_days"],
         tuple(dict.fromkeys(contexts)),
         wished=_codes(wished),
         excluded=frozenset(_codes(excluded)),
-        named=frozenset(named),
-        names_excluded=frozenset(names_excluded),
+        named=frozenset(_values(plan, "attraction_name", unwanted=False)),
+        names_excluded=frozenset(_values(plan, "attraction_name", unwanted=True)),
         beside=_beside(plan),
         months=FESTIVAL_MONTHS.get(code or "") or _months(plan),
         is_gentle=_is_slow(plan) or any(context in _GENTLE for context in contexts),
@@ -101,8 +114,9 @@ def _plan(structure: str) -> Mapping[str, Any]:
 
 
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
-    """Kinds of travellers that a party shows: children and the old; one alone, or a pair, may be
-    anyone.
+    """Return the kinds of travellers in a party: children and old people.
+
+    One adult or a pair may be any kind of traveller.
     """
     party = plan.get("people_composition") or {}
     shown = (("children", "parent_child"), ("seniors", "senior"))
@@ -122,35 +136,27 @@ def _is_slow(plan: Mapping[str, Any]) -> bool:
 
 
 def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
-    """Months of the first and last day of its dates, ``2026-10-30 to 2026-11-02``."""
+    """Return the months of the first and last day of a span like ``2026-10-30 to 2026-11-02``."""
     days = re.findall(r"\d{4}-(\d{2})-\d{2}", str(plan.get("dates") or ""))
     return tuple(dict.fromkeys(int(month) for month in days))
 
 
 def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
-    """What an objective wants to be near to."""
+    """Return the places that an objective wants to be near."""
     goals = plan.get("objectives") or []
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 
 
-def _sights(plan: Mapping[str, Any]) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Types wished for and excluded, names asked for and excluded."""
-    sights = plan.get("attractions") or {}
-    wished = [*(sights.get("preferences") or [])]
-    wished += plan.get("attraction_types") or []
-    wished += plan.get("interests") or []
-    excluded = [*(sights.get("constraints") or [])]
-    named: list[str] = []
-    names_excluded: list[str] = []
-    for constraint in plan.get("constraints") or []:
-        unwanted = constraint["mode"] == "none"
-        if constraint["kind"] == "attraction_type":
-            (excluded if unwanted else wished).extend(constraint["values"])
-        elif constraint["kind"] == "attraction_name":
-            (names_excluded if unwanted else named).extend(constraint["values"])
-    return wished, excluded, named, names_excluded
+def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
+    """Return the values of the wanted, or the unwanted, constraints of a kind."""
+    return [
+        value
+        for constraint in plan.get("constraints") or []
+        if constraint["kind"] == kind and (constraint["mode"] == "none") == unwanted
+        for value in constraint["values"]
+    ]
 
 
 def _codes(names: Iterable[str]) -> tuple[str, ...]:
-    """Codes of types by their Chinese names; a name of no list is nothing that a place can have."""
+    """Return the codes of types by their Chinese names; unknown names are ignored."""
     return tuple(dict.fromkeys(_TYPES[name] for name in names if name in _TYPES))

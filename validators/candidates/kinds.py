@@ -1,6 +1,6 @@
-"""Kinds of places by their names, and places that are part of another one or repeat it.
+"""Determine the kinds of places by their names, and find parts and duplicates of places.
 
-The words stand in ``lists/kinds.tsv``.
+The words are in ``lists/kinds.tsv``.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ Counts = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 _WORDS = Lists("validators.candidates").table("kinds")
-#: Metres between two names of one sight: one name holds the other, or they begin alike.
+#: The most metres between two names of one sight: one contains the other, or they begin alike.
 _HOLDS_M, _BEGINS_M, _SHORT_M = 2_500, 400, 200
-#: And between two pieces of nature that begin alike.
+#: The most metres between two natural sights whose names begin alike.
 _NATURE, _NATURE_M = "natural_scenery", 1_000
-#: Letters of a name without its city, and letters that two names begin with, at least.
+#: The least letters of a name without its city, and of a beginning that two names share.
 _LEAST, _BEGIN = 2, 3
-#: Types of sights of which two at one spot are one.
+#: Types for which two sights at the same spot are the same sight.
 _SPOTS = frozenset(
     {"natural_scenery", "historic_site", "cultural_landscape", "university_campus", "red_site"}
 )
-#: What a place stands in, before a dash.
+#: The place that contains a place, before a dash.
 _INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
-#: What a name sets off in brackets, if it is no street, branch or quarter; and how far off it may
-#: stand.
+#: A part of a name in brackets that is not a street, branch or quarter, and the most metres to the
+#: other place with this name.
 _BRACKET = re.compile(r"[（(]([^（）()]{3,})(?<![路街店站区镇])[）)]")
 _BRACKET_M = 1_000
 _CAMPUS, _CAMPUS_M = "university_campus", 1_500
@@ -41,45 +41,51 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 @dataclass(frozen=True)
 class Sights:
-    """What is compared, an entry a place: both names, base type, metres north and east, renown."""
+    """The values that are compared, with one entry per place.
+
+    The values are both names, the base type, the metres north and east, and the renown.
+    """
 
     names: Sequence[str]
     base_types: Sequence[str | None]
     north_m: Counts
     east_m: Counts
     renown: Counts
-    #: Places that are a visit of their own wherever they stand.
+    #: Places that are worth a visit of their own wherever they are.
     own: Marks
-    #: The city's names, which begin many others.
+    #: The names of the city, with which many other names begin.
     city: Sequence[str]
 
     def away(self, at: int) -> Counts:
-        """Metres from one place to each."""
+        """Return the metres from one place to each place."""
         north, east = self.north_m - self.north_m[at], self.east_m - self.east_m[at]
         metres: Counts = np.sqrt(north * north + east * east).astype(np.int64)
         return metres
 
 
 def of_kind(names: Sequence[str], kind: str) -> Marks:
-    """Places whose names have a word of a kind."""
+    """Return the places whose names contain a word of a kind."""
     words = words_of(kind)
     return np.array([any(has(name, word) for word in words) for name in names], np.bool_)
 
 
 def are_inside(names: Sequence[str]) -> Marks:
-    """Places whose Chinese name says what they stand in, before a dash."""
+    """Return the places whose Chinese name begins with the place that contains them, before a
+    dash.
+    """
     return np.array([bool(_INSIDE.match(name)) for name in names], np.bool_)
 
 
 def words_of(kind: str) -> tuple[str, ...]:
-    """The words of a kind."""
+    """Return the words of a kind."""
     return tuple(word for of, word, _ in _WORDS if of == kind)
 
 
 def has(names: str, word: str) -> bool:
-    """Whether one of the names, a line each, has a word; ``$`` after it: ends with it.
+    """Check whether one of the names, given on separate lines, contains a word.
 
-    A word in Latin letters begins where a word of the name does: art is in no heart.
+    A ``$`` after the word means that a name ends with it. A word in Latin letters must begin
+    where a word of the name begins: "art" does not match "heart".
     """
     end = "\n" if word.endswith("$") else ""
     sought = word.removesuffix("$") + end
@@ -93,10 +99,10 @@ def has(names: str, word: str) -> bool:
 
 
 def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
-    """The number of what each place is a piece of, or another name of; -1 where it stands alone.
+    """Return for each place the number of the place that it is part of or repeats, or -1.
 
-    ``known`` are pieces and wholes that the tables tell. Else the whole is the better known one; of
-    equally well known ones the first.
+    ``known`` maps parts to wholes from the tables. For other pairs, the better known place is
+    the whole, or the first place if both are equally well known.
     """
     found = np.full(len(sights.names), -1, np.int64)
     found[list(known)] = list(known.values())
@@ -128,14 +134,16 @@ def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
 
 
 def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pieces and their wholes: a hall near a palace, a ride in a park, a house of a university."""
+    """Yield parts and wholes by kind: a hall near a palace, a ride in a park, a house of a
+    university.
+    """
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
     piece = of_kind(sights.names, "part") & ~own & ~rides
     thrill = ~own & (whole_m == 0)
     of_campus = np.array([kind == _CAMPUS for kind in sights.base_types], np.bool_)
     schools = of_campus & of_kind(sights.names, "school")
-    rides &= sights.renown >= LITTLE_KNOWN  # Halls of machines call themselves parks too.
+    rides &= sights.renown >= LITTLE_KNOWN  # Amusement arcades are also called parks.
     town_m = _reach(sights.names, "town")
     for at in np.flatnonzero(rides | (whole_m > 0) | schools | (town_m > 0)):
         away = sights.away(int(at))
@@ -150,7 +158,7 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """How far the pieces of each place may be, in metres; 0 where it is not of the kind."""
+    """Return how far the parts of each place may be, in metres; 0 for a place of another kind."""
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
@@ -158,8 +166,8 @@ def _reach(names: Sequence[str], kind: str) -> Counts:
 
 
 def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs of which one name holds the other at its end or beginning,
-    or that begin alike nearby.
+    """Yield pairs in which one name begins or ends with the other, and pairs nearby that begin
+    alike.
     """
     kinds = sights.base_types
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
@@ -197,8 +205,11 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs close by of which one name has all letters of the other, in its order: a short form; or
-    that have some letters together."""
+    """Yield pairs nearby in which one name is a short form of the other, or shares some letters
+    with it.
+
+    A short form contains only letters of the other name, in the same order.
+    """
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     spots: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at in range(len(cores)):
@@ -217,12 +228,14 @@ def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _together(one: str, other: str) -> bool:
-    """Whether two names have letters together, as many as two names that begin alike."""
+    """Check whether two names share a run of letters that is as long as a shared beginning must
+    be.
+    """
     return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
 def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs of one type at one spot."""
+    """Yield pairs of the same type at the same spot."""
     spots: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     for at, kind in enumerate(sights.base_types):
         if kind in _SPOTS:
@@ -232,7 +245,7 @@ def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs nearby of which one sets off in brackets what the other does, or is called."""
+    """Yield pairs nearby that have the same words in brackets, or in brackets and as a name."""
     said: dict[str, list[int]] = defaultdict(list)
     for at, names in enumerate(sights.names):
         name = names.split("\n")[0]
@@ -249,7 +262,7 @@ def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Viewing decks and the nearest tower."""
+    """Yield viewing decks, each with the nearest tower."""
     towers, reach_m = of_kind(sights.names, "tower"), _reach(sights.names, "deck")
     for at in np.flatnonzero(reach_m):
         away = np.where(towers & (reach_m == 0), sights.away(int(at)), reach_m[at] + 1)
@@ -258,7 +271,7 @@ def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: Sights) -> dict[int, Marks]:
-    """Areas over sights, and the sights in each that are better known than it."""
+    """Return the areas that contain sights, each with the sights in it that are better known."""
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])
@@ -267,7 +280,7 @@ def areas(sights: Sights) -> dict[int, Marks]:
 
 
 def _core(name: str, city: Sequence[str]) -> str:
-    """A name without its city before it and without what brackets and dots set off."""
+    """Return a name without its city, and without the words after brackets, dots and dashes."""
     core = name
     for begin in sorted(city, key=len, reverse=True):
         if core.startswith(begin) and len(core) - len(begin) >= _LEAST:

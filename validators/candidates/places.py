@@ -1,7 +1,7 @@
-"""Facts about a city's places that decide which queries they suit, as arrays by place.
+"""Collect the facts about a city's places that determine which queries they suit.
 
-Counts leave out copies of documents. Any one document can be left out of every count, so that a
-trajectory is judged by what the others know.
+The facts are arrays with one value per place. Counts ignore copies of documents. Any document
+can be left out of every count, so that a trajectory is judged only by other documents.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from schemas.hours import weekly_spans
 from schemas.ranking import (
@@ -36,14 +35,13 @@ from schemas.ranking import (
 from schemas.seasons import NORTHERN_MONTHS, TROPIC, season_months
 from validators.candidates import kinds
 from validators.candidates.asked import Wish
+from validators.candidates.kinds import Counts, Marks
 
 Tables = Callable[[str], pl.DataFrame]
-Counts = NDArray[np.int64]
-Marks = NDArray[np.bool_]
 
-#: So far off that nearness gives no point: where a place or its city has no coordinates.
+#: A distance that gives no points, for a place or city without coordinates.
 NOWHERE_M = 10**9
-#: Ten-thousandths of a degree of latitude in metres, times ten.
+#: A ten-thousandth of a degree of latitude, in tenths of a metre.
 _TENTHS_OF_M = 111
 #: A Monday in the middle of each month.
 _MIDDLE = {
@@ -55,26 +53,26 @@ _MIDDLE = {
 
 @dataclass
 class CandidatePlaces:
-    """The places of a city that may be candidates, by id; each array has one value a place."""
+    """The places of a city that may be candidates, by id; each array has one value per place."""
 
     ids: list[str]
     rows: pl.DataFrame
-    #: Metres to the city's middle.
+    #: The metres to the city's centre.
     away_m: Counts
-    #: Places that each document visits or recommends, and that it tags in a context.
+    #: The places that each document visits or recommends, and those that it tags in a context.
     liked: Mapping[str, Counts]
     told: Mapping[Wish, Mapping[str, Counts]]
-    #: Places that are part of another one, which may not be among the places.
+    #: The parent of each place that has one; the parent may be missing from the places.
     parents: Mapping[str, str]
-    #: Seasons that facts call best, and hours, by place.
+    #: The places of each season that facts call best, and the opening hours of each place.
     seasons: Mapping[str, Marks]
     hours: Mapping[int, tuple[str, ...]]
     is_short: Marks
-    #: Points of each place for its row in its table.
+    #: The points of each place for its row in its table.
     listed_points: Counts
-    #: The city's names, in small letters.
+    #: The names of the city in lower case.
     city: tuple[str, ...]
-    #: Degrees of the city's middle, which say when its seasons are; 0.0 where it has none.
+    #: The latitude of the city's centre, which determines the seasons; 0.0 if unknown.
     lat: float = 0.0
     _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
     _open: dict[str, Marks] = field(default_factory=dict)
@@ -88,37 +86,35 @@ class CandidatePlaces:
 
     @cached_property
     def names(self) -> list[str]:
-        """Both names of each place, in small letters, a line each."""
+        """Both names of each place in lower case, on separate lines."""
         pairs = self.rows.select("name_zh", "name_en").iter_rows()
         return ["\n".join(name.lower() for name in pair if name) for pair in pairs]
 
     @cached_property
     def is_of_table(self) -> Marks:
-        """Places that a table knows."""
+        """The places that come from a table."""
         return (self.rows["poi_source"] == "table").to_numpy()
 
     @cached_property
     def rating_tenths(self) -> Counts:
-        """Ratings in tenths; 0 where unknown."""
+        """The ratings in tenths; 0 if unknown."""
         return np.array([round(10 * (r or 0)) for r in self.rows["rating"]], np.int64)
 
     @cached_property
     def grade_points(self) -> Counts:
-        """Points of grades."""
+        """The points for official grades."""
         return np.array([GRADED.get(grade or "", 0) for grade in self.rows["grade"]], np.int64)
 
     @cached_property
     def renown(self) -> Counts:
-        """How well known each place is:
-        points of documents that like it and of its table's order.
+        """The renown of each place: points for documents that recommend it and for its row in
+        its table.
         """
         return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
 
     @cached_property
     def whole(self) -> Counts:
-        """The number of what each place is a piece of, or another name of; -1 where it stands
-        alone.
-        """
+        """The number of the place that each place is part of or repeats; -1 if there is none."""
         known = {
             self.at[part]: self.at[whole]
             for part, whole in self.parents.items()
@@ -132,7 +128,7 @@ class CandidatePlaces:
 
     @cached_property
     def sights(self) -> kinds.Sights:
-        """What their names and points tell."""
+        """The names, positions and renown that are compared to find parts and duplicates."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
         return kinds.Sights(
@@ -140,28 +136,24 @@ class CandidatePlaces:
         )
 
     def metres_from(self, names: Iterable[str]) -> Counts:
-        """Metres of each place to the nearest of these names."""
+        """Return the metres from each place to the nearest place with one of these names."""
         away = np.full(len(self.ids), NOWHERE_M, np.int64)
         if not self.rows["lat"].null_count():
             for at in np.flatnonzero(self.mark_called(names)):
                 away = np.minimum(away, self.sights.away(int(at)))
         return away
 
-    def of_kind(self, kind: str) -> Marks:
-        """Places whose names tell a kind of ``lists/kinds.tsv``."""
-        return kinds.of_kind(self.names, kind)
-
     @cached_property
     def is_own(self) -> Marks:
-        """Places of kinds that are a visit of their own even within another place."""
-        return self.of_kind("own") | self._mark_placed("religious_spiritual")
+        """The places that are worth a visit of their own even within another place."""
+        return kinds.of_kind(self.names, "own") | self._mark_placed("religious_spiritual")
 
     @cached_property
     def is_hall(self) -> Marks:
-        """Places of kinds that are a piece of something larger, as a hall is, or that a name calls
-        so.
+        """The places that are part of something larger by their kind, such as halls, or by their
+        name.
         """
-        return self.of_kind("part") | kinds.are_inside(self.names)
+        return kinds.of_kind(self.names, "part") | kinds.are_inside(self.names)
 
     @cached_property
     def alike(self) -> list[tuple[str, ...]]:
@@ -171,27 +163,28 @@ class CandidatePlaces:
 
     @cached_property
     def same(self) -> Mapping[str, Marks]:
-        """Places of each kind of which one trip is much like the next."""
-        return {kind: self.of_kind(kind) for kind in ("cruise", "bus", "water")}
+        """The places of each kind whose offers are much alike, such as cruises."""
+        return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
     def areas(self) -> Mapping[int, Marks]:
-        """What lies in each area and is better known."""
+        """The better known places in each area."""
         return {} if self.rows["lat"].null_count() else kinds.areas(self.sights)
 
     @cached_property
     def is_plain(self) -> Marks:
-        """Places of kinds that nobody travels for."""
-        return (self.of_kind("plain") | self.is_work) & ~self.of_kind("sight")
+        """The places of kinds that nobody travels for."""
+        return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
+            self.names, "sight"
+        )
 
     @cached_property
     def is_work(self) -> Marks:
-        """Places of kinds that are made for work or traffic."""
-        return self.of_kind("work")
+        """The places of kinds that are made for work or traffic."""
+        return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
-        """Places of a category; one of unknown category is of none, nor is one whose name speaks
-        against it."""
+        """Return the places of a category, without those whose names contradict it."""
         unlike = self.levels(("poi_category", code))[1] < 0
         return self._mark_placed(code) & ~unlike
 
@@ -199,13 +192,15 @@ class CandidatePlaces:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
-        """Places of a type, of either layer."""
+        """Return the places of a type of either layer."""
         trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """How well the other types, and the name, of each place say a wished type, and the places
-        of the type. A name that says it is something else is -1, and goes before its types.
+        """Return how well the other types and the name of each place match a type, and the
+        places of the type.
+
+        A name that contradicts the type has the level -1 and takes precedence over the types.
         """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
@@ -220,18 +215,19 @@ class CandidatePlaces:
                 of_type += (
                     level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
                 )
-        # What the tables do not give the type may be named for it, but not if its own goes against
-        # it.
+        # A place of another type may be named for this one, unless its own type contradicts it.
         of_name *= is_of | (of_type >= 0)
         return of_type * (of_name == 0), of_name, is_of
 
     def mark_called(self, names: Iterable[str]) -> Marks:
-        """Places of one of these names."""
+        """Return the places that have one of these names."""
         wanted = {name.lower() for name in names}
         return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
 
     def levels(self, wish: Wish) -> tuple[Counts, Counts]:
-        """How well the types, and the name, of each place suit a constraint: -1 to 3, 0 unknown."""
+        """Return how well the types and the name of each place suit a constraint: -1 to 3, 0 if
+        unknown.
+        """
         if wish not in self._levels:
             self._levels[wish] = self._by_types(wish), self._by_names(wish)
         return self._levels[wish]
@@ -250,7 +246,7 @@ class CandidatePlaces:
         return np.array([_level(name, words) for name in self.names], np.int64)
 
     def in_months(self, months: tuple[int, ...]) -> Marks:
-        """Places whose kind is open in most of these months."""
+        """Return the places whose kind is open in most of these months."""
         if months not in self._in_months:
             self._in_months[months] = self._kinds_open(months)
         return self._in_months[months]
@@ -270,7 +266,7 @@ class CandidatePlaces:
         return np.array([not found or any(found) for found in told], np.bool_)
 
     def open_in(self, season: str) -> Marks:
-        """Places that do not say to be closed in a season; unknown hours close nothing."""
+        """Return the places that are not known to be closed in a season."""
         if season not in self._open:
             found = np.ones(len(self.ids), np.bool_)
             for at, expressions in self.hours.items():
@@ -281,7 +277,9 @@ class CandidatePlaces:
     def count(
         self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
     ) -> Counts:
-        """How many of these documents stand behind each place; ``without`` leaves one out."""
+        """Return the number of documents that support each place; ``without`` is a document to
+        ignore.
+        """
         found = np.zeros(len(self.ids), np.int64)
         for doc_id in of:
             if doc_id != without and doc_id in by_document:
@@ -290,12 +288,14 @@ class CandidatePlaces:
 
     @cached_property
     def n_liked(self) -> Counts:
-        """Documents that visit or recommend each place."""
+        """The number of documents that visit or recommend each place."""
         return self.count(self.liked, self.liked, None)
 
 
 def _level(names: str, words: list[tuple[str, int]]) -> int:
-    """The best level of the words in a place's names; what shuts it out goes before."""
+    """Return the highest level of the words in a place's names; a word that excludes it takes
+    precedence.
+    """
     levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
 
@@ -311,8 +311,10 @@ def _opens(expression: str, season: str, lat: float) -> bool:
 
 
 def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
-    """What the tables know of a city's places. Superseded ones are none, nor are those without a
-    point, unless the city has no place with one: then nobody knows more.
+    """Collect the facts about a city's places from the tables.
+
+    Superseded places are left out. Places without coordinates are left out too, unless no place
+    of the city has any.
     """
 
     def of_city(name: str) -> pl.DataFrame:
@@ -339,6 +341,7 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
         .select("poi_id", "parent_poi_id")
         .iter_rows()
     )
+    names = next(city.select("name_zh", "name_en").iter_rows(), ())
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
     return CandidatePlaces(
         ids,
@@ -353,7 +356,7 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
         ),
         _marks(stays, len(ids)),
         _score_listed(rows, of_city("evidence")),
-        _names_of(city),
+        tuple(name.lower() for name in names if name),
         next(iter(city["lat"]), 0.0),
     )
 
@@ -365,15 +368,21 @@ def _marks(at: pl.Series, n: int) -> Marks:
 
 
 def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
-    pairs = rows.select("doc_id", "at").unique().sort("doc_id", "at")
-    grouped = pairs.group_by("doc_id", maintain_order=True).agg("at")
+    grouped = (
+        rows.select("doc_id", "at")
+        .unique()
+        .sort("doc_id", "at")
+        .group_by("doc_id", maintain_order=True)
+        .agg("at")
+    )
     return {doc_id: np.array(at, np.int64) for doc_id, at in grouped.iter_rows()}
 
 
 def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
-    """Places that documents tag in a context, by context and document.
+    """Return the places that documents tag in a context, by context and document.
 
-    A tag whose evidence is no mention is of a page that was asked about a place: it ranks nothing.
+    A tag whose evidence is not a mention comes from a page fetched to ask about a place, and
+    affects no ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -393,10 +402,10 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
 
 
 def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
-    """Metres to the city's middle on a plane, from whole ten-thousandths of a degree.
+    """Return the metres to the city's centre on a plane, from ten-thousandths of a degree.
 
-    Whole numbers, so that every machine finds the same; over a city it is off by less than a
-    hundredth.
+    Whole numbers give the same result on every machine. Within a city, the error is less than 1
+    %.
     """
     if city.is_empty() or rows["lat"].null_count():
         return np.full(rows.height, NOWHERE_M, np.int64)
@@ -406,7 +415,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
 
 
 def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
-    """Tenths of metres north and east of a point."""
+    """Return the tenths of metres north and east of a point."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = (
@@ -418,19 +427,12 @@ def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
     return north, east
 
 
-def _names_of(city: pl.DataFrame) -> tuple[str, ...]:
-    return (
-        tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name)
-        if city.height
-        else ()
-    )
-
-
 def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
-    """Points for standing early in a table whose order tells what is visited.
+    """Return points for an early row in a table whose order shows popularity.
 
-    Tables of travel sites run from the most to the least visited; those by name or number do not.
-    So an order counts only where the first third is rated better, in the mean, than the last.
+    Tables of travel sites are sorted from most to least visited, while other tables are sorted
+    by name or number. So the order counts only if the first third has a higher mean rating than
+    the last.
     """
     lines = evidence.select("evidence_id", "source_file", "source_line").unique("evidence_id")
     told = (

@@ -1,11 +1,11 @@
-"""What speaks for each place of a city, for one query: points by reason.
+"""Rate each place of a city for one query, with points for each reason.
 
-The weights and their reasons stand in ``schemas.ranking``.
+The weights and their explanations are in ``schemas.ranking``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ from schemas.ranking import USUAL_DAYS
 from schemas.seasons import season_months
 from schemas.taxonomy import codes
 from validators.candidates.asked import QueryDemand
-from validators.candidates.places import NOWHERE_M, CandidatePlaces, Counts, Marks
+from validators.candidates.kinds import Counts, Marks
+from validators.candidates.places import NOWHERE_M, CandidatePlaces
 
 _CODES = codes(ranking.REASONS)
 _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
@@ -23,7 +24,9 @@ _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 @dataclass(frozen=True)
 class QueryFindings:
-    """What was found for a query: stops of each of its trajectories by document, and documents."""
+    """The findings for a query: the stops of each of its trajectories by document, and
+    documents.
+    """
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
     documents: Sequence[str] = ()
@@ -31,7 +34,7 @@ class QueryFindings:
 
 @dataclass(frozen=True)
 class Scores:
-    """Points of each place by reason, in the order of the reasons, and who may be a candidate."""
+    """The points of each place, in the order of the reasons, and which places may be candidates."""
 
     points: Counts
     is_stop: Marks
@@ -46,15 +49,13 @@ class Scores:
 
     @property
     def is_behind(self) -> Marks:
-        """Places that answer what is asked for, but so poorly that well-known sights go before
-        them.
-        """
+        """The places that match the query so poorly that well known sights come before them."""
         poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: QueryDemand) -> Marks:
-        """Places that answer what a query asks for: its category, or types and names, where it
-        does.
+        """Return the places that match the query: its category, or its types and names if it has
+        any.
         """
         if asked.category:
             answers: tuple[str, ...] = ("category",)
@@ -64,7 +65,7 @@ class Scores:
         return np.asarray(self.points[[_CODES.index(c) for c in answers]].any(axis=0), np.bool_)
 
     def reasons(self, at: int) -> list[dict[str, object]]:
-        """The reasons for a place with their points, in the order of the vocabulary."""
+        """Return the reasons for a place with their points, in the order of the vocabulary."""
         given = self.points[:, at].tolist()
         return [{"code": code, "points": n} for code, n in zip(_CODES, given, strict=True) if n]
 
@@ -72,7 +73,7 @@ class Scores:
 def score_places(
     places: CandidatePlaces, asked: QueryDemand, found: QueryFindings, without: str | None = None
 ) -> Scores:
-    """The points of every place; ``without`` is a document of which nothing is to be known."""
+    """Return the points of every place; ``without`` is a document to ignore."""
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
     n_stops = _stops(places, found, without)
     n_found = places.count(places.liked, sorted(set(found.documents)), without)
@@ -114,25 +115,27 @@ def score_places(
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
     may_be &= _within_reach(places, asked, n_liked)
-    total = np.zeros(len(places.ids), np.int64)
-    for row in rows.values():
-        total += 0 if row is None else np.asarray(row, np.int64)
-    is_piece = _pieces(places, may_be, answers, total) & ~named
-    rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
-    points = [
-        nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
-    ]
-    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
+    points = {
+        code: nothing if row is None else np.asarray(row, np.int64) for code, row in rows.items()
+    }
+    is_piece = _pieces(places, may_be, answers, sum(points.values(), nothing)) & ~named
+    points["piece"] = np.asarray(ranking.PIECE * is_piece, np.int64)
+    return Scores(
+        np.array([points[code] for code in _CODES]),
+        is_stop,
+        n_found > 0,
+        (may_be & ~is_piece) | is_stop | named,
+    )
 
 
 def _answers(
     places: CandidatePlaces, asked: QueryDemand, n_liked: Counts
 ) -> tuple[Marks, Counts, Counts]:
-    """Places of the category, or of a type, that is asked for; and how well the types and the name
-    of each say the wished type, the best of them. One whose name speaks against it is none.
+    """Return the places that match, and how well their types and names match the wished types.
 
-    A place that is not of the type may say it all the same: known ones fill the list.
+    A place whose name contradicts a type does not match. A well known place that the tables
+    assign to another type may match, so that such places can fill the list.
     """
     found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
     if asked.category:
@@ -149,8 +152,10 @@ def _answers(
 
 
 def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level: Counts) -> Counts:
-    """What it costs to be little known, for a place that answers: more where its name and other
-    types do not say what is wished for, or where it is far; who seeks hidden places takes those.
+    """Return the points that a matching place loses because it is little known.
+
+    It loses more if its name and other types do not match the wish, or if it is far away. It
+    loses less if the query asks for hidden places.
     """
     listed = places.listed_points
     is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
@@ -164,7 +169,9 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Points for being near what the query wants to be near."""
+    """Return the points for being close to what the query wants to be near, or None if it names
+    nothing.
+    """
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -174,7 +181,7 @@ def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
 
 
 def _within_reach(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts) -> Marks:
-    """Places near enough for the days and for who travels."""
+    """Return the places that are close enough for the number of days and for the party."""
     away = places.away_m
     is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
     is_worth &= (asked.n_days or USUAL_DAYS) >= ranking.FAR_DAYS
@@ -189,8 +196,11 @@ def _renown(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
-    """What speaks against places that are little known: poor rating, and a kind that nobody travels
-    for; 0 where nothing does, or a place is well known all the same."""
+    """Return the number of faults of little known places: a poor rating, or a kind that attracts
+    nobody.
+
+    The number is 0 for a place without faults, and for a well known place.
+    """
     renown = _renown(places, n_liked)
     rated = places.rating_tenths
     faults = (
@@ -202,11 +212,11 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """All of a sight but the one entry that stands for it, and areas behind better-known sights in
-    them.
+    """Return the places of a sight that another of its places represents.
 
-    That is the one that answers best, but not a hall for its palace. A museum in a park stays
-    beside the park if it answers what is asked for and the park does not.
+    The best match represents the sight, but a hall does not represent its palace. A museum in a
+    park stays a candidate of its own if only the museum matches the query. The result also
+    contains areas that score lower than a sight in them.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)
@@ -222,14 +232,13 @@ def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Count
 
 
 def _any(places: CandidatePlaces, types: Iterable[str]) -> Marks:
-    found = np.zeros(len(places.ids), np.bool_)
-    for code in sorted(types):
-        found |= places.of_type(code)
-    return found
+    nowhere = np.zeros(len(places.ids), np.bool_)
+    of_types = [places.of_type(code) for code in types]
+    return np.asarray(np.any([nowhere, *of_types], axis=0), np.bool_)
 
 
 def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -> Counts:
-    """How many routes stop at each place."""
+    """Return the number of trajectories that stop at each place."""
     n = np.zeros(len(places.ids), np.int64)
     for doc_id, stops in found.stops:
         if doc_id != without:
@@ -240,8 +249,11 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
 def _suits(
     places: CandidatePlaces, asked: QueryDemand, is_said: Marks
 ) -> tuple[Counts, Counts, Marks]:
-    """Levels of types and names, added over all that is asked for, and the places shut out: of what
-    the query says itself, none for its pace."""
+    """Return the levels of types and names, added up over all contexts, and the places that are
+    excluded.
+
+    A place that matches the query's own wish is not excluded because of the pace.
+    """
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
     is_shut = np.zeros(len(places.ids), np.bool_)
     for wish in asked.contexts:
@@ -250,7 +262,7 @@ def _suits(
         by_name += np.maximum(of_name, 0)
         is_shut |= ((of_type < 0) | (of_name < 0)) & ~(is_said & (wish[0] == "compactness"))
     if asked.category:
-        # What the tables place in another category, or in none, may come near to it all the same.
+        # A place of another category, or of none, may still be close to this category.
         other = ~places.of_category(asked.category)
         near = ("poi_category", asked.category)
         other &= places.levels(near)[1] >= 0
@@ -260,28 +272,26 @@ def _suits(
 
 
 def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None) -> Counts:
-    """Documents that tell of each place in a context that is asked for."""
-    n = np.zeros(len(places.ids), np.int64)
-    for context in asked.contexts:
-        by_document: Mapping[str, Counts] = places.told.get(context, {})
-        n += places.count(by_document, by_document, without)
-    return n
+    """Return the number of documents that tag each place in a context that the query asks for."""
+    by_context = (places.told.get(context, {}) for context in asked.contexts)
+    return sum(
+        (places.count(told, told, without) for told in by_context),
+        np.zeros(len(places.ids), np.int64),
+    )
 
 
 def _in_season(places: CandidatePlaces, asked: QueryDemand) -> Marks:
-    found = np.zeros(len(places.ids), np.bool_)
-    for kind, code in asked.contexts:
-        if kind == "season":
-            found |= places.seasons[code]
-    return found
+    nowhere = np.zeros(len(places.ids), np.bool_)
+    seasons = [places.seasons[code] for code in asked.seasons]
+    return np.asarray(np.any([nowhere, *seasons], axis=0), np.bool_)
 
 
 def _open(places: CandidatePlaces, asked: QueryDemand) -> Marks:
-    found = np.ones(len(places.ids), np.bool_)
-    for kind, code in asked.contexts:
-        if kind == "season":
-            found &= places.open_in(code) & places.in_months(season_months(code, places.lat))
-    return found & places.in_months(asked.months)
+    in_seasons = [
+        places.open_in(code) & places.in_months(season_months(code, places.lat))
+        for code in asked.seasons
+    ]
+    return np.asarray(np.all([places.in_months(asked.months), *in_seasons], axis=0), np.bool_)
 
 
 def _near(places: CandidatePlaces, asked: QueryDemand) -> Counts:

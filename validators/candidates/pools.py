@@ -1,12 +1,12 @@
-"""Choose each query's candidates by score, and a pool for each of its reference trajectories.
+"""Choose the candidates of each query by score, and a pool for each reference trajectory.
 
-Some candidates are reserved for what the query asks for and for places of the tables. The pool of a
-reference trajectory leaves out the document that the trajectory comes from.
+Some candidates are reserved for places that the query asks for and for places of the tables. The
+pool of a reference trajectory leaves out the document of that trajectory.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,16 +22,17 @@ from schemas.ranking import (
     TABLE_SHARE,
 )
 from validators.candidates.asked import QueryDemand, read_asked
-from validators.candidates.places import CandidatePlaces, Counts, Marks, Tables, places_of
+from validators.candidates.kinds import Counts, Marks
+from validators.candidates.places import CandidatePlaces, Tables, places_of
 from validators.candidates.points import QueryFindings, Scores, score_places
 
 Row = dict[str, Any]
-#: Least and most candidates of a query, by city.
+#: The least and most candidates of a query, by city.
 Bounds = Mapping[str, tuple[int, int]]
 
 
 def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
-    """Rows of ``query_pois`` for every query of ``queries``, in the cities that have bounds."""
+    """Return the rows of ``query_pois`` for every query of the cities in ``bounds``."""
     rows: list[Row] = []
     for city_id in sorted(bounds):
         least, most = bounds[city_id]
@@ -43,11 +44,11 @@ def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
 
 
 def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
-    """For each of these rows of ``query_trajectories``, the candidates that its query had without
-    the trajectory's document.
+    """Return the candidates that each query would have without the document of its trajectory.
 
-    Columns query_id, trajectory_id, poi_id. The pool has as many places as the query has
-    candidates; only stops of the other trajectories are sure of theirs.
+    ``references`` are rows of ``query_trajectories``. The columns of the result are query_id,
+    trajectory_id and poi_id. The pool has as many places as the query has candidates. Only the
+    stops of the query's other trajectories are certain to be in it.
     """
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
     sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
@@ -70,7 +71,7 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
 
 
 def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlaces, QueryFindings]]:
-    """The queries of a city with what is known of its places and what was found for each."""
+    """Yield a city's queries with the facts about its places and the findings for each query."""
     mine = pl.col("city_id") == city_id
     places = places_of(city_id, tables)
     trips = {
@@ -80,28 +81,35 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
         .select("trajectory_id", "doc_id", "clean_visits")
         .to_dicts()
     }
-    stops: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
-    for query_id, trip in (
-        tables("query_trajectories").filter(mine).select("query_id", "trajectory_id").iter_rows()
-    ):
-        stops[query_id].append(trips[trip])
-    # Requests of tripscore recall places with all that was found for them.
-    found = tables("query_documents").filter(mine, pl.col("purpose") != "inquiry")
-    documents: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for query_id, purpose, doc_id in found.select("query_id", "purpose", "doc_id").iter_rows():
-        documents[query_id, purpose].append(doc_id)
+    routes = (
+        tables("query_trajectories")
+        .filter(mine)
+        .group_by("query_id", maintain_order=True)
+        .agg("trajectory_id")
+    )
+    stops = {query_id: [trips[trip] for trip in own] for query_id, own in routes.iter_rows()}
+    found = (
+        tables("query_documents")
+        .filter(mine, pl.col("purpose") != "inquiry")
+        .group_by("query_id", "purpose", maintain_order=True)
+        .agg("doc_id")
+    )
+    documents = {(query_id, purpose): own for query_id, purpose, own in found.iter_rows()}
     for query in tables("queries").filter(mine).sort("query_id").to_dicts():
         key = query["query_id"]
-        own = documents[key, "poi"] + (
-            documents[key, "route"] if query["family"] == "tripscore" else []
-        )
-        yield query, places, QueryFindings(stops[key], own)
+        # Queries of tripscore use the documents found for both purposes.
+        purposes = ("poi", "route") if query["family"] == "tripscore" else ("poi",)
+        own = [doc_id for purpose in purposes for doc_id in documents.get((key, purpose), ())]
+        yield query, places, QueryFindings(stops.get(key, ()), own)
 
 
 def _choose(
     places: CandidatePlaces, asked: QueryDemand, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
-    """The numbers of the candidates, best first: what must be, then the shares, then the best."""
+    """Return the numbers of the candidates, best first.
+
+    Required places come first, then the reserved shares, then the best of the remaining places.
+    """
     total, fits = scores.total, scores.fits(asked)
     ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
     few = OF_ALIKE * (1 + (fits if asked.category else np.zeros(len(fits), np.int64)))
@@ -122,7 +130,10 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Places without those of a narrow kind after the first few; stops and named ones stay."""
+    """Return the places, with only the first few of each narrow kind.
+
+    Stops and named places always stay.
+    """
     n: Counter[str] = Counter()
     kept = []
     for at in ranked:
@@ -138,7 +149,9 @@ def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) 
 def _sure(
     places: CandidatePlaces, asked: QueryDemand, scores: Scores, ranked: list[int]
 ) -> list[int]:
-    """Stops of the query's trajectories, places that it names, and the best of each type."""
+    """Return the stops of the query's trajectories, the named places, and the best of each
+    wished type.
+    """
     named = places.mark_called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
     for code in asked.wished:
@@ -149,8 +162,11 @@ def _sure(
 
 
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
-    """How many candidates: by the length of the trip; no more than what is asked for can fill, but
-    the least; and enough that stops which do not fit leave it its share."""
+    """Return the number of candidates, which depends on the length of the trip.
+
+    It is not larger than the matching places can fill, but at least the minimum. It grows if
+    stops that do not match would otherwise take up the share of the matching places.
+    """
     least, most = bounds
     size = asked.size(least, most)
     if asked.asks:
@@ -176,7 +192,7 @@ def _rows(query: Row, places: CandidatePlaces, scores: Scores, pool: list[int]) 
 
 
 def _source(places: CandidatePlaces, scores: Scores, at: int) -> str:
-    """Where a candidate comes from: a route, a document found for the query, or what knows it."""
+    """Return where a candidate comes from: a trajectory, a document or a table."""
     if scores.is_stop[at]:
         return "trajectory"
     if scores.is_found[at] or not places.is_of_table[at]:
@@ -185,7 +201,13 @@ def _source(places: CandidatePlaces, scores: Scores, at: int) -> str:
 
 
 def list_candidates(tables: Tables) -> pl.DataFrame:
-    """Candidates (query_id, poi_id) of the queries whose plans are to keep to them."""
+    """Return the candidates (query_id, poi_id) of those queries whose plans must use only
+    candidates.
+    """
     queries = tables("queries").filter(pl.col("family").is_in(LISTED_FAMILIES))
-    own = tables("query_pois").join(queries, on="query_id", how="semi")
-    return own.select("query_id", "poi_id").unique()
+    return (
+        tables("query_pois")
+        .join(queries, on="query_id", how="semi")
+        .select("query_id", "poi_id")
+        .unique()
+    )

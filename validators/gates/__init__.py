@@ -1,4 +1,4 @@
-"""The catalogue of gates, by topic. docs/gates.md is generated from it."""
+"""List the gates by topic; docs/gates.md is generated from this catalogue."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ THEMES: dict[str, tuple[Gate, ...]] = {
     "Trajectories": trajectories.GATES,
     "Queries": queries.GATES,
     "Witness plans": plans.GATES,
-    "Tables and accounts": tables.GATES,
+    "Tables and row counts": tables.GATES,
     "Money": money.GATES,
-    "Computed again": (*recomputed.GATES, *space.GATES, *rankings.GATES, *scores.GATES),
+    "Recomputed values": (*recomputed.GATES, *space.GATES, *rankings.GATES, *scores.GATES),
     "Decisions and sources": (*decisions.GATES, *sources.GATES),
     "The build as a whole": (*control.GATES, *card.GATES),
     "Drift": drift.GATES,

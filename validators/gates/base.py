@@ -41,7 +41,7 @@ Severity = Literal["error", "warning"]
 
 
 class _GateSettings(BaseModel):
-    """A part of the settings; gates read a few of them and leave the others alone."""
+    """A part of the settings; fields that gates do not need are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -112,7 +112,7 @@ class NotAskedError(Exception):
 class GateContext:
     """The candidate snapshot that the gates check; every file is read only once.
 
-    Raises SnapshotError.
+    Raises SnapshotError if the folder is not a snapshot or its settings cannot be read.
 
     Tables have the columns of the snapshot's own schema version, even if it is an older one.
     ``before`` is the last good snapshot, which the drift gates compare with the candidate.
@@ -122,7 +122,7 @@ class GateContext:
         self.snapshot = Snapshot(path, any_version=True)
         self.before = Snapshot(before, any_version=True) if before is not None else None
         self.path = self.snapshot.path
-        #: The tables by which the candidate is judged: those of its own schema version.
+        #: The tables of the candidate's own schema version, by which it is judged.
         self.definitions = self.snapshot.definitions
         try:
             self._build = _Build.model_validate(self.manifest.settings)
@@ -136,12 +136,12 @@ class GateContext:
 
     @property
     def manifest(self) -> Manifest:
-        """Read the candidate's manifest."""
+        """The candidate's manifest."""
         return self.snapshot.manifest
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """List columns of this schema version that the candidate's own version lacks."""
+        """The columns of this schema version that the candidate's own version lacks."""
         mine = self.definitions
         return frozenset(
             column
@@ -151,7 +151,7 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """Make the error for a gate that needs something that the candidate's schema lacks."""
+        """Return the error for a gate that needs something that the candidate's schema lacks."""
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
@@ -173,34 +173,36 @@ class GateContext:
         return self._tables[name]
 
     def find_demands(self, slug: str) -> Demands | None:
-        """Find what the profile of a city requires; None if the settings lack the city."""
+        """Return what the profile of a city requires, or None if the settings lack the city."""
         city = self._build.cities.get(slug)
         return city.profile if city else None
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """List what the profile of each city requires: city_id and one column per requirement."""
-        rows = []
-        for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
-            profile = self.find_demands(slug) or Demands()
-            rows.append(
-                {
-                    "city_id": city_id,
-                    "slug": slug,
-                    "families": list(profile.families),
-                    "may_lack_documents": profile.documents.allow_empty,
-                    "trajectories_per_query": profile.trajectories.per_query,
-                    "candidates_per_query": profile.candidates.per_query,
-                    "candidates_maximum": profile.candidates.maximum_per_query,
-                    "minimum_days": profile.trajectories.minimum_days,
-                    "minimum_visits": profile.trajectories.minimum_visits,
-                    "quarantine_share": profile.gates.quarantine_share,
-                }
-            )
+        """The requirements of each city's profile: city_id and one column per requirement."""
+        rows = [
+            {
+                "city_id": city_id,
+                "slug": slug,
+                "families": list(profile.families),
+                "may_lack_documents": profile.documents.allow_empty,
+                "trajectories_per_query": profile.trajectories.per_query,
+                "candidates_per_query": profile.candidates.per_query,
+                "candidates_maximum": profile.candidates.maximum_per_query,
+                "minimum_days": profile.trajectories.minimum_days,
+                "minimum_visits": profile.trajectories.minimum_visits,
+                "quarantine_share": profile.gates.quarantine_share,
+            }
+            for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows()
+            for profile in [self.find_demands(slug) or Demands()]
+        ]
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def comparable(self) -> None:
-        """Raises NotAskedError if the last good snapshot has another schema version."""
+        """Check that the last good snapshot has the same schema version.
+
+        Raises NotAskedError if it has another schema version.
+        """
         if self.before is None:
             return
         mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
@@ -210,11 +212,11 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Who read the sources of a city, by source table."""
+        """Return which reader read each source table of a city."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Say which reader read each source table of a city in the last good snapshot."""
+        """Return which reader read each source table of a city in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -226,7 +228,9 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Minimum shares of known values by ``table.column``: the highest of all profiles."""
+        """Return the minimum share of known values by ``table.column``: the highest of all
+        profiles.
+        """
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -248,6 +252,8 @@ _DEMANDS: dict[str, Any] = {
 }
 
 Check = Callable[[GateContext], pl.DataFrame]
+#: The rows that fail, the column whose value is shown, and the message.
+RowCheck = tuple[pl.Expr, str, str | pl.Expr]
 
 
 @dataclass(frozen=True)
@@ -263,7 +269,7 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
-    #: Failures that its verdict quotes.
+    #: The number of failures that its verdict quotes.
     quoted: int = 3
 
 
@@ -281,8 +287,8 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
     return count_sources(table, given)
 
 
-def find_untouched(context: GateContext, *tables: str) -> pl.Series:
-    """Find the cities from which the control stage set no rows of these tables aside.
+def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
+    """Return whether the control stage set aside no rows of these tables in the city of a row.
 
     A value computed from all rows of a table can be checked only if no row is missing.
     """
@@ -292,11 +298,13 @@ def find_untouched(context: GateContext, *tables: str) -> pl.Series:
         & (pl.col("rows_quarantined") > 0)
     )
     cities = context.table("cities")["city_id"]
-    return cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
+    return pl.col("city_id").is_in(
+        cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
+    )
 
 
 def read_set_aside(context: GateContext, table: str) -> set[str]:
-    """Keys of a table's rows that stand in quarantine."""
+    """Return the keys of a table's rows that are in quarantine."""
     return set(context.table("quarantine").filter(pl.col("table") == table)["row_id"].to_list())
 
 
@@ -307,22 +315,26 @@ def failing(
 
     ``table`` is either the name of a table in this version or a table definition.
     """
-    table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
         return NONE
-    found = rows.filter(bad.fill_null(False))
-    if found.is_empty():
+    return report(table, rows.filter(bad.fill_null(False)), column, message)
+
+
+def report(
+    table: str | Table, rows: pl.DataFrame, column: str, message: str | pl.Expr
+) -> pl.DataFrame:
+    """Report all these rows as failures, like ``failing``."""
+    if rows.is_empty():
         return NONE
-    return found.select(
+    table = TABLES[table] if isinstance(table, str) else table
+    return rows.select(
         table=pl.lit(table.name), column=pl.lit(column), row=row_key(table),
-        value=_as_text(found, column) if column in rows.columns else pl.lit(None),
+        value=_as_text(rows, column) if column in rows.columns else pl.lit(None),
         message=pl.lit(message) if isinstance(message, str) else message,
     ).cast(FAILURES)  # fmt: skip
 
 
-def failing_any(
-    table: str | Table, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
-) -> pl.DataFrame:
+def failing_any(table: str | Table, rows: pl.DataFrame, checks: Iterable[RowCheck]) -> pl.DataFrame:
     """Report the failures of several checks (bad, column, message) on a table in one pass."""
     listed = list(checks)
     if rows.is_empty() or not listed:
@@ -338,9 +350,9 @@ def failing_any(
 def unlike(
     table: str, rows: pl.DataFrame, column: str, made: Iterable[str | None], message: str
 ) -> pl.DataFrame:
-    """Failures for the rows whose column is not what was made for them, one value a row.
+    """Report the rows whose column differs from the value that was made for the row.
 
-    ``message`` has a place for that value.
+    ``message`` has a placeholder for that value.
     """
     held = rows.with_columns(made=pl.Series(list(made), dtype=pl.String))
     bad = pl.col(column) != pl.col("made")
@@ -350,13 +362,13 @@ def unlike(
 def faulty(
     table: str, rows: pl.DataFrame, column: str, faults: Iterable[str | None]
 ) -> pl.DataFrame:
-    """Failures for the rows of which a fault is told, one a row or None."""
+    """Report the rows for which a fault is given; ``faults`` has one fault or None per row."""
     held = rows.with_columns(fault=pl.Series(list(faults), dtype=pl.String))
     return failing(table, held, pl.col("fault").is_not_null(), column, pl.col("fault"))
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """The rows with ``real``: metres from ``lat`` and ``lon`` to those with the suffix."""
+    """Add the column ``real``: the metres from ``lat`` and ``lon`` to those with the suffix."""
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 
@@ -384,13 +396,14 @@ def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -> Check:
-    """A check that yields its failures, in frames or one by one, as a check."""
+    """Turn a function that yields failures, one by one or in frames, into a check."""
 
     @wraps(check)
     def ask(context: GateContext) -> pl.DataFrame:
         parts = list(check(context))
         frames = [part for part in parts if isinstance(part, pl.DataFrame)]
-        rows = failures(part for part in parts if not isinstance(part, pl.DataFrame))
-        return together([*frames, rows])
+        return together(
+            [*frames, failures(part for part in parts if not isinstance(part, pl.DataFrame))]
+        )
 
     return ask

@@ -1,4 +1,4 @@
-"""Gate on the dataset card: counts every figure on it again in the tables."""
+"""Gate on the dataset card: every figure on it is counted again in the tables."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from warehouse.statistics import markdown, statistics_of
 
 CARD = "README.md"
 _FIGURE = re.compile(r"\d[\d,]*")
-#: What of a line is quoted and no figure of the card's own: code, days, and the number that tells
-#: the slug of one city from another of its name.
+#: Parts of a line that are not figures of the card: code, dates, and the number in the slug of a
+#: city that shares its name with another.
 _QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}|\b[a-z]+(?:-[a-z]+)*-\d+\b")
-#: Marks of a row that sets a paper's figure beside the snapshot's: four cells.
+#: The number of bars in a row of four cells, which compares a figure with that of a paper.
 _STATISTIC = 5
 _N = r"(\d[\d,]*)"
 
@@ -37,7 +37,7 @@ def card_figures(context: GateContext) -> pl.DataFrame:
     told = context.manifest.sources
     is_older = context.manifest.schema_version != SCHEMA_VERSION
     if told is None or told.documents is None or is_older:
-        return failures([])  # its card is of a tripbed that counted less
+        return failures([])  # the card of an older version has fewer counts
     try:
         text = (context.path / CARD).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -49,7 +49,7 @@ def card_figures(context: GateContext) -> pl.DataFrame:
 
 
 class _Counted:
-    """The figures, counted in the tables."""
+    """The figures of the card, counted in the tables."""
 
     def __init__(self, context: GateContext) -> None:
         self.context = context
@@ -59,21 +59,21 @@ class _Counted:
 
     @cached_property
     def statistics(self) -> frozenset[str]:
-        """Rows of the tables beside the papers' figures, as the card writes them."""
+        """The rows that compare statistics with those of papers, as the card writes them."""
         return frozenset(markdown(statistics_of(self.context.snapshot)).splitlines())
 
     def rows(self, table: str) -> int:
-        """Rows of a table."""
+        """Return the number of rows of a table."""
         return self.context.table(table).height
 
     def cells(self) -> Iterator[tuple[str, int]]:
-        """What a row of a table is called, and its number."""
+        """Yield the label and the count of each row in the card's tables."""
         yield from ((name, self.rows(name)) for name in self.context.definitions)
         for label, counts in self.sources.counts():
             yield from ((label.format(cell_text(name)), number) for name, number in counts.items())
 
     def sentences(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Patterns of the prose, and the figures that must stand in them."""
+        """Yield patterns of sentences, with the figures that they must contain."""
         tables = [self.rows(name) for name in self.context.definitions]
         given, held = self.given, self.sources
         statuses = (given.get(name, 0) for name in ("used", "waiting", "set_aside"))
@@ -103,23 +103,23 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
     version = f"Schema version {real.context.manifest.schema_version},"
     for line in body.replace(version, "", 1).splitlines():
         if line.startswith("- Failed "):
-            continue  # the words of a gate, which the table ``gates`` holds
+            continue  # the message of a gate, which is in the table ``gates``
         if line.count("|") == _STATISTIC:
             if line not in real.statistics:
                 where = line.strip("| ").split(" | ")[0]
-                yield _failure(where, line, "no paper's figure is compared with this number")
+                yield _failure(where, line, "the tables give another row for this statistic")
         elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:
             yield from _wrong_sentence(sentences, line)
     told = real.sources.newest_document
     if told and f"the newest dated document is of {told}" not in body:
-        yield _failure("the newest dated document", None, f"it is of {told}")
+        yield _failure("the newest dated document", None, f"its date is {told}")
     if real.rows("gates"):
         gates = real.context.table("gates").filter(~pl.col("passed"))["gate_id"]
         named = set(re.findall(r"^- Failed \w+ `([^`]*)`", body, re.MULTILINE))
         for gate in sorted({*gates} ^ named):
-            yield _failure(gate, None, "the gates named must be exactly those that failed")
+            yield _failure(gate, None, "the card must name exactly the gates that failed")
 
 
 def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
@@ -128,9 +128,9 @@ def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
         return
     label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
     if label not in cells:
-        yield _failure(label, held[1], "the tables have no count of this name")
+        yield _failure(label, held[1], "the tables have no count with this name")
     elif _number(held[1]) != cells[label]:
-        yield _failure(label, held[1], f"the tables hold {cells[label]:,}")
+        yield _failure(label, held[1], f"the tables have {cells[label]:,}")
 
 
 def _wrong_sentence(sentences: list[tuple[str, tuple[int, ...]]], line: str) -> Iterator[Failure]:
@@ -140,7 +140,7 @@ def _wrong_sentence(sentences: list[tuple[str, tuple[int, ...]]], line: str) -> 
             continue
         if tuple(map(_number, match.groups())) != expected:
             shown = " and ".join(f"{number:,}" for number in expected)
-            yield _failure(line, match[0], f"the tables hold {shown}")
+            yield _failure(line, match[0], f"the tables have {shown}")
         left = left[: match.start()] + left[match.end() :]
     for figure in _FIGURE.findall(left):
         yield _failure(line, figure, "no gate checks this figure")

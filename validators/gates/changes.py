@@ -1,4 +1,4 @@
-"""Computes the changes that ``validators.drift`` finds once, for all gates that report them."""
+"""Compute the changes that ``validators.drift`` finds only once for all gates that report them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMPARED: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDicti
 
 
 def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Find what is unusual in the sources of each city, without any comparison."""
+    """Return what is unusual in the sources of each city, without any comparison."""
     if context not in _PLAIN:
         _PLAIN[context] = tuple(
             found
@@ -32,7 +32,7 @@ def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Find what has changed in the sources of each city since the last good snapshot.
+    """Return what has changed in the sources of each city since the last good snapshot.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """
@@ -50,7 +50,7 @@ def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
-    """List sources of known cities that cannot be compared: slug, source table, and reason.
+    """Return the sources of known cities that cannot be compared: slug, source table and reason.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """
@@ -64,7 +64,7 @@ def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
 
 
 def _cities(context: GateContext) -> list[tuple[str, str]]:
-    """City id and slug of each city."""
+    """Return the id and slug of each city."""
     return context.table("cities").select("city_id", "slug").sort("slug").rows()
 
 
@@ -77,7 +77,7 @@ def _now(context: GateContext, slug: str) -> State:
 
 
 def _then(context: GateContext, slug: str) -> State | None:
-    """A city in the last good snapshot; None where it is not there."""
+    """Return the state of a city in the last good snapshot, or None if it lacks the city."""
     before = context.before
     if before is None or slug not in before.manifest.cities:
         return None
@@ -85,7 +85,10 @@ def _then(context: GateContext, slug: str) -> State | None:
 
 
 def _read_given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
-    """What became of the documents that the builds of a city were given. Raises SnapshotError."""
+    """Read what happened to the documents given to the builds of a city.
+
+    Raises SnapshotError if the file cannot be read.
+    """
     path = make_path("documents")
     if all(entry.path != path for entry in snapshot.manifest.quality):
         return None

@@ -1,4 +1,4 @@
-"""Gates on tags in context: each value must be stated by its evidence, in this context."""
+"""Gates on tags in a context: evidence must state each value for this context."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from schemas.taxonomy import CONTEXT_KINDS
 from validators.gates.base import (
     Gate,
     GateContext,
-    failing,
     failing_any,
-    find_untouched,
     gathered,
+    in_untouched_city,
+    report,
 )
 
 _ANY = "any:any"
-#: Columns of a value with that of its evidence.
+#: The column of each value and the column of its evidence.
 _VALUES = {
     "hours_osm": "hours_evidence_id", "arrive": "arrive_evidence_id",
     "duration_max_min": "duration_evidence_id", "description": "description_evidence_id",
 }  # fmt: skip
-#: Columns that a tag takes from a fact of each kind.
+#: The columns that a tag takes from each kind of fact.
 _OF_FACTS = {
     "opening_hours": ("hours_evidence_id", ("hours_osm", "hours_weekly")),
     "duration_hours": ("duration_evidence_id", ("duration_min_min", "duration_max_min")),
@@ -37,10 +37,9 @@ def proven(context: GateContext) -> pl.DataFrame:
     """A tag has at least one value, and each value has its evidence. Evidence for the context is
     given only with a description.
     """
-    rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [
-        (nothing, "context_id", "no value at all"),
+        (nothing, "context_id", "the tag has no value"),
         *(
             (
                 pl.col(value).is_null() != pl.col(proof).is_null(),
@@ -65,7 +64,7 @@ def proven(context: GateContext) -> pl.DataFrame:
             "no document can be evidence for the context `any`",
         ),
     ]
-    return failing_any("context_tags", rows, checks)
+    return failing_any("context_tags", context.table("context_tags"), checks)
 
 
 @gathered
@@ -73,10 +72,8 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
     specific context, they are given only if they differ from those for any context.
 
-    In a specific context, they are given only if they differ from those for any context.
-
-    A tag for any context uses facts that always hold; a tag for one context uses the other facts.
-    Passages that a model read do not count as facts.
+    A tag for any context uses facts that always hold; a tag for one context uses the other
+    facts. Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
@@ -84,9 +81,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
         "duration_min_min", "duration_max_min",
     )  # fmt: skip
     always = pl.col("context_id") == _ANY
-    whole = find_untouched(context, "poi_facts")
+    whole = in_untouched_city(context, "poi_facts")
     for name, (proof, columns) in _OF_FACTS.items():
-        mine = rows.filter(pl.col(proof).is_not_null() & pl.col("city_id").is_in(whole))
+        mine = rows.filter(pl.col(proof).is_not_null() & whole)
         own = facts.filter(fact_field=name).rename({"evidence_id": proof})
         fits = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_right")) for c in columns)
         in_time = (pl.col("valid_when") == "always") == always
@@ -96,39 +93,37 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             .select("context_id", "poi_id")
         )
         strange = mine.join(held, on=["context_id", "poi_id"], how="anti")
-        yield failing(
+        yield report(
             "context_tags",
             strange,
-            pl.lit(True),
             columns[0],
-            "no fact of the place that applies then says so",
+            "no fact of the place gives this value for this context",
         )
         anywhere = rows.filter(always).select(
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
         )
         same = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_any")) for c in columns)
-        repeated = mine.filter(~always).join(anywhere, on="poi_id").filter(same)
-        yield failing(
+        yield report(
             "context_tags",
-            repeated,
-            pl.lit(True),
+            mine.filter(~always).join(anywhere, on="poi_id").filter(same),
             columns[0],
-            "holds in any context: state it once",
+            "this repeats the value for any context",
         )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
-    arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
-    strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
-    yield failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so")
+    strange = rows.filter(pl.col("arrive").is_not_null() & whole).join(
+        told, on=["poi_id", "arrive_evidence_id"], how="anti"
+    )
+    yield report("context_tags", strange, "arrive", "no fact of the place gives this arrival time")
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
     A description made by rules has the hash of its passage. If a model wrote a description, its
-    numbers and Latin names must be found in the passage, where that is published; the build has
-    compared the others.
+    numbers and Latin names must be found in the passage if the passage is published. If it is
+    not, the build has already compared them.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
@@ -165,13 +160,21 @@ def descriptions(context: GateContext) -> pl.DataFrame:
                 "description_evidence_id",
                 "the evidence is not a span of a document",
             ),
-            (pl.col("words") > MOST_WORDS, "description", pl.format("{} words", "words")),
+            (
+                pl.col("words") > MOST_WORDS,
+                "description",
+                pl.format("the description has {} words", "words"),
+            ),
             (
                 quoted & (pl.col("real") != pl.col("quote_sha256")),
                 "description",
                 "the description does not have the words of its evidence",
             ),
-            (~quoted & foreign, "description", "the evidence has other numbers or names"),
+            (
+                ~quoted & foreign,
+                "description",
+                "numbers or names in the description are not in its evidence",
+            ),
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",
@@ -203,13 +206,14 @@ def candidates(context: GateContext) -> pl.DataFrame:
             ),
         ]
     ).unique()
-    whole = find_untouched(context, "queries", "query_pois")
-    rows = context.table("context_tags").filter(pl.col("city_id").is_in(whole))
-    strange = rows.join(wanted, on=["poi_id", "context_id"], how="anti")
-    return failing(
+    strange = (
+        context.table("context_tags")
+        .filter(in_untouched_city(context, "queries", "query_pois"))
+        .join(wanted, on=["poi_id", "context_id"], how="anti")
+    )
+    return report(
         "context_tags",
         strange,
-        pl.lit(True),
         "poi_id",
         "the place is not a candidate of any query in this context",
     )

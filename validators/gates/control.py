@@ -14,17 +14,17 @@ from validators.gates.base import (
     Failure,
     Gate,
     GateContext,
-    failing,
     failures,
     gathered,
+    report,
     together,
     unlike,
 )
 
-#: Fewer rows than this say nothing of a share.
+#: A share of fewer rows than this is meaningless.
 _ENOUGH = 10
-#: Where reviewers agree on this share of rows, kappa is not asked: with nearly one label only it
-#: is near 0 for a single difference (Feinstein and Cicchetti 1990).
+#: From this share of agreement on, kappa is not checked: if nearly all labels are the same, one
+#: difference brings it close to 0 (Feinstein and Cicchetti 1990).
 _AGREEING = 0.9
 #: Rows that two reviewers must share before their agreement is judged.
 _SHARED_ROWS = 10
@@ -38,7 +38,7 @@ def strata(context: GateContext) -> pl.DataFrame:
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
     told = pl.coalesce("constraint_code", "constraint_kind")
-    made = pl.format("{}/{}-{}", "constraint_kind", told, days.fill_null("any"))
+    made = rows.select(pl.format("{}/{}-{}", "constraint_kind", told, days.fill_null("any")))
     found: list[Failure] = []
     for slug in context.manifest.cities:
         wanted = context.find_demands(slug)
@@ -49,26 +49,32 @@ def strata(context: GateContext) -> pl.DataFrame:
         lengths = set(wanted.queries.days)
         for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
             if missing := lengths - set(part["n_days"].to_list()):
-                message = f"no query of {', '.join(sorted(str(n) for n in missing))} days"
-                found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, message))
+                found.append(
+                    (
+                        "queries",
+                        "stratum",
+                        f"{slug}/{kind}/{code}",
+                        None,
+                        f"there is no query of {', '.join(sorted(str(n) for n in missing))} days",
+                    )
+                )
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
-            kinds.discard("season")  # near the equator nobody can ask for one
+            kinds.discard("season")  # a city near the equator has no seasons
         found += [
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = unlike("queries", rows, "stratum", rows.select(made).to_series(), "it holds {}")
+    named = unlike("queries", rows, "stratum", made.to_series(), "its constraint and days give {}")
     return together([named, failures(sorted(found, key=str))])
 
 
 def filler(context: GateContext) -> pl.DataFrame:
     """No single value for hours or duration is shared by nearly all places."""
-    facts = context.table("poi_facts").filter(
-        pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
-    )
     shares = (
-        facts.group_by("city_id", "fact_field", "value")
+        context.table("poi_facts")
+        .filter(pl.col("fact_field").is_in(["opening_hours", "duration_hours"]))
+        .group_by("city_id", "fact_field", "value")
         .agg(places=pl.col("poi_id").n_unique())
         .with_columns(all=pl.col("places").sum().over("city_id", "fact_field"))
         .filter(pl.col("all") >= _ENOUGH)
@@ -90,7 +96,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """City and its profile's threshold."""
+    """Return the threshold from the profile of each city."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
@@ -106,18 +112,18 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
         ("restaurants", "source_file"), ("metro_stations", "source_file"),
     ):  # fmt: skip
-        rows = context.table(name).filter(pl.col("lat").is_not_null())
-        mixed = rows.with_columns(
-            n=pl.col("datum_original").n_unique().over("city_id", source),
-            all=pl.len().over("city_id", source, "datum_original"),
-            most=pl.len().over("city_id", source),
-        ).filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
-        yield failing(
-            name,
-            mixed,
-            pl.lit(True),
-            "datum_original",
-            "not the coordinate system of most rows of its source",
+        mixed = (
+            context.table(name)
+            .filter(pl.col("lat").is_not_null())
+            .with_columns(
+                n=pl.col("datum_original").n_unique().over("city_id", source),
+                all=pl.len().over("city_id", source, "datum_original"),
+                most=pl.len().over("city_id", source),
+            )
+            .filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
+        )
+        yield report(
+            name, mixed, "datum_original", "most rows of this source have another coordinate system"
         )
 
 
@@ -126,9 +132,10 @@ def document_age(context: GateContext) -> pl.DataFrame:
 
     Their age is counted in years from the newest document.
     """
-    dated = context.table("documents").drop_nulls("published_on")
     ages = (
-        dated.with_columns(newest=pl.col("published_on").max())
+        context.table("documents")
+        .drop_nulls("published_on")
+        .with_columns(newest=pl.col("published_on").max())
         .with_columns(years=(pl.col("newest") - pl.col("published_on")).dt.total_days() / 365.25)
         .group_by("city_id")
         .agg(pl.len().alias("n"), pl.col("years").median())
@@ -159,9 +166,7 @@ def budget(context: GateContext) -> pl.DataFrame:
         return failures([])
     cost = _run(context).get("cost_usd")
     if not isinstance(cost, int | float):
-        return failures(
-            [("run", "cost_usd", "run.json", None, "the cost of the build is not known")]
-        )
+        return failures([("run", "cost_usd", "run.json", None, "the cost of the build is unknown")])
     over = [limit for limit in limits if cost > limit]
     return failures(
         (
@@ -198,14 +203,16 @@ def kappa(pairs: list[tuple[str, str]]) -> float:
 def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Collect the decisions of each pair of reviewers on the rows that both have seen."""
     columns = ["city_id", "table", "row_id", "fact_hash"]
-    both = rows.join(rows, on=columns, suffix="_b").filter(
-        pl.col("reviewer") < pl.col("reviewer_b")
+    pairs = (
+        rows.join(rows, on=columns, suffix="_b")
+        .filter(pl.col("reviewer") < pl.col("reviewer_b"))
+        .sort("reviewer", "reviewer_b", *columns)
+        .group_by("reviewer", "reviewer_b", maintain_order=True)
+        .agg("decision", "decision_b")
     )
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in both.sort("reviewer", "reviewer_b", *columns).to_dicts():
-        pair = (row["reviewer"], row["reviewer_b"])
-        found.setdefault(pair, []).append((row["decision"], row["decision_b"]))
-    return found
+    return {
+        (a, b): list(zip(ones, others, strict=True)) for a, b, ones, others in pairs.iter_rows()
+    }
 
 
 @gathered

@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, with which result, and which row each value is from."""
+"""Gates on decisions: what was compared, the result, and the source row of each value."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
+    failing_any,
     faulty,
     gathered,
     read_set_aside,
+    report,
     together,
     unlike,
     with_distances,
@@ -37,38 +39,48 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
-    message = "its rows and its decision give {}"
-    yield unlike("place_decisions", rows, "comparison_id", made, message)
+    yield unlike(
+        "place_decisions", rows, "comparison_id", made, "its rows and its decision give {}"
+    )
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
-        yield unlike("place_decisions", owned, poi, owned["own"], "the row is that of {}")
+        yield unlike("place_decisions", owned, poi, owned["own"], "the row belongs to {}")
 
 
 @gathered
 def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
     """The names that were compared are names of the two places."""
+    pois = context.table("pois")
     named = [
-        context.table("pois").select("poi_id", name=column) for column in ("name_zh", "name_en")
+        *(pois.select("poi_id", name=column) for column in ("name_zh", "name_en")),
+        context.table("poi_aliases").select("poi_id", name="alias"),
     ]
-    named.append(context.table("poi_aliases").select("poi_id", name="alias"))
     names = pl.concat(named).drop_nulls().unique()
-    dropped = read_set_aside(context, "poi_aliases")
+    dropped = list(read_set_aside(context, "poi_aliases"))
     rows = context.table("place_decisions")
     for poi, name in (("poi_id", "name_a"), ("other_poi_id", "name_b")):
         strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
-        key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
-        bad = ~key.is_in(list(dropped))
-        yield failing("place_decisions", strange, bad, name, "no name of the place")
+        bad = ~pl.concat_str(poi, name, separator="/").is_in(dropped)
+        yield failing("place_decisions", strange, bad, name, "this is not a name of the place")
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
     """The distance given for two compared rows is the distance between their places, and the reason
     states this distance.
     """
-    origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
-    places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
-    spots = places.join(origins.select("poi_id", "evidence_id"), on="poi_id").drop("poi_id")
+    spots = (
+        context.table("pois")
+        .select("poi_id", "lat", "lon")
+        .drop_nulls()
+        .join(
+            context.table("poi_origins")
+            .filter(pl.col("poi_field") == "coordinates")
+            .select("poi_id", "evidence_id"),
+            on="poi_id",
+        )
+        .drop("poi_id")
+    )
     rows = context.table("place_decisions")
     ends = rows.join(spots, on="evidence_id").join(
         spots, left_on="other_evidence_id", right_on="evidence_id", suffix="_to"
@@ -86,7 +98,7 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("place_decisions", ends, off, "distance_m", message),
-            failing("place_decisions", rows, other, "reason", "quotes another distance"),
+            failing("place_decisions", rows, other, "reason", "the reason states another distance"),
         ]
     )
 
@@ -110,7 +122,7 @@ def outcomes(context: GateContext) -> pl.DataFrame:
 def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ...]]) -> str | None:
     apart = "part_of" if (one, other) in nested else "kept_apart"
     made = "merged" if one == other else apart
-    return None if outcome == made else f"the places say {made}"
+    return None if outcome == made else f"according to the places, the outcome is {made}"
 
 
 def parents(context: GateContext) -> pl.DataFrame:
@@ -142,7 +154,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         id=pl.col("reason").str.extract(STATED, 1), part=pl.col("reason").str.extract(STATED, 2)
     ).join(anchors, on="parent_poi_id")
     other = ~pl.col("anchor").str.ends_with(pl.concat_str(pl.lit("|"), pl.col("id")))
-    # The row that names the container may be another row of the place than the one it is known by.
+    # The row that names the container need not be the row that gave the place its anchor.
     named = stated.with_columns(anchor=pl.format("{}|src|{}", "city_id", "part"))
     owned = named.join(context.table("pois").select("anchor", own="poi_id"), on="anchor")
     strange = failing(
@@ -154,14 +166,13 @@ def parents(context: GateContext) -> pl.DataFrame:
     )
     return together(
         [
-            failing(
+            report(
                 "poi_hierarchy",
                 unread,
-                pl.lit(True),
                 "reason",
                 "no comparison of the two places says that one contains the other",
             ),
-            failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
+            report("poi_hierarchy", scored, "reason", "the reason states another score"),
             failing(
                 "poi_hierarchy",
                 stated,
@@ -174,7 +185,7 @@ def parents(context: GateContext) -> pl.DataFrame:
     )
 
 
-#: What the reason says where a source names the container: its id, and that of the part.
+#: The reason if a source names the container, with the ids of the container and the part.
 STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
@@ -187,21 +198,34 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     pois = context.table("pois")
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
     owned = rows.join(owner, left_on="evidence_id", right_on="row")
-    message = pl.format("the row is that of {}", "own")
-    yield failing("poi_origins", owned, pl.col("own") != pl.col("poi_id"), "evidence_id", message)
+    yield failing(
+        "poi_origins",
+        owned,
+        pl.col("own") != pl.col("poi_id"),
+        "evidence_id",
+        pl.format("the row belongs to {}", "own"),
+    )
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
-        lost = pl.col("has").is_not_null() & pl.col(column).is_null()
-        yield failing("pois", joined, lost, column, "a source row gives it")
-        yield failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
+        checks = [
+            (
+                pl.col("has").is_not_null() & pl.col(column).is_null(),
+                column,
+                "a source row has a value, but the place has none",
+            ),
+            (_from_nowhere(field), column, "no source row has this value"),
+        ]
+        yield failing_any("pois", joined, checks)
     of_field = (
         context.table("poi_facts")
         .rename({"fact_field": "poi_field"})
         .join(rows.select("poi_id", "poi_field", row="evidence_id"), on=["poi_id", "poi_field"])
     )
     other = pl.col("fact_id").str.starts_with("fact_") & (pl.col("row") != pl.col("evidence_id"))
-    yield failing("poi_facts", of_field, other, "evidence_id", "not the source row of the field")
+    yield failing(
+        "poi_facts", of_field, other, "evidence_id", "this is not the source row of the field"
+    )
 
 
 @gathered
@@ -219,21 +243,31 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
         made = [value_hash(list(values)) for values in joined.select(columns).iter_rows()]
         joined = joined.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = pl.col("value_hash") != pl.col("made")
-        message = f"its row gives a {field} that differs from the place's"
-        yield failing("poi_origins", joined, bad, "value_hash", message)
+        yield failing(
+            "poi_origins",
+            joined,
+            bad,
+            "value_hash",
+            f"its row gives a {field} that differs from the place's",
+        )
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
-    message = "the value of a table's row has no hash"
-    yield failing("poi_origins", context.table("poi_origins"), unhashed, "value_hash", message)
+    yield failing(
+        "poi_origins",
+        context.table("poi_origins"),
+        unhashed,
+        "value_hash",
+        "the value of a table's row has no hash",
+    )
 
 
 def _from_nowhere(field: str) -> pl.Expr:
-    """Whether a known field should have its source row and has none."""
+    """Return whether a known field should have a source row, but has none."""
     from_table = pl.col("poi_source") == "table"
     known = {
         "name_zh": pl.col("name_zh_origin") == "original",
         "name_en": pl.col("name_en_origin") == "original",
-        # A category that no row gives is that of the type, or of the name's ending.
+        # Without a source row, a category follows from the type or from the ending of the name.
         "category": pl.lit(False),
         "base_type": pl.col("base_type").is_not_null(),
         "coordinates": pl.col("coordinate_provider") == "table",
@@ -253,10 +287,11 @@ def own_rows(context: GateContext) -> pl.DataFrame:
     named = context.table("poi_origins").filter(
         pl.col("poi_field").is_in(["name_zh", "name_en", "coordinates", "category", "base_type"])
     )
-    nameless = table.join(named, on=["poi_id", "evidence_id"], how="anti")
     return together(
         [
-            failing("pois", rows, odd, "poi_source", "not where its evidence is from"),
+            failing(
+                "pois", rows, odd, "poi_source", "the evidence comes from another kind of source"
+            ),
             failing(
                 "pois",
                 table,
@@ -264,10 +299,9 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 "evidence_id",
                 "this row belongs to another place",
             ),
-            failing(
+            report(
                 "pois",
-                nameless,
-                pl.lit(True),
+                table.join(named, on=["poi_id", "evidence_id"], how="anti"),
                 "evidence_id",
                 "none of its fields comes from this row",
             ),
@@ -288,8 +322,13 @@ def categories(context: GateContext) -> pl.DataFrame:
     odd = pl.col("category").ne_missing(pl.col("made")) & (
         pl.col("category").ne_missing(pl.lit("religious_spiritual"))
     )
-    message = pl.format("its type gives {}", pl.col("made").fill_null("none"))
-    return failing("pois", rows, odd, "category", message)
+    return failing(
+        "pois",
+        rows,
+        odd,
+        "category",
+        pl.format("its type gives {}", pl.col("made").fill_null("none")),
+    )
 
 
 GATES = (

@@ -1,7 +1,7 @@
 """Gates on changes since the last good snapshot, and on values that no good source has.
 
-There are two bounds for sources (``validators.drift``): values beyond the first cause a warning;
-values beyond the second block publication until somebody accepts the change. Derived tables cause
+Sources have two limits (``validators.drift``). A value beyond the first causes a warning. A
+value beyond the second blocks publication until somebody accepts the change. Other tables cause
 only warnings, unless a table is now empty although its city's settings have not changed.
 """
 
@@ -32,11 +32,11 @@ _NOT_COMPARED = (
 )  # fmt: skip
 #: Tables that are compared as sources.
 _SOURCES = ("hotels", "restaurants", "metro_stations", "hubs", "documents")
-#: Failures that a verdict on sources quotes.
+#: The number of failures that a verdict on sources quotes.
 _QUOTED = 12
-#: Fewer rows than this drift by chance.
+#: Fewer rows than this may change by chance.
 _ENOUGH = 20
-#: Columns of more codes than this are not compared by share.
+#: A column with more codes than this is not compared.
 _MOST_CODES = 40
 _SMALLEST_SHARE = 1e-4
 
@@ -44,41 +44,43 @@ Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
 
 
 def _pairs(context: GateContext) -> Iterator[Pair]:
-    """Slug, table, demands, rows then and now, of every city that both snapshots hold.
+    """Yield slug, table, demands, old rows and new rows for every city in both snapshots.
 
-    Raises NotAskedError where the two are of different schema versions.
+    Raises NotAskedError if the snapshots have different schema versions.
     """
     before = context.before
     if before is None:
         return
     context.comparable()
+    names = [
+        name
+        for name, table in context.definitions.items()
+        if table.partition == "city"
+        and name not in _NOT_COMPARED
+        and name in before.manifest.tables
+    ]
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
-    held = set(before.manifest.cities)
     for slug in context.manifest.cities:
         demands = context.find_demands(slug)
-        if slug not in held or demands is None:
+        if slug not in before.manifest.cities or demands is None:
             continue
-        for name, table in context.definitions.items():
-            if table.partition != "city" or name in _NOT_COMPARED:
-                continue
-            if name not in before.manifest.tables:
-                continue
+        for name in names:
             now = context.table(name).filter(pl.col("city_id") == cities[slug])
             try:
                 then = before.table(name, slug)
             except SnapshotError:
-                continue  # of another schema, or damaged: nothing to compare with
+                continue  # the table has another schema or is damaged
             if set(then.columns) <= set(now.columns) or set(now.columns) <= set(then.columns):
                 yield slug, name, demands, then, now
 
 
 def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
-    """Changes of a level as failures; those that were accepted are warnings."""
+    """Return the changes of a level as failures; accepted changes are warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
     said = set()
     for found in changes:
-        # What is true of all documents is said of the first city only.
+        # A change in all documents is reported only for the first city.
         if (found.change.check, found.change.message) in said:
             continue
         said.add((found.change.check, found.change.message))
@@ -137,7 +139,7 @@ def emptied(context: GateContext) -> pl.DataFrame:
     now = context.manifest.settings.get("cities", {})
     accepted = {(a.city, a.table) for a in context.manifest.accepted if a.check == "rows"}
     return failures(
-        (name, "rows", slug, "0", f"there were {old.height} rows; the settings have not changed")
+        (name, "rows", slug, "0", f"the table had {old.height} rows; the settings are the same")
         for slug, name, _, old, new in _pairs(context)
         if old.height and new.is_empty() and then.get(slug) == now.get(slug)
         and (slug, name) not in accepted
@@ -177,7 +179,13 @@ def known(context: GateContext) -> Iterator[Failure]:
             then = 1 - old[column].null_count() / old.height
             now = 1 - new[column].null_count() / new.height
             if then - now > demands.gates.drift_known:
-                yield (name, column, slug, f"{now:.3f}", f"{then:.1%} were known")
+                yield (
+                    name,
+                    column,
+                    slug,
+                    f"{now:.3f}",
+                    f"{then:.1%} of the values were known in the last good snapshot",
+                )
 
 
 @gathered
@@ -191,21 +199,26 @@ def shares(context: GateContext) -> Iterator[Failure]:
         for field in context.definitions[name].fields:
             if field.name not in old.columns or field.name not in new.columns:
                 continue
-            if field.codes is None and not new.schema[field.name].is_float():
-                continue
-            if new.schema[field.name] == pl.List(pl.String):
+            kind = new.schema[field.name]
+            if kind == pl.List(pl.String) or (field.codes is None and not kind.is_float()):
                 continue
             index = stability(old[field.name].drop_nulls(), new[field.name].drop_nulls())
             if index is not None and index > demands.gates.drift_shares:
-                yield (name, field.name, slug, f"{index:.2f}", "distributed otherwise")
+                yield (
+                    name,
+                    field.name,
+                    slug,
+                    f"{index:.2f}",
+                    "the distribution differs from that in the last good snapshot",
+                )
 
 
 def stability(old: pl.Series, new: pl.Series) -> float | None:
     """Compute the population stability index of two samples.
 
-    Codes are compared by value, numbers by the old deciles.
-
-    An index of 0 means equal distributions; values above 0.25 usually mean a shift.
+    Codes are compared by value, and numbers by the deciles of the old sample. An index of 0
+    means equal distributions, and a value above 0.25 usually means a shift. The result is None
+    for small samples, numbers that are all equal, or too many codes.
     """
     if min(old.len(), new.len()) < _ENOUGH:
         return None

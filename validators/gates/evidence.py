@@ -25,16 +25,28 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
     document = pl.col("evidence_kind") == "document"
     span, line = ("doc_id", "start", "end", "quote_sha256"), ("source_file", "source_line")
     told = {column: pl.col(column).is_not_null() for column in (*span, "quote", *line)}
-    beyond = pl.format("beyond the document's {} characters", "n_chars")
+    beyond = pl.format("the span ends beyond the document's {} characters", "n_chars")
     return failing_any(
         "evidence",
         rows,
         [
-            *((document & ~told[c], c, "document evidence needs it") for c in span),
-            *((~document & ~told[c], c, "table evidence needs it") for c in line),
-            *((~document & told[c], c, "table evidence has none") for c in (*span, "quote")),
-            *((document & told[c], c, "document evidence has none") for c in line),
-            (pl.col("end") <= pl.col("start"), "end", "ends before it starts"),
+            *(
+                (document & ~told[c], c, "evidence from a document must have this value")
+                for c in span
+            ),
+            *(
+                (~document & ~told[c], c, "evidence from a table must have this value")
+                for c in line
+            ),
+            *(
+                (~document & told[c], c, "evidence from a table must not have this value")
+                for c in (*span, "quote")
+            ),
+            *(
+                (document & told[c], c, "evidence from a document must not have this value")
+                for c in line
+            ),
+            (pl.col("end") <= pl.col("start"), "end", "the span ends before it starts"),
             (pl.col("end") > pl.col("n_chars"), "end", beyond),
         ],
     )
@@ -48,7 +60,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
     made = [
         span_evidence_id(*span) if kind == "document" else row_evidence_id(*line)
         for kind, span, line in zip(rows["evidence_kind"], spans, lines, strict=True)
-        # Rows without their place are the gate ``evidence_shape``'s.
+        # The gate ``evidence_shape`` reports rows without a position.
         if None not in (span if kind == "document" else line)
     ]
     document = pl.col("evidence_kind") == "document"
@@ -96,27 +108,27 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
         context.table(name).select("evidence_id")
         for name in ("pois", "poi_aliases", "poi_mentions", *fact_tables(context), "poi_tags")
     ]
-    if "context_tags" in context.definitions:
-        tags = context.table("context_tags")
-        used += [
-            tags.select(evidence_id=column).drop_nulls()
-            for column in tags.columns
-            if column.endswith("_evidence_id")
-        ]
-    visits = (
+    stops = (
         context.table("trajectories")
-        .select(pl.col("noisy_visits"))
+        .select("noisy_visits")
         .explode("noisy_visits")
         .drop_nulls()
+        .unnest("noisy_visits")
     )
-    if visits.height:
-        told = visits.unnest("noisy_visits")
-        proofs = [c for c in told.columns if c.endswith("evidence_id")]
-        used += [told.select(evidence_id=column).drop_nulls() for column in proofs]
+    tags = [context.table("context_tags")] if "context_tags" in context.definitions else []
+    used += [
+        rows.select(evidence_id=column).drop_nulls()
+        for rows in (stops, *tags)
+        for column in rows.columns
+        if column.endswith("evidence_id")
+    ]
     known = pl.concat(used)["evidence_id"].unique().implode()
-    rows = context.table("evidence")
     return failing(
-        "evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row"
+        "evidence",
+        context.table("evidence"),
+        ~pl.col("evidence_id").is_in(known),
+        "evidence_id",
+        "this evidence supports no row",
     )
 
 
@@ -157,7 +169,7 @@ def quotes(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "what the reader found should give another id",
+                "the reader's record should give another id",
             ),
         ]
     )
@@ -169,7 +181,7 @@ def mention_days(context: GateContext) -> pl.DataFrame:
     """
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])
-    # Fewer points than the least sure link: looked at by people, or by nobody.
+    # Mentions with fewer points than the least certain link must not be linked automatically.
     least = (
         pl.col("resolution_score").filter(pl.col("resolution") == "linked").min().over("city_id")
     )
@@ -192,7 +204,7 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 linked != pl.col("poi_id").is_not_null(),
                 "poi_id",
-                "the place does not fit the resolution",
+                "a mention has a place if and only if it is linked",
             ),
             failing(
                 "poi_mentions",

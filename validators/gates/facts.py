@@ -1,4 +1,4 @@
-"""Gates on what documents and tables say about places, and when it applies."""
+"""Gates on the facts that documents and tables state about places, and when the facts hold."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from validators.gates.base import (
     together,
 )
 
-#: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
+#: Personal data that no published text may contain: Chinese mobile numbers, identity numbers and
+#: e-mail addresses.
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
 _TYPED = {
     "opening_hours": ("hours_osm", "hours_weekly"),
     "ticket_price": ("price_cents",),
-    # The shortest visit may be unknown where the longest is stated.
+    # A source may state only the longest visit.
     "duration_hours": ("duration_max_min",),
 }
 
@@ -41,8 +42,8 @@ def hours(context: GateContext) -> Iterator[pl.DataFrame]:
         spans = {
             text: weekly_spans(text) for text in rows["hours_osm"].drop_nulls().unique().to_list()
         }
-        texts, weeks = rows["hours_osm"].to_list(), rows["hours_weekly"].to_list()
-        faults = [_hours_fault(text, week, spans) for text, week in zip(texts, weeks, strict=True)]
+        stated = rows.select("hours_osm", "hours_weekly").iter_rows()
+        faults = [_hours_fault(text, week, spans) for text, week in stated]
         yield faulty(table, rows, "hours_osm", faults)
 
 
@@ -64,31 +65,62 @@ def fact_values(context: GateContext) -> pl.DataFrame:
     )
 
 
-def _list_value_checks() -> Iterator[tuple[pl.Expr, str, str]]:
-    """What must not be: which rows, the column that is wrong, and how."""
+def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
+    """Return the checks of fact values: which rows fail, in which column, and the message."""
     kind, value = pl.col("fact_field"), pl.col("value")
     least, most = pl.col("duration_min_min"), pl.col("duration_max_min")
-    for name, form in FACT_FORMS.items():
-        yield (kind == name) & ~value.str.contains(form), "value", f"not in the form of {name}"
-    for name, columns in _TYPED.items():
-        for column in columns:
-            bad = (kind == name) != pl.col(column).is_not_null()
-            yield bad, column, "does not fit the fact's field"
-    number = value.str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
-    price = (number * 100).round() != pl.col("price_cents")
-    yield price, "price_cents", "not the price of the value"
-    low = value.str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
-    high = value.str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
-    # Durations are kept in whole minutes, values in hours rounded for reading.
-    yield (low * 60 - least).abs() > 0.5, "duration_min_min", "not the duration of the value"
-    yield (high * 60 - most).abs() > 0.5, "duration_max_min", "not the duration of the value"
-    odd = least.is_not_null() & most.is_null()
-    yield odd, "duration_min_min", "a shortest visit without a longest"
-    # A table may know the longest stay only; a range, and a text, have both ends.
+    price, low, high = (
+        value.str.extract(number).cast(pl.Float64)
+        for number in (r"^(\d+(?:\.\d+)?)$", r"^(\d+(?:\.\d+)?)(?:-|$)", r"(\d+(?:\.\d+)?)$")
+    )
+    # A table may state only the longest visit, but a range or a text states both.
     both = value.str.contains("-") | pl.col("fact_id").str.starts_with("f_")
-    half = (kind == "duration_hours") & both & least.is_null()
-    yield half, "duration_min_min", "the value states both ends"
-    yield least > most, "duration_min_min", "longer than the longest"
+    return [
+        *(
+            (
+                (kind == name) & ~value.str.contains(form),
+                "value",
+                f"the value does not have the form of {name}",
+            )
+            for name, form in FACT_FORMS.items()
+        ),
+        *(
+            (
+                (kind == name) != pl.col(column).is_not_null(),
+                column,
+                f"facts of the field {name}, and only these, must have this value",
+            )
+            for name, columns in _TYPED.items()
+            for column in columns
+        ),
+        (
+            (price * 100).round() != pl.col("price_cents"),
+            "price_cents",
+            "the price differs from the value",
+        ),
+        # Durations are whole minutes, while values are in rounded hours.
+        (
+            (low * 60 - least).abs() > 0.5,
+            "duration_min_min",
+            "the duration differs from the value",
+        ),
+        (
+            (high * 60 - most).abs() > 0.5,
+            "duration_max_min",
+            "the duration differs from the value",
+        ),
+        (
+            least.is_not_null() & most.is_null(),
+            "duration_min_min",
+            "there is a shortest visit but no longest one",
+        ),
+        (
+            (kind == "duration_hours") & both & least.is_null(),
+            "duration_min_min",
+            "the value states a shortest visit, but it is missing here",
+        ),
+        (least > most, "duration_min_min", "the shortest visit is longer than the longest"),
+    ]
 
 
 @gathered
@@ -101,7 +133,9 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
         made = [digest(*row) for row in rows.select(pl.col(parts).fill_null("")).iter_rows()]
         rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
-        yield failing(table, rows, bad, "fact_id", pl.format("what it says gives {}", "made"))
+        yield failing(
+            table, rows, bad, "fact_id", pl.format("the content of the fact gives {}", "made")
+        )
 
 
 def conditions(context: GateContext) -> pl.DataFrame:
@@ -120,16 +154,19 @@ def conditions(context: GateContext) -> pl.DataFrame:
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
     """The shortest visit fits into at least one opening period of the place."""
     facts = context.table("poi_facts")
-    spans = (
+    longest = (
         facts.filter(pl.col("hours_weekly").list.len() > 0)
         .explode("hours_weekly")
         .unnest("hours_weekly")
+        .group_by("poi_id")
+        .agg(span=(pl.col("close_min") - pl.col("open_min")).max())
     )
-    longest = spans.group_by("poi_id").agg(span=(pl.col("close_min") - pl.col("open_min")).max())
-    rows = facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id")
-    message = pl.format("the place is open for {} minutes at most", "span")
     return failing(
-        "poi_facts", rows, pl.col("duration_min_min") > pl.col("span"), "duration_min_min", message
+        "poi_facts",
+        facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id"),
+        pl.col("duration_min_min") > pl.col("span"),
+        "duration_min_min",
+        pl.format("the place is open for {} minutes at most", "span"),
     )
 
 
@@ -176,7 +213,7 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of") == pl.col("doc_id"),
                 "near_duplicate_of",
-                "a copy of itself",
+                "the document is given as a copy of itself",
             ),
             failing(
                 "documents",
@@ -229,14 +266,14 @@ def tags(context: GateContext) -> pl.DataFrame:
                 ranks,
                 pl.col("rank") != pl.col("expected"),
                 "rank",
-                "ranks leave a gap",
+                "there is a gap in the ranks",
             ),
             failing(
                 "poi_popularity",
                 ranks,
                 pl.col("score") > pl.col("before"),
                 "score",
-                "the score is higher than that of the rank before",
+                "the score is higher than that of the previous rank",
             ),
         ]
     )
@@ -259,7 +296,13 @@ def contexts(context: GateContext) -> pl.DataFrame:
     )
     return together(
         [
-            failing("contexts", rows, ~made.is_in(list(names)), "context_code", "not a known term"),
+            failing(
+                "contexts",
+                rows,
+                ~made.is_in(list(names)),
+                "context_code",
+                "this is not a known term",
+            ),
             failing(
                 "contexts",
                 rows,
@@ -294,7 +337,7 @@ def source_dates(context: GateContext) -> pl.DataFrame:
         .select("evidence_id", "stated_on")
     )
     message = pl.format(
-        "the document's date is {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
+        "the document's date is {}", pl.col("stated_on").cast(pl.String).fill_null("unknown")
     )
     return together(
         failing(

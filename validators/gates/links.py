@@ -1,4 +1,4 @@
-"""Gates on how well a place's location is known, and on the links of names to places."""
+"""Gates on the location tiers of places, and on the links of names to places."""
 
 from __future__ import annotations
 
@@ -87,8 +87,12 @@ def one_city(context: GateContext) -> pl.DataFrame:
 def link_once(context: GateContext) -> pl.DataFrame:
     """A name in a document is linked to at most one place."""
     links = context.table("links").with_columns(n=pl.len().over("doc_id", "name_number"))
-    apart = context.table("unlinked_names").filter(pl.col("unlinked_as") != "elsewhere")
-    told = apart.select("doc_id", "name_number", is_apart=pl.lit(value=True)).unique()
+    told = (
+        context.table("unlinked_names")
+        .filter(pl.col("unlinked_as") != "elsewhere")
+        .select("doc_id", "name_number", is_apart=pl.lit(value=True))
+        .unique()
+    )
     rows = links.join(told, on=["doc_id", "name_number"], how="left")
     return together(
         [

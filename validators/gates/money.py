@@ -1,4 +1,4 @@
-"""Gates on money: every amount must have a currency, and it must be the city's."""
+"""Gates on money: every amount must have a currency, and it must be that of the city."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from validators.gates.base import (
     GateContext,
     fact_tables,
     failing,
+    failing_any,
     gathered,
 )
 
-#: Tables with an amount of their own a row, beside those of facts.
+#: Tables with one amount per row, besides the tables of facts.
 _PRICED = ("restaurants", "trains", "flights")
-#: What local offers are priced in; a ticket to another country may be in other money.
+#: Tables of local offers; a ticket to another country may be in another currency.
 _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
@@ -30,22 +31,19 @@ def currency(context: GateContext) -> Iterator[pl.DataFrame]:
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
-    for name, rows in tables.items():
-        priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
-        yield failing(name, rows, priced & ~told, "currency", "an amount without a currency")
-        yield failing(name, rows, told & ~priced, "currency", "a currency without an amount")
-        yield failing(
-            name,
-            rows,
-            ~pl.col("currency").is_in(list(currencies())),
-            "currency",
-            "not an ISO 4217 currency",
-        )
-    stats = context.table("city_stats")
+    priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
+    known = pl.col("currency").is_in(list(currencies()))
+    checks = [
+        (priced & ~told, "currency", "there is an amount but no currency"),
+        (told & ~priced, "currency", "there is a currency but no amount"),
+        (~known, "currency", "this is not an ISO 4217 code"),
+    ]
+    yield from (failing_any(name, rows, checks) for name, rows in tables.items())
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
-    yield failing("city_stats", stats, strange, "unit", "in no known currency")
+    stats = context.table("city_stats")
+    yield failing("city_stats", stats, strange, "unit", "the currency of this unit is unknown")
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
@@ -61,19 +59,30 @@ def home_currency(context: GateContext) -> pl.DataFrame:
 @gathered
 def one_currency(context: GateContext) -> Iterator[Failure]:
     """All prices of a city's hotels, restaurants and sights are in one currency."""
-    tables = pl.concat(
-        context.table(name)
-        .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else pl.lit(True))
-        .select("city_id", "currency", table=pl.lit(name))
-        for name in _LOCAL
-    ).drop_nulls("currency")
-    counts = tables.group_by("city_id", "table", "currency").len()
-    for city_id, part in counts.group_by("city_id"):
-        totals = part.group_by("currency").agg(pl.col("len").sum())
-        main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
-        for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            message = f"{row['len']} rows, the other rows of the city are in {main}"
-            yield (row["table"], "currency", str(city_id[0]), row["currency"], message)
+    counts = (
+        pl.concat(
+            context.table(name)
+            .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else True)
+            .select("city_id", "currency", table=pl.lit(name))
+            for name in _LOCAL
+        )
+        .drop_nulls("currency")
+        .group_by("city_id", "table", "currency")
+        .len()
+    )
+    main = (
+        counts.group_by("city_id", "currency")
+        .agg(pl.col("len").sum())
+        .sort("len", "currency", descending=[True, False])
+        .unique("city_id", keep="first", maintain_order=True)
+        .select("city_id", main="currency")
+    )
+    odd = counts.join(main, on="city_id").filter(pl.col("currency") != pl.col("main"))
+    for row in odd.sort("city_id", "table", "currency").to_dicts():
+        message = (
+            f"{row['len']} rows have this currency, but most rows of the city are in {row['main']}"
+        )
+        yield (row["table"], "currency", row["city_id"], row["currency"], message)
 
 
 GATES = (

@@ -1,4 +1,4 @@
-"""Gates on where places are and how they are related."""
+"""Gates on the locations of places and the relations between them."""
 
 from __future__ import annotations
 
@@ -16,34 +16,46 @@ from validators.gates.base import (
     Demands,
     Gate,
     GateContext,
+    RowCheck,
     fact_tables,
     failing,
+    failing_any,
     failures,
     gathered,
+    report,
     together,
     unlike,
     with_distances,
 )
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
-#: A recomputed distance may differ by this much.
+#: The tolerance for a recomputed distance.
 TOLERANCE_M = 0.06
-#: Two places of one name within this distance are one place.
+#: Two places with the same name within this distance are the same place.
 SAME_PLACE_M = 100.0
-#: Lengths of trips for which a city's places are clustered.
+#: The trip lengths for which a city's places are clustered.
 _PLANNED_DAYS = range(2, 8)
 
 
 @gathered
 def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Places, hotels, restaurants and stations are not too far from their city."""
+    checks: list[RowCheck] = [
+        (
+            pl.col("away") > FARTHEST_M,
+            "lat",
+            pl.format("the row is {} km from the city's centre", (pl.col("away") / 1000).round(0)),
+        ),
+        (
+            pl.col("lat").is_null() != pl.col("lon").is_null(),
+            "lat",
+            "only one of latitude and longitude is known",
+        ),
+    ]
     for name in LOCATED:
         rows = context.table(name)
-        rows = rows.with_columns(away=distance_from_city_m(rows, context.table("cities")))
-        message = pl.format("{} km from the city's centre", (pl.col("away") / 1000).round(0))
-        yield failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message)
-        half = pl.col("lat").is_null() != pl.col("lon").is_null()
-        yield failing(name, rows, half, "lat", "latitude and longitude are not both known")
+        away = distance_from_city_m(rows, context.table("cities"))
+        yield failing_any(name, rows.with_columns(away=away), checks)
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
@@ -98,10 +110,18 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
             for column in ("name_zh", "name_en")
         },
     )
-    message = pl.format("{} km from the gazetteer's centre", (pl.col("away") / 1000).round(1))
     return together(
         [
-            failing("cities", held, pl.col("away") > pl.col("limit"), "lat", message),
+            failing(
+                "cities",
+                held,
+                pl.col("away") > pl.col("limit"),
+                "lat",
+                pl.format(
+                    "the city is {} km from its centre in the gazetteer",
+                    (pl.col("away") / 1000).round(1),
+                ),
+            ),
             failing(
                 "cities",
                 held,
@@ -115,7 +135,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
                     held,
                     ~pl.col(f"is_{column}"),
                     column,
-                    "the gazetteer has no city of this name",
+                    "the gazetteer does not give the city this name",
                 )
                 for column in ("name_zh", "name_en")
             ),
@@ -128,16 +148,17 @@ def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
     """The H3 cell contains the coordinates."""
     for table in ("cities", "pois", "hotels", "restaurants"):
         rows = context.table(table)
-        located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
-        half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
-        held = rows.filter(located)
+        held = rows.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
         cells = [cell_of(lat, lon) for lat, lon in held.select("lat", "lon").iter_rows()]
         held = held.with_columns(cell=pl.Series(cells, dtype=pl.String))
         bad = pl.col("h3_cell") != pl.col("cell")
-        if table != "pois":  # the gate ``geocode_status`` says so of places
+        if table != "pois":  # for places, the gate ``geocode_status`` reports this
             bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
-            yield failing(table, rows, half, "h3_cell", "a cell without coordinates")
-        yield failing(table, held, bad, "h3_cell", pl.format("the coordinates lie in {}", "cell"))
+            half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
+            yield failing(table, rows, half, "h3_cell", "there is a cell but no coordinates")
+        yield failing(
+            table, held, bad, "h3_cell", pl.format("the coordinates are in the cell {}", "cell")
+        )
 
 
 @gathered
@@ -146,7 +167,9 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
     for table in ("pois", "hotels", "restaurants"):
         rows = context.table(table)
         blank = [pl.col(c).fill_null("").str.strip_chars() == "" for c in ("name_zh", "name_en")]
-        yield failing(table, rows, blank[0] & blank[1], "name_zh", "no name in any language")
+        yield failing(
+            table, rows, blank[0] & blank[1], "name_zh", "there is no name in any language"
+        )
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
@@ -157,16 +180,22 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 def duplicates(context: GateContext) -> pl.DataFrame:
     """No two located places of a city have the same name and position."""
-    rows = context.table("pois").filter(
-        pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null()
+    named = (
+        context.table("pois")
+        .filter(pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null())
+        .with_columns(key=pl.col("name_zh").str.replace_all(r"[\s()（）·]", ""))
     )
-    named = rows.with_columns(key=pl.col("name_zh").str.replace_all(r"[\s()（）·]", ""))
     pairs = named.join(named, on=["city_id", "key"], suffix="_b").filter(
         pl.col("poi_id") < pl.col("poi_id_b")
     )
     near = with_distances(pairs, "_b")
-    message = pl.format("the same name and place as {}", "poi_id_b")
-    return failing("pois", near, pl.col("real") < SAME_PLACE_M, "name_zh", message)
+    return failing(
+        "pois",
+        near,
+        pl.col("real") < SAME_PLACE_M,
+        "name_zh",
+        pl.format("the place has the same name and position as {}", "poi_id_b"),
+    )
 
 
 @gathered
@@ -179,9 +208,10 @@ def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     joined = rows.join(city, on="parent_poi_id", how="left")
     other = pl.col("parent_city") != pl.col("city_id")
     yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
-    parents: dict[str, set[str]] = {}
-    for child, parent in rows.select("poi_id", "parent_poi_id").iter_rows():
-        parents.setdefault(child, set()).add(parent)
+    parents = {
+        child: set(above)
+        for child, above in rows.group_by("poi_id").agg("parent_poi_id").iter_rows()
+    }
     looping = [child for child in sorted(parents) if child in _ancestors(child, parents)]
     bad = pl.col("poi_id").is_in(looping)
     yield failing("poi_hierarchy", rows, bad, "parent_poi_id", "the place is its own ancestor")
@@ -201,19 +231,26 @@ def distances(context: GateContext) -> pl.DataFrame:
     distance is from a place to itself.
     """
     places = context.table("pois").select("poi_id", "lat", "lon")
-    rows = context.table("distances")
-    joined = rows.join(places, left_on="from_id", right_on="poi_id", how="left").join(
-        places, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
+    joined = (
+        context.table("distances")
+        .join(places, left_on="from_id", right_on="poi_id", how="left")
+        .join(places, left_on="to_id", right_on="poi_id", how="left", suffix="_to")
     )
     joined = with_distances(joined)
     straight = pl.col("distance_method") == "straight"
     off = (pl.col("distance_m") - pl.col("real")).abs() > TOLERANCE_M
-    # No way is shorter than the straight line; one of ten times its length and 20 km is no way.
+    # A route is never shorter than the straight line, nor longer than ten times it plus 20 km.
     short = pl.col("distance_m") < pl.col("real") - TOLERANCE_M
     long = pl.col("distance_m") > 10 * pl.col("real") + 20_000
     wrong = pl.when(straight).then(off).otherwise(short | long) | pl.col("real").is_nan()
     message = pl.format("the coordinates are {} m apart", pl.col("real").round(1))
-    own = failing("distances", joined, pl.col("from_id") == pl.col("to_id"), "to_id", "from itself")
+    own = failing(
+        "distances",
+        joined,
+        pl.col("from_id") == pl.col("to_id"),
+        "to_id",
+        "the distance is from a place to itself",
+    )
     return together([failing("distances", joined, wrong, "distance_m", message), own])
 
 
@@ -250,9 +287,14 @@ def clusters(context: GateContext) -> pl.DataFrame:
     lengths = groups.group_by("city_id").agg(lengths=pl.len())
     rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
     checks = (
-        ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
+        (
+            "cluster",
+            "top",
+            pl.col("top") + 1 != pl.col("labels"),
+            "there is a gap in the cluster numbers",
+        ),
         ("cluster", "sizes", pl.col("grows"), "a larger cluster comes after a smaller one"),
-        ("epsilon_m", "radii", pl.col("radii") != 1, "the cluster has more than one radius"),
+        ("epsilon_m", "radii", pl.col("radii") != 1, "the clusters have more than one radius"),
         (
             "poi_id",
             "places",
@@ -288,7 +330,7 @@ def metro(context: GateContext) -> pl.DataFrame:
         .join(stations, left_on="to_id", right_on="station_id", how="left", suffix="_to")
     )
     message = pl.format("the stations are {} m apart", pl.col("real").round(0))
-    # A station on several lines has a position a line: platforms differ by a walk.
+    # A station on several lines has one position per line, because its platforms are apart.
     off = (pl.col("distance_m") - pl.col("real")).abs() > 1_000
     other = (pl.col("city") != pl.col("city_id")) | (pl.col("city_to") != pl.col("city_id"))
     return together(
@@ -311,15 +353,18 @@ def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
     gap = pl.col("sequence") != pl.col("expected")
-    yield failing("metro_stations", rows, gap, "sequence", "the numbers leave a gap")
+    yield failing("metro_stations", rows, gap, "sequence", "there is a gap in the sequence")
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
     )
     neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
-    strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
-    message = "the stations are not neighbours on the line"
-    yield failing("metro_edges", strange, pl.lit(True), "to_id", message)
+    yield report(
+        "metro_edges",
+        edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti"),
+        "to_id",
+        "the stations are not neighbours on the line",
+    )
 
 
 @gathered
@@ -338,14 +383,19 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
-    yield failing("metro_fares", told, nowhere, "line", "no line of the city")
+    yield failing("metro_fares", told, nowhere, "line", "the city has no such line")
     yield failing("metro_fares", rows, twice, "source_line", "another row has the same line")
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
         )
-        strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
-        yield failing("metro_fares", held, strange, column, "no station lies in the zone")
+        yield failing(
+            "metro_fares",
+            held,
+            pl.col(column).is_not_null() & pl.col("exists").is_null(),
+            column,
+            "no station is in this zone",
+        )
 
 
 def aliases(context: GateContext) -> pl.DataFrame:
@@ -366,7 +416,7 @@ def aliases(context: GateContext) -> pl.DataFrame:
     blank = pl.col("alias").str.strip_chars() == ""
     return together(
         [
-            failing("poi_aliases", rows, blank, "alias", "a blank alias"),
+            failing("poi_aliases", rows, blank, "alias", "the alias is blank"),
             failing("poi_aliases", rows, own, "alias", "the alias is the place's own name"),
             failing("poi_aliases", rows, elsewhere, "alias", "the evidence quotes another text"),
         ]
@@ -392,14 +442,16 @@ def superseded(context: GateContext) -> pl.DataFrame:
     )  # fmt: skip
     return together(
         [
-            failing("pois", pois, chained, "superseded_by", "leads to a merged place"),
+            failing(
+                "pois", pois, chained, "superseded_by", "this place was itself merged into another"
+            ),
             *(
                 failing(
                     name,
                     context.table(name),
                     pl.col("poi_id").is_in(merged),
                     "poi_id",
-                    "a merged place",
+                    "this place was merged into another",
                 )
                 for name in users
             ),

@@ -1,4 +1,4 @@
-"""Gates on witness plans: they must hold on the published tables, for enough queries."""
+"""Gates on witness plans: they must be valid on the published tables, for enough queries."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from validators.plans.request import FAMILIES, RequestError, request_of
 from validators.plans.trip import any_request
 from validators.plans.world import CONNECTIONS, OWN, World, world_of
 
-#: Statuses of queries that are solved: others wait for documents or have no tables.
+#: Queries with these statuses are solved; the others wait for documents or lack tables.
 ASKED = ("kept", "infeasible")
 
 
 def witness_shape(context: GateContext) -> pl.DataFrame:
     """A solved query has a plan; an infeasible or undecided query has a reason and no plan.
 
-    The result of a proof must be the query's status; a reference plan may be for any family.
+    The result of a proof must agree with the query's status. A query of any family may have a
+    reference plan.
     """
     rows = context.table("witness_plans")
     solved = pl.col("solvability") == "solved"
@@ -48,21 +49,21 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 rows,
                 solved != pl.col("plan").is_not_null(),
                 "plan",
-                "does not fit the result",
+                "a query has a plan if and only if it is solved",
             ),
             failing(
                 "witness_plans",
                 rows,
                 solved != pl.col("reason").is_null(),
                 "reason",
-                "does not fit the result",
+                "a query has a reason if and only if it is not solved",
             ),
             failing(
                 "witness_plans",
                 rows,
                 solved != pl.col("obstacle").is_null(),
                 "obstacle",
-                "this status does not fit the result",
+                "a query has an obstacle if and only if it is not solved",
             ),
             failing(
                 "witness_plans",
@@ -111,7 +112,7 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
         request = request_of(query) if kind == "proof" else any_request(query)
         report = check_json(json.loads(text), world, request)
     except (json.JSONDecodeError, RequestError) as error:
-        return f"cannot be checked: {error}"
+        return f"the plan cannot be checked: {error}"
     bad = find_objections(report, kind)
     if not bad:
         return None
@@ -141,9 +142,10 @@ def decided(context: GateContext) -> Iterator[Failure]:
         mine = queries.filter(pl.col("city_id") == city_id)
         if not mine.height or not least:
             continue
-        proofs = plans.filter(pl.col("plan_kind") == "proof")
-        done = proofs.filter(pl.col("solvability") != "unknown").join(
-            mine, on="query_id", how="semi"
+        done = (
+            plans.filter(pl.col("plan_kind") == "proof")
+            .filter(pl.col("solvability") != "unknown")
+            .join(mine, on="query_id", how="semi")
         )
         share = done.height / mine.height
         if share < least:

@@ -1,4 +1,4 @@
-"""Gates on queries: there must be enough of them, with correct counts and correct texts."""
+"""Gates on queries: their number, their counts and their texts must be correct."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from validators.gates.base import (
     failures,
     faulty,
     gathered,
+    report,
     together,
     unlike,
 )
 
-#: Number words of query texts; two has two.
+#: Number words in query texts; the number two has two words.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
 _NUMBERS_EN = dict(
     enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)
@@ -49,7 +50,9 @@ def enough(context: GateContext) -> pl.DataFrame:
     return together(
         [
             *(
-                failing("queries", rows, kept_ & bad, column, "a kept query needs more of these")
+                failing(
+                    "queries", rows, kept_ & bad, column, "a kept query needs more than this number"
+                )
                 for column, bad in lacks.items()
             ),
             failing(
@@ -57,7 +60,7 @@ def enough(context: GateContext) -> pl.DataFrame:
                 rows,
                 waits & ~pl.any_horizontal(*lacks.values()),
                 "status",
-                "the query has all that it needs",
+                "the query has enough trajectories and candidates to be kept",
             ),
         ]
     )
@@ -100,8 +103,10 @@ def pending_cities(context: GateContext) -> pl.DataFrame:
 
 
 def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
-    """Cities without a kept query of a family asked of them; whether it is excused: another city
-    has one, or other queries are kept and the city plainly lacks what the family is made of.
+    """Yield each city and requested family without a kept query, and whether this is excused.
+
+    It is excused if another city has a kept query of the family. It is also excused if other
+    queries are kept and the city clearly lacks what the family needs.
     """
     queries = context.table("queries")
     have = set(
@@ -117,16 +122,14 @@ def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
                 yield ("queries", "status", f"{row['slug']}/{family}", "0", why), excused
 
 
-#: Families whose queries begin in another city.
+#: Families whose trips begin in another city.
 _FROM_ELSEWHERE = frozenset({"traveleval", "chinatravel", "triptailor"})
-#: Families whose budgets are of yuan.
+#: Families whose budgets are in yuan.
 _IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
 def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | None:
-    """What a city's tables lack so that no query of a family can be planned; None where nothing is
-    plain.
-    """
+    """Return what a city lacks for queries of a family, or None if nothing is clearly missing."""
     if family == "tprag" and demand["may_lack_documents"]:
         read = (context.table("documents")["city_id"] == demand["city_id"]).any()
         return (
@@ -164,16 +167,16 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         if not there & back:
             return (
                 f"no train or flight goes there and back{what}: add trains.csv or flights.csv, or "
-                "build it with a city that is linked by trains in a feed (--from gtfs=FILE)"
+                "build the city together with one that trains in a feed reach (--from gtfs=FILE)"
             )
     return None
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:
-    """Why a city has no kept query of a family, and where to ask for less."""
+    """Explain why a city has no kept query of a family, and how to ask for less."""
     mine = queries.filter((pl.col("city_id") == demand["city_id"]) & (pl.col("family") == family))
     reasons = mine["reason"].drop_nulls().mode().sort().to_list()
-    often = f"; most often: {reasons[0]}" if reasons else ""
+    often = f"; the most common reason is: {reasons[0]}" if reasons else ""
     return (
         f"none of the {mine.height} planned queries was kept{often}: add documents or tables, or "
         "lower trajectories.per_query and candidates.per_query in the profile"
@@ -184,7 +187,13 @@ def reasons(context: GateContext) -> pl.DataFrame:
     """A query that is not kept has a reason; a kept query has none."""
     rows = context.table("queries")
     bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
-    return failing("queries", rows, bad, "reason", "the reason does not fit the status")
+    return failing(
+        "queries",
+        rows,
+        bad,
+        "reason",
+        "only a query that is not kept has a reason, and it must have one",
+    )
 
 
 @gathered
@@ -203,12 +212,14 @@ def ranks(context: GateContext) -> Iterator[pl.DataFrame]:
             .with_columns(expected=pl.int_range(1, pl.len() + 1).over(group))
         )
         yield failing(
-            table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"
+            table, rows, pl.col("rank") != pl.col("expected"), "rank", "there is a gap in the ranks"
         )
         if "score" in rows.columns:
             rows = rows.with_columns(before=pl.col("score").shift(1).over(group))
             bad = pl.col("score") > pl.col("before") + 1e-9
-            yield failing(table, rows, bad, "score", "above the rank before")
+            yield failing(
+                table, rows, bad, "score", "the score is higher than that of the previous rank"
+            )
 
 
 @gathered
@@ -230,13 +241,20 @@ def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
     located = pl.col("lat").count().over("city_id") > 0
     nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
     wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
-    missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
-    message = pl.format("{} is not a candidate of the query", "poi")
-    yield failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
+    yield report(
+        "query_trajectories",
+        wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi"),
+        "trajectory_id",
+        pl.format("{} is not a candidate of the query", "poi"),
+    )
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
-        lost = ranked.join(nowhere, on="poi_id", how="semi")
-        yield failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is")
+        yield report(
+            "query_pois",
+            ranked.join(nowhere, on="poi_id", how="semi"),
+            "poi_id",
+            "the place has no coordinates",
+        )
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
@@ -257,7 +275,7 @@ def length_gaps(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "length_gap_days",
-        pl.format("the gap is {}", pl.col("gap").cast(pl.String).fill_null("unknown")),
+        pl.format("the difference is {}", pl.col("gap").cast(pl.String).fill_null("unknown")),
     )
 
 
@@ -303,8 +321,11 @@ def texts(context: GateContext) -> pl.DataFrame:
     kept as they were written, so the gate ``given_queries`` checks these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
-    planned = context.table("queries").filter(~_is_given(context.table("queries")))
-    rows = planned.join(cities, on="city_id", how="left")
+    rows = (
+        context.table("queries")
+        .filter(~_is_given(context.table("queries")))
+        .join(cities, on="city_id", how="left")
+    )
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
     asked = pl.col("n_days").is_not_null()
     free_zh = pl.col("text_zh").str.contains(r"[0-9一二两三四五六七八九十](?:日游|天)")
@@ -345,7 +366,7 @@ def texts(context: GateContext) -> pl.DataFrame:
 
 
 def names_days_zh() -> pl.Expr:
-    """Whether ``text_zh`` states the number in ``n_days``, in digits or as a word."""
+    """Return whether ``text_zh`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
     return pl.col("text_zh").str.contains(
@@ -354,21 +375,22 @@ def names_days_zh() -> pl.Expr:
 
 
 def names_days_en() -> pl.Expr:
-    """Whether ``text_en`` states the number in ``n_days``, in digits or as a word."""
+    """Return whether ``text_en`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
     return pl.col("text_en").str.contains(pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word))
 
 
 def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
-    """Whether every place that a query names has an English name in its structure."""
+    """Return whether every place that a query names has an English name in its structure."""
     good = [_all_in_english(structure) for structure in rows["structure"]]
     return pl.lit(pl.Series(good, dtype=pl.Boolean))
 
 
 def _all_in_english(structure: str | None) -> bool:
-    """Whether a structure names no place without an English name;
-    one that cannot be read does not.
+    """Check whether all places named in a structure have English names.
+
+    The result is True for a structure that cannot be read.
     """
     try:
         plan = json.loads(structure or "{}")
@@ -385,7 +407,7 @@ def _all_in_english(structure: str | None) -> bool:
 
 
 def _is_given(rows: pl.DataFrame) -> pl.Expr:
-    """Whether a query comes from outside; those of older snapshots do not say."""
+    """Return whether a query comes from outside; queries of older snapshots count as planned."""
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 
@@ -420,14 +442,14 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("text_zh").is_null() & pl.col("text_en").is_null(),
                 "text_zh",
-                "has no text",
+                "the query has no text",
             ),
             failing(
                 "queries",
                 rows,
                 (pl.col("understanding") == "whole") != (missed == 0),
                 "understanding",
-                "this does not fit the parts that were not understood",
+                "this contradicts the list of parts that were not understood",
             ),
             failing(
                 "queries",
@@ -441,8 +463,8 @@ def given_queries(context: GateContext) -> pl.DataFrame:
 
 
 def _quotes(rows: pl.DataFrame) -> pl.Expr:
-    """Whether all that was not understood stands in a text, or tells of a field, with its name
-    first.
+    """Return whether each part that was not understood is quoted from a text or begins with a
+    field name.
     """
     good = [
         all(": " in part or part in f"{zh or ''}\n{en or ''}" for part in missed or ())
@@ -452,7 +474,7 @@ def _quotes(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _names_constraint(column: str) -> pl.Expr:
-    """Whether a text holds a word of its constraint's term; null where it has none."""
+    """Return whether a text contains a word for its constraint, or null if it has no constraint."""
     kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
     words = {
         f"{kind}:{term.code}": "|".join(
@@ -483,7 +505,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
         rows,
         ~pl.col("fits"),
         "constraint_code",
-        "the constraint is not a term of its kind",
+        "the constraint is not a term of this kind",
     )
 
 
@@ -492,22 +514,29 @@ def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each document of a query was found by a sub-query of that query with the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
-    strange = found.join(asked, on=["query_id", "purpose"], how="anti")
-    yield failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
+    yield report(
+        "query_documents",
+        found.join(asked, on=["query_id", "purpose"], how="anti"),
+        "purpose",
+        "no sub-query of the query has this purpose",
+    )
     if "sub_query_id" in found.columns:
         keys = ["query_id", "purpose", "sub_query_id"]
-        others = found.drop_nulls("sub_query_id").join(
-            context.table("sub_queries"), on=keys, how="anti"
+        yield report(
+            "query_documents",
+            found.drop_nulls("sub_query_id").join(
+                context.table("sub_queries"), on=keys, how="anti"
+            ),
+            "sub_query_id",
+            "the query has no such sub-query for this purpose",
         )
-        message = "the query did not ask this for this purpose"
-        yield failing("query_documents", others, pl.lit(True), "sub_query_id", message)
 
 
 def sub_query_ids(context: GateContext) -> pl.DataFrame:
     """The id of a sub-query is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
-    return unlike("sub_queries", rows, "sub_query_id", made, "its words give {}")
+    return unlike("sub_queries", rows, "sub_query_id", made, "its purpose and text give {}")
 
 
 def structure(context: GateContext) -> pl.DataFrame:
@@ -533,13 +562,13 @@ def _structure_fault(row: dict[str, object]) -> str | None:
     try:
         plan = json.loads(str(row["structure"]))
     except json.JSONDecodeError:
-        return "not JSON"
+        return "the structure is not JSON"
     if not isinstance(plan, dict):
-        return "not an object"
+        return "the structure is not a JSON object"
     if plan.get("days") != row["n_days"]:
-        return f"the plan has {plan.get('days')} days"
+        return f"the structure has {plan.get('days')} days"
     code = plan.get(str(row["constraint_kind"]), plan.get("constraint", plan.get("tag")))
-    return None if code == row["constraint_code"] else f"the plan has the constraint {code}"
+    return None if code == row["constraint_code"] else f"the structure has the constraint {code}"
 
 
 def splits(context: GateContext) -> pl.DataFrame:

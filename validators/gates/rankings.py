@@ -1,4 +1,4 @@
-"""Gates that compute rankings again: popularity, candidates and reference trajectories."""
+"""Gates that recompute rankings: popularity, candidates and reference trajectories."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from validators.candidates import pools
 from validators.gates.base import (
     Gate,
     GateContext,
+    RowCheck,
     failing,
     failing_any,
-    find_untouched,
     gathered,
+    in_untouched_city,
+    report,
     together,
 )
 
-#: Scores are kept to six decimals.
+#: Scores are rounded to six decimals.
 _ROUNDING = 2e-6
 _ANYWHERE = "any:any"
 
 
 def _positions(context: GateContext) -> pl.DataFrame:
-    """What each document adds to each of its places: the reciprocal of the place's position.
+    """Return what each document adds to the score of each of its places.
 
-    A ranking says it; places that it likes beside come behind, in their order. What stands in
-    nothing but lists that rank nothing adds nothing, nor does a copy.
+    The value is the reciprocal of the place's position. If a document ranks places, its ranking
+    gives the positions, and other places that it recommends follow in the order of the text.
+    Places that are only in unranked lists add nothing, and neither do copies of documents.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
@@ -44,8 +47,14 @@ def _positions(context: GateContext) -> pl.DataFrame:
         .agg(pl.col("start").min())
     )
     order = pl.col("start").rank("ordinal").over(document) + pl.col("last").fill_null(0)
-    others = first.join(ranked, on=place, how="anti").join(last, on=document, how="left")
-    told = pl.concat([ranked, others.select(*place, at=order.cast(pl.Int64))])
+    told = pl.concat(
+        [
+            ranked,
+            first.join(ranked, on=place, how="anti")
+            .join(last, on=document, how="left")
+            .select(*place, at=order.cast(pl.Int64)),
+        ]
+    )
     return (
         told.join(originals.select(document), on=document, how="semi")
         .join(date_documents(originals).select(*document, "stated_on"), on=document, how="left")
@@ -54,7 +63,7 @@ def _positions(context: GateContext) -> pl.DataFrame:
 
 
 def _list_named(context: GateContext) -> pl.DataFrame:
-    """Names of known places, with the position that a list gives them."""
+    """Return the mentions of known places, with their position in a ranked list."""
     mentions = context.table("poi_mentions").drop_nulls("poi_id")
     if "list_rank" not in mentions.columns:
         return mentions.with_columns(list_rank=pl.lit(None, pl.Int64))
@@ -68,9 +77,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
     The snapshot does not say which titles name a context. So any document that recommends a place
     may have added to its score there; in the context ``any``, each of them has.
     """
-    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
-    first = _positions(context).filter(pl.col("city_id").is_in(whole))
-    rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
+    whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
+    first = _positions(context).filter(whole)
+    rows = context.table("poi_popularity").filter(whole)
     adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     keys = ["city_id", "context_id", "poi_id"]
     most = adding.group_by(keys).agg(
@@ -82,12 +91,17 @@ def popularity(context: GateContext) -> pl.DataFrame:
         pl.col("score")
         < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING
     )
-    message = pl.format(
-        "its documents give a score of {} at most", pl.col("most").round(6).fill_null(0)
-    )
     return together(
         [
-            failing("poi_popularity", rows, above, "score", message),
+            failing(
+                "poi_popularity",
+                rows,
+                above,
+                "score",
+                pl.format(
+                    "its documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
+                ),
+            ),
             failing(
                 "poi_popularity",
                 rows,
@@ -101,25 +115,24 @@ def popularity(context: GateContext) -> pl.DataFrame:
 
 
 def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Scores with another date than that of the newest document behind them.
+    """Return scores whose date is not that of the newest document behind them.
 
-    Snapshots of before have none: it is unknown there.
+    Older snapshots have no dates and are not checked.
     """
     if "source_date" not in rows.columns:
         return []
     anywhere = pl.col("context_id") == _ANYWHERE
     other = pl.col("source_date").ne_missing(pl.col("newest"))
     dated = pl.col("source_date").is_not_null()
-    bad = dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest")))
     return [
         failing(
             "poi_popularity",
             rows,
-            bad,
+            dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest"))),
             "source_date",
             pl.format(
-                "its newest document has the date {}",
-                pl.col("newest").cast(pl.String).fill_null("unknown date"),
+                "the date of its newest document is {}",
+                pl.col("newest").cast(pl.String).fill_null("unknown"),
             ),
         )
     ]
@@ -139,7 +152,6 @@ def tagged(context: GateContext) -> pl.DataFrame:
     ranked = context.table("poi_popularity").select(keys)
     asked = _of_inquiries(context)
     unranked = rows.join(ranked, on=keys, how="anti").join(asked, on="evidence_id", how="anti")
-    whole = find_untouched(context, "poi_popularity")
     return together(
         [
             failing(
@@ -152,7 +164,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
             failing(
                 "poi_tags",
                 unranked,
-                pl.col("city_id").is_in(whole),
+                in_untouched_city(context, "poi_popularity"),
                 "context_id",
                 "the place has no rank in this context",
             ),
@@ -160,47 +172,58 @@ def tagged(context: GateContext) -> pl.DataFrame:
     )
 
 
-def _of_inquiries(context: GateContext) -> pl.DataFrame:
-    """Evidence on pages that were fetched to ask about places: they rank nothing."""
+def _list_inquiry_pages(context: GateContext) -> pl.DataFrame:
+    """Return the city and document of each page that was fetched only to ask about places."""
     documents = context.table("documents")
-    spans = context.table("evidence")
     if "fetched_for" not in documents.columns:
-        return spans.select("evidence_id").clear()
-    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
-    return spans.join(pages, on=["city_id", "doc_id"], how="semi").select("evidence_id")
+        return documents.select("city_id", "doc_id").clear()
+    return documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+
+
+def _of_inquiries(context: GateContext) -> pl.DataFrame:
+    """Return the evidence on pages that were fetched only to ask about places; it affects no
+    ranking.
+    """
+    pages = _list_inquiry_pages(context)
+    return (context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")).select(
+        "evidence_id"
+    )
 
 
 def tagging_documents(context: GateContext) -> pl.DataFrame:
     """A document that tags a place in a context also adds to the place's score in that context."""
-    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
+    whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
-    rows = (
-        context.table("poi_tags")
-        .filter(pl.col("city_id").is_in(whole))
-        .join(spans, on="evidence_id")
-    )
+    rows = context.table("poi_tags").filter(whole).join(spans, on="evidence_id")
     keys = ["city_id", "context_id", "poi_id"]
-    named = rows.select(*keys, "doc_id").unique()
-    added = named.join(_positions(context), on=["city_id", "doc_id", "poi_id"])
-    least = added.group_by(keys).agg(least=pl.col("share").sum())
+    least = (
+        rows.select(*keys, "doc_id")
+        .unique()
+        .join(_positions(context), on=["city_id", "doc_id", "poi_id"])
+        .group_by(keys)
+        .agg(least=pl.col("share").sum())
+    )
     scores = context.table("poi_popularity").select(*keys, "score")
     short = least.join(scores, on=keys, how="left").filter(
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
     )
-    strange = rows.join(short.select(keys), on=keys, how="semi")
-    message = "with this document, the place should have a higher rank in this context"
-    return failing("poi_tags", strange, pl.lit(True), "context_id", message)
+    return report(
+        "poi_tags",
+        rows.join(short.select(keys), on=keys, how="semi"),
+        "context_id",
+        "with this document, the place should have a higher rank in this context",
+    )
 
 
 def answers(context: GateContext) -> pl.DataFrame:
     """Queries with the same constraint and the same sub-query find the same documents, with the
     same scores.
     """
-    whole = find_untouched(context, "sub_queries", "query_documents")
+    whole = in_untouched_city(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     asked = (
         context.table("sub_queries")
-        .filter(pl.col("city_id").is_in(whole))
+        .filter(whole)
         .sort("query_id", "purpose", "rank")
         .group_by("city_id", "query_id", "purpose", maintain_order=True)
         .agg(asked=pl.col("sub_query_id").str.join(" "))
@@ -212,7 +235,7 @@ def answers(context: GateContext) -> pl.DataFrame:
         askers=pl.col("query_id").n_unique().over(same),
         agreeing=pl.col("query_id").n_unique().over(*same, "rank", "doc_id", "score"),
     )
-    # The fewer are at fault; of two that differ it may be either.
+    # The minority is wrong; if there are only two, it may be either.
     most = pl.col("agreeing").max().over(*same, "rank")
     odd = (pl.col("agreeing") < pl.col("askers")) & (
         (pl.col("agreeing") < most) | (2 * pl.col("agreeing") <= pl.col("askers"))
@@ -241,7 +264,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         summed=pl.col("reasons").list.eval(pl.element().struct.field("points")).list.sum(),
         why=_in_words("reasons_made"),
     )
-    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
+    checks: list[RowCheck] = [
         (
             pl.col("candidate_source") != pl.col("candidate_source_made"),
             "candidate_source",
@@ -267,28 +290,27 @@ def candidates(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing_any("query_pois", both, checks),
-            failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate is missing"),
-            failing(
-                "query_pois", extra, pl.lit(True), "poi_id", "other places answer the query better"
-            ),
+            report("query_pois", missing, "poi_id", "a candidate is missing"),
+            report("query_pois", extra, "poi_id", "other places answer the query better"),
         ]
     )
 
 
 def _in_words(column: str) -> pl.Expr:
-    """Reasons as text, such as ``popular 120, near 30``."""
+    """Write reasons as text, such as ``popular 120, near 30``."""
     item = pl.element().struct
     told = pl.format("{} {}", item.field("code"), item.field("points"))
     return pl.col(column).list.eval(told).list.join(", ")
 
 
 def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Least and most candidates by city, where all is there of which candidates are made.
+    """Return the least and most candidates per city, for cities whose candidates can be
+    recomputed.
 
-    Candidates without reasons were ranked by a version of before. A city without settings does not
-    say how many it asked for.
+    A city is left out if rows that candidates depend on were set aside, if an earlier version
+    ranked its candidates without reasons, or if its settings are unknown.
     """
-    cities = find_untouched(
+    whole = in_untouched_city(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
         "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
@@ -296,16 +318,16 @@ def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
     known = [slug for slug in context.demands["slug"] if context.find_demands(slug) is not None]
     rows = context.demands.filter(
-        pl.col("city_id").is_in(cities)
-        & ~pl.col("city_id").is_in(before.implode())
-        & pl.col("slug").is_in(known)
+        whole & ~pl.col("city_id").is_in(before.implode()) & pl.col("slug").is_in(known)
     )
     columns = ("city_id", "candidates_per_query", "candidates_maximum")
     return {city: (least, most) for city, least, most in rows.select(columns).iter_rows()}
 
 
 def _as_ranked(context: GateContext) -> Callable[[str], pl.DataFrame]:
-    """The tables as they were when candidates were ranked: without what was asked afterwards."""
+    """Return the tables as they were when candidates were ranked, without the results of
+    inquiries.
+    """
     later = _of_inquiries(context)
 
     def table(name: str) -> pl.DataFrame:
@@ -324,7 +346,9 @@ def references(context: GateContext) -> pl.DataFrame:
     How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
     document: the value lies between 0 and 1 and is the same for every query with the constraint.
     """
-    whole = find_untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
+    whole = in_untouched_city(
+        context, "query_documents", "query_trajectories", "trajectories", "pois"
+    )
     found = context.table("query_documents").filter(pl.col("purpose") == "route")
     found = found.select(
         "query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id")
@@ -333,7 +357,7 @@ def references(context: GateContext) -> pl.DataFrame:
     asked = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     rows = (
         context.table("query_trajectories")
-        .filter(pl.col("city_id").is_in(whole))
+        .filter(whole)
         .join(documents, on="trajectory_id")
         .join(found, on=["query_id", "doc_id"])
         .join(asked, on="query_id")
@@ -350,35 +374,35 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "this is not the value of its document",
+            "the score does not follow from its document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
             "score",
-            "this is not the share of its stops that fit",
+            "the score does not follow from the share of stops that fit",
         ),
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
             "score",
-            "a fit outside 0 to 1",
+            "the fit is not between 0 and 1",
         ),
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "the value differs for trips of another length",
+            "the fit differs between queries with the same constraint",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)
 
 
 def _shares(context: GateContext) -> pl.DataFrame:
-    """Share of each category among a trajectory's stops of known category."""
+    """Return each category's share of those stops of a trajectory that have a known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     stops = context.table("trajectories").select("trajectory_id", "clean_visits")
     stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
-    known = stops.join(categories, on="poi_id")
     return (
-        known.group_by("trajectory_id", "constraint_code")
+        stops.join(categories, on="poi_id")
+        .group_by("trajectory_id", "constraint_code")
         .agg(n=pl.len())
         .with_columns(share=pl.col("n") / pl.col("n").sum().over("trajectory_id"))
         .drop("n")
@@ -398,42 +422,42 @@ def inquiries(context: GateContext) -> pl.DataFrame:
     rows = asked.join(
         naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
     )
-    bad = pl.col("city_id").is_in(find_untouched(context, "query_pois"))
-    return failing("sub_queries", rows, bad, "text", "the question names no candidate of its query")
+    return failing(
+        "sub_queries",
+        rows,
+        in_untouched_city(context, "query_pois"),
+        "text",
+        "the text names no candidate of the query",
+    )
 
 
 @gathered
 def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     """Only facts and tags are taken from a page that was fetched only to ask about places."""
-    documents = context.table("documents")
-    if "fetched_for" not in documents.columns:
+    pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
+    if pages.is_empty():  # older snapshots also lack some of the tables below
         return
-    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
-    message = "its document was fetched to ask about places only"
+    message = "its document was fetched only to ask about places"
     yield from (
-        failing(
+        report(
             table,
             context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"),
-            pl.lit(True),
             "doc_id",
             message,
         )
         for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
     )
     others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
-    spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
-    yield failing(
+    yield report(
         "query_documents",
         others.join(pages, on=["city_id", "doc_id"], how="semi"),
-        pl.lit(True),
         "doc_id",
         message,
     )
     yield from (
-        failing(
+        report(
             table,
             context.table(table).join(spans, on="evidence_id", how="semi"),
-            pl.lit(True),
             "evidence_id",
             message,
         )

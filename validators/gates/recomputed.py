@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,12 +23,13 @@ from validators.gates.base import (
     failing,
     failing_any,
     gathered,
+    report,
     together,
 )
 
-#: DBSCAN's minimum of samples (TourPlanner, section 3.2), the point itself counted.
+#: DBSCAN's minimum number of samples, including the point itself (TourPlanner, section 3.2).
 MIN_SAMPLES = 4
-#: Cities of more located places are not clustered again: memory grows with the pairs.
+#: Cities with more located places are not checked: memory grows with the number of pairs.
 _MOST_PLACES = 20_000
 
 
@@ -49,7 +50,7 @@ def parameters(context: GateContext) -> Iterator[Failure]:
                 "metric_value",
                 f"{p}/{k}",
                 str(have.get((p, k))),
-                f"published: {wanted.get((p, k))}",
+                f"the published value is {wanted.get((p, k))}",
             )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
@@ -63,7 +64,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
         sizes=pl.col("n_rows").n_unique().over("city_id", metric, "unit"),
-        # Prices stand once for each currency; a quantile that lacks one is in another unit.
+        # Each currency has its own prices; a missing quantile is in another unit.
         lacking=pl.len().over("city_id", metric, "unit")
         < pl.col("metric").n_unique().over("city_id", metric),
     )
@@ -73,10 +74,18 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
         "city_stats",
         families,
         [
-            (of_others, "n_rows", "a count must cover its own rows"),
-            (pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
-            (pl.col("lacking"), "unit", "its quantiles have other units"),
-            (counted != (pl.col("unit") == "rows"), "unit", "only rows are counted"),
+            (of_others, "n_rows", "for a count, n_rows must be the count itself"),
+            (
+                pl.col("sizes") > 1,
+                "n_rows",
+                "the quantiles of this metric have different numbers of rows",
+            ),
+            (pl.col("lacking"), "unit", "a quantile of this metric is missing in this unit"),
+            (
+                counted != (pl.col("unit") == "rows"),
+                "unit",
+                "counts, and only counts, have the unit rows",
+            ),
         ],
     )
     for city_id, part in rows.group_by("city_id"):
@@ -87,7 +96,7 @@ _Stats = dict[tuple[str, str], tuple[float, int]]
 
 
 def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
-    """Rows of a city's statistics that its tables do not give."""
+    """Yield the statistics of a city that differ from those that its tables give."""
     metrics = {metric for metric, _unit in real}
     for row in read_rows(part.sort("metric", "unit"), CityStatsRow):
         want = real.get((row["metric"], row["unit"]))
@@ -98,33 +107,42 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
-            shown = str(row["metric_value"])
-            yield "city_stats", "metric_value", key, shown, f"the tables give {value:g}"
+            yield (
+                "city_stats",
+                "metric_value",
+                key,
+                str(row["metric_value"]),
+                f"the tables give {value:g}",
+            )
         if n_rows != row["n_rows"]:
             yield "city_stats", "n_rows", key, str(row["n_rows"]), f"there are {n_rows} rows"
 
 
 def _real_stats(context: GateContext, city_id: str) -> _Stats:
-    """Value and rows by metric and unit, of those that the snapshot's tables can give."""
+    """Return the value and the number of rows by metric and unit, as far as the tables give
+    them.
+    """
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
     }
-    stations = mine["metro_stations"]["station_id"].n_unique()
     sizes = {
         "hotels": mine["hotels"].height,
         "restaurants": mine["restaurants"].height,
-        "metro_stations": stations,
+        "metro_stations": mine["metro_stations"]["station_id"].n_unique(),
     }
     found: _Stats = {(f"count_{n}", "rows"): (float(size), size) for n, size in sizes.items()}
-    prices = {"meal_price": mine["restaurants"]}
-    real = mine["hotels"].filter(~pl.col("is_simulated"))
-    rooms = real.select("rooms", "currency").explode("rooms").drop_nulls("rooms")
-    if rooms.height:
-        rooms = rooms.unnest("rooms")
-        for room_type in rooms["room_type"].drop_nulls().unique().to_list():
-            prices[f"hotel_price_{room_type}"] = rooms.filter(pl.col("room_type") == room_type)
-    for name, table in prices.items():
+    rooms = (
+        mine["hotels"]
+        .filter(~pl.col("is_simulated"))
+        .select("rooms", "currency")
+        .explode("rooms")
+        .drop_nulls("rooms")
+        .unnest("rooms")
+        .drop_nulls("room_type")
+    )
+    by_type = {f"hotel_price_{kind}": part for (kind,), part in rooms.group_by("room_type")}
+    for name, table in {"meal_price": mine["restaurants"], **by_type}.items():
         for unit, known in _by_unit(table):
             for label, share in (("p10", 0.1), ("p50", 0.5), ("p90", 0.9)):
                 value = known.quantile(share, "linear")
@@ -134,7 +152,9 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
 
 
 def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Known prices by the unit that statistics name; an amount of no currency is in none."""
+    """Return the known prices by the unit used in statistics; an amount without a currency has
+    no unit.
+    """
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -143,7 +163,7 @@ def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _journey_prices(context: GateContext, city_id: str) -> _Stats:
-    """Least and middle price of the trains and flights from and to a city."""
+    """Return the minimum and median price of the trains and flights from and to a city."""
     found: _Stats = {}
     for name, table in (("train", "trains"), ("flight", "flights")):
         ends = pl.col("origin_city_id"), pl.col("destination_city_id")
@@ -188,7 +208,9 @@ def links(context: GateContext) -> Iterator[Failure]:
 def _neighbours(
     degrees: NDArray[np.float64], radius_m: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Pairs of points within the radius (on the sphere), and which points are cores."""
+    """Return the pairs of points within the radius on the sphere, and which points are core
+    points.
+    """
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 
@@ -206,12 +228,15 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a neighbour of a core point is in another cluster"
+        yield int(a[0]), "a core point within the radius is in another cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
         for pair in edge[labels[edge[:, here]] == -1]:
-            yield int(pair[here]), "noise within the radius of a core point"
+            yield (
+                int(pair[here]),
+                "the place is marked as noise, but a core point is within the radius",
+            )
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
@@ -230,11 +255,14 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
     for name in ("poi_aliases", "poi_facts"):
         part = context.table(name).filter(pl.col("evidence_id").is_in(rows.implode()))
-        strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
-            owner, on="evidence_id"
+        yield report(
+            name,
+            part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
+                owner, on="evidence_id"
+            ),
+            "evidence_id",
+            pl.format("the row belongs to {}", "own"),
         )
-        message = pl.format("the row is that of {}", "own")
-        yield failing(name, strange, pl.lit(True), "evidence_id", message)
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
@@ -244,17 +272,16 @@ def found_once(context: GateContext) -> pl.DataFrame:
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
     documents = context.table("trajectories").select("trajectory_id", "doc_id")
-    used = context.table("query_trajectories").join(documents, on="trajectory_id")
-    missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
     return together(
         [
             failing(
                 "query_documents", rows, twice, "doc_id", "the document appears twice in the list"
             ),
-            failing(
+            report(
                 "query_trajectories",
-                missing,
-                pl.lit(True),
+                context.table("query_trajectories")
+                .join(documents, on="trajectory_id")
+                .join(rows, on=["query_id", "doc_id"], how="anti"),
                 "trajectory_id",
                 "no search of the query found this document",
             ),
@@ -265,24 +292,23 @@ def found_once(context: GateContext) -> pl.DataFrame:
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
     """The id of a quarantined row is the hash of everything recorded about it."""
     rows = context.table("quarantine")
-    seen: dict[tuple[str, ...], int] = defaultdict(int)
     columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
     groups = [tuple(row) for row in rows.select(columns).iter_rows()]
-    for group in groups:
-        seen[group[:5]] += 1
+    seen = Counter(group[:5] for group in groups)
     faults = []
     for made, group in zip(rows["quarantine_id"], groups, strict=True):
         city_id, stage, table, row_id, check, message, payload = group
         checks = (check, *(f"{check}:{number}" for number in range(1, seen[group[:5]])))
-        said = (message, payload)
         faults.append(
             made
-            not in {quarantine_id(city_id, stage, table, row_id, name, *said) for name in checks}
+            not in {
+                quarantine_id(city_id, stage, table, row_id, name, message, payload)
+                for name in checks
+            }
         )
-    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
     return failing(
         "quarantine",
-        rows,
+        rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean)),
         pl.col("fault"),
         "quarantine_id",
         "the content of the row should give another id",

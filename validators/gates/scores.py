@@ -1,4 +1,4 @@
-"""Gate on the scores of reference trajectories: they must follow from the tables."""
+"""Gate on the scores of reference trajectories, which must follow from the tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from schemas.tables import TABLES
 from validators.gates.base import (
     Gate,
     GateContext,
+    RowCheck,
     failing,
     failing_any,
+    report,
     together,
 )
 from validators.plans.scores import quality
@@ -17,7 +19,7 @@ from validators.plans.visits import METRE_DECIMALS, RATE_DECIMALS, trajectory_sc
 
 _TABLE = "trajectory_scores"
 _KEY = list(TABLES[_TABLE].key)
-#: How far a figure may be off: by its last digit, since machines round the last bit differently.
+#: The tolerance for a figure: its last digit, because machines round the last bit differently.
 _SLACK = {
     **dict.fromkeys(
         ("poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"),
@@ -35,37 +37,38 @@ def scores(context: GateContext) -> pl.DataFrame:
     missing = made.join(stated, on=_KEY, how="anti")
     extra = stated.join(made, on=_KEY, how="anti")
     rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
-    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
+    checks: list[RowCheck] = [
         (
             _differs(column),
             column,
             pl.format(
-                "the tables give {}", pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
+                "the tables give {}", pl.col(f"{column}_made").cast(pl.String).fill_null("no value")
             ),
         )
         for column in (*_SLACK, "optimum_proven")
     ]
     ranked = quality(stated.rename({"quality_rank": "told"}), "trajectory_id")
     wrong = pl.col("told") != pl.col("made")
-    ranks = ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told"))
     return together(
         [
-            failing(_TABLE, missing, pl.lit(True), "trajectory_id", "a reference without scores"),
-            failing(
-                _TABLE,
-                extra,
-                pl.lit(True),
-                "trajectory_id",
-                "the trajectory is not a reference of the query",
+            report(_TABLE, missing, "trajectory_id", "this reference trajectory has no scores"),
+            report(
+                _TABLE, extra, "trajectory_id", "the trajectory is not a reference of the query"
             ),
             failing_any(_TABLE, rows, checks),
-            failing(_TABLE, ranks, wrong, "quality_rank", pl.format("its scores give {}", "made")),
+            failing(
+                _TABLE,
+                ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told")),
+                wrong,
+                "quality_rank",
+                pl.format("its scores give the rank {}", "made"),
+            ),
         ]
     )
 
 
 def _differs(column: str) -> pl.Expr:
-    """Whether one is known and the other is not, or both are and lie apart."""
+    """Return whether only one of the two values is known, or both are known and differ."""
     mine, other = pl.col(column), pl.col(f"{column}_made")
     if column not in _SLACK:
         return mine.ne_missing(other)

@@ -1,4 +1,4 @@
-"""Gates on where rows come from: lines, ids, findings and counts at every stage."""
+"""Gates on the origin of rows: lines, ids, findings and the row counts of every stage."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
+    failing_any,
     failures,
     faulty,
-    find_untouched,
     gathered,
+    in_untouched_city,
     together,
     unlike,
 )
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
-#: What a stage hands on is what the next one takes in.
+#: The first stage passes on exactly the rows that the second receives.
 _CHAIN = (
     ("tables/attractions", "places/pois"),
     ("tables/hotels", "control/hotels"),
@@ -42,7 +43,7 @@ _CHAIN = (
     ("queries/queries", "candidates/queries"),
     ("trajectories/trajectories", "control/trajectories"),
 )
-#: What a stage hands on is a part of what the next one takes in.
+#: The rows that the first stage passes on are only a part of those that the second receives.
 _PARTS = (
     ("places/pois", "control/pois"), ("tags/poi_facts", "control/poi_facts"),
     ("retrieve/sub_queries", "control/sub_queries"), ("corpus/documents", "documents/documents"),
@@ -60,7 +61,7 @@ def lines(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             pl.struct(line).is_duplicated(),
             "source_line",
-            "the line of another row",
+            "another row has the same line",
         )
 
 
@@ -74,7 +75,7 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             pl.col("departure_min", "duration_min").cast(pl.String),
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
-        yield unlike(name, rows, f"{kind}_id", made, "what it says gives {}")
+        yield unlike(name, rows, f"{kind}_id", made, "its content gives {}")
 
 
 @gathered
@@ -82,19 +83,17 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each row from a source still contains what its reader read; this is checked by the hash
     that the reader made.
     """
+    checks = [
+        (pl.col("read_hash").is_null(), "read_hash", "its reader recorded no hash"),
+        (
+            pl.col("read_hash") != pl.col("made"),
+            "read_hash",
+            "the row differs from what its reader read",
+        ),
+    ]
     for name in READ_TABLES:
         rows = context.table(name)
-        rows = rows.with_columns(made=read_hashes(rows))
-        yield failing(
-            name,
-            rows,
-            pl.col("read_hash").is_null(),
-            "read_hash",
-            "its reader recorded no hash",
-        )
-        yield failing(
-            name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
-        )
+        yield failing_any(name, rows.with_columns(made=read_hashes(rows)), checks)
 
 
 def paths(context: GateContext) -> pl.DataFrame:
@@ -130,7 +129,10 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """The id of a document's longest trip, or of another; the longest may have been set aside."""
+    """Return the id of a document's longest trip, or of another trip.
+
+    The longest trip may have been set aside.
+    """
     own, other = f"tr_{digest(city_id, doc_id)}", f"tr_{digest(city_id, doc_id, *stops)}"
     return other if held == other or not is_longest else own
 
@@ -153,7 +155,7 @@ def findings(context: GateContext) -> pl.DataFrame:
             "finding",
             f"{city}/{table}/{finding}",
             None,
-            "this finding is not one of those looked for",
+            "this finding must be reported even if it applies to no row",
         )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()
@@ -163,7 +165,7 @@ def findings(context: GateContext) -> pl.DataFrame:
 
 
 def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Findings that other tables count too."""
+    """Check the findings that can be counted in other tables."""
     rows = context.table("findings")
     decided = context.table("place_decisions").with_columns(
         one=pl.col("name_a") == pl.col("name_b"), table=pl.lit("attractions")
@@ -172,32 +174,39 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
         "same_place_two_names": (pl.col("outcome") == "merged") & ~pl.col("one"),
         "same_name_apart": (pl.col("outcome") == "kept_apart") & pl.col("one"),
     }
-    real = [decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()]
     tables = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
     parts = context.table("poi_hierarchy").filter(pl.col("poi_id").is_in(tables))
-    nested = pl.lit("attractions").alias("table"), pl.lit("sub_attraction").alias("finding")
-    whole = find_untouched(context, "pois", "poi_hierarchy")
-    real.append(parts.filter(pl.col("city_id").is_in(whole)).with_columns(*nested))
-    real.append(
+    whole = in_untouched_city(context, "pois", "poi_hierarchy")
+    coordinates, known = pl.col("finding") == "coordinates", pl.col("finding").is_in(list(MESSAGES))
+    real = [
+        *(decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()),
+        parts.filter(whole).with_columns(
+            table=pl.lit("attractions"), finding=pl.lit("sub_attraction")
+        ),
         context.table("quarantine")
         .filter(pl.col("stage") == "tables")
         .rename({"check": "finding"})
-        .filter((pl.col("finding") == "coordinates") | ~pl.col("finding").is_in(list(MESSAGES)))
-    )
+        .filter(coordinates | ~known),
+    ]
     keys = ["city_id", "table", "finding"]
     counted = pl.concat([part.select(keys) for part in real]).group_by(keys).agg(real=pl.len())
     rows = rows.join(counted, on=keys, how="left").with_columns(
         real=pl.col("real").cast(pl.Int64).fill_null(0)
     )
-    compared = find_untouched(context, "place_decisions")
+    compared = in_untouched_city(context, "place_decisions")
     by_tables = (
-        (pl.col("finding").is_in(list(kinds)) & pl.col("city_id").is_in(compared))
+        (pl.col("finding").is_in(list(kinds)) & compared)
         | (pl.col("finding") == "coordinates")
         | pl.col("message").str.starts_with("quarantine, ")
-        | ((pl.col("finding") == "sub_attraction") & pl.col("city_id").is_in(whole))
+        | ((pl.col("finding") == "sub_attraction") & whole)
     )
-    bad = by_tables & (pl.col("n_rows") != pl.col("real"))
-    yield failing("findings", rows, bad, "n_rows", pl.format("there are {}", "real"))
+    yield failing(
+        "findings",
+        rows,
+        by_tables & (pl.col("n_rows") != pl.col("real")),
+        "n_rows",
+        pl.format("there are {}", "real"),
+    )
 
 
 def set_aside_rows(context: GateContext) -> pl.DataFrame:
@@ -223,7 +232,9 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     ]
     return together(
         [
-            failing("quarantine", rows, unnamed, "source_line", "the row is named by another line"),
+            failing(
+                "quarantine", rows, unnamed, "source_line", "the id of the row names another line"
+            ),
             failing(
                 "quarantine",
                 rows,
@@ -241,13 +252,13 @@ _PAYLOAD_CHARACTERS = 2000
 
 
 def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | None:
-    """What is wrong with what a set-aside row is said to have held."""
+    """Return what is wrong with the recorded content of a row that was set aside, or None."""
     try:
         held = json.loads(row["payload"])
     except ValueError:
-        return "not JSON"
+        return "the content is not JSON"
     if not isinstance(held, dict):
-        return "not an object"
+        return "the content is not a JSON object"
     table = tables.get(row["table"])
     if table is not None and (row["stage"] == "control" or row["check"] in CHECKS):
         made = "/".join(str(held.get(column)) for column in table.key)
@@ -260,7 +271,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         made = digest(*said)
         fact = describe_fact(str(held.get("field")), str(held.get("poi")), row["check"])
         if row["message"] != fact:
-            return "the message is about another one"
+            return "the message is about another fact"
     elif row["stage"] == "trajectories":
         made = _trip_id(
             row["row_id"],
@@ -273,11 +284,14 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         return "the content is not that of the row"
     else:
         return None
-    return None if made == row["row_id"] else f"the row is {made}"
+    return None if made == row["row_id"] else f"the content belongs to the row {made}"
 
 
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
-    """What stages took in and handed on together; those after the first may have no account."""
+    """Return how many rows stages received and passed on together.
+
+    Only the first stage must have row counts; otherwise the result is None.
+    """
     first, *others = (accounts.get(name) for name in names.split())
     if first is None:
         return None
@@ -287,16 +301,13 @@ def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int,
 
 @gathered
 def chain(context: GateContext) -> Iterator[Failure]:
-    """Each stage accounts for its rows, and receives exactly the rows that the stage before it
-    passed on.
+    """Each stage has row counts, and receives exactly the rows that the stage before it passed
+    on.
     """
-    rows = context.table("stage_counts")
-    accounts: dict[str, dict[str, tuple[int, int]]] = {}
-    for city, stage, table, rows_in, kept in rows.select(
-        "city_id", "stage", "table", "rows_in", "rows_kept"
-    ).iter_rows():
-        accounts.setdefault(city, {})[f"{stage}/{table}"] = (rows_in, kept)
-    for city, mine in sorted(accounts.items()):
+    rows = context.table("stage_counts").sort("city_id")
+    for (city,), part in rows.group_by("city_id", maintain_order=True):
+        counts = part.select("stage", "table", "rows_in", "rows_kept").iter_rows()
+        mine = {f"{stage}/{table}": (rows_in, kept) for stage, table, rows_in, kept in counts}
         for before, after in (*_CHAIN, *_PARTS):
             handed, taken = _together(mine, before), mine.get(after)
             if handed is None and (taken is None or not taken[0]):
@@ -308,7 +319,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "stage",
                     f"{city}/{lost}",
                     None,
-                    f"no account of it; {before} leads to {after}",
+                    f"its row counts are missing, although {before} leads to {after}",
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
                 yield (
@@ -316,7 +327,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"{before} handed {handed[1]} on",
+                    f"{before} passed on {handed[1]} rows",
                 )
 
 

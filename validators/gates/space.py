@@ -1,4 +1,4 @@
-"""Gates that compute again how places are connected: stations, metro routes and clusters."""
+"""Gates that recompute how places are connected: stations, metro routes and clusters."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from validators.gates.base import (
     Gate,
     GateContext,
     failing,
-    find_untouched,
     gathered,
+    in_untouched_city,
+    report,
     together,
 )
 
 Floats = NDArray[np.float64]
 
-#: Distances are given to a tenth of a metre.
+#: Distances are rounded to a tenth of a metre.
 ROUNDING_M = 0.06
-#: A station farther than this serves nobody on foot.
+#: Nobody walks farther than this to a station.
 _WALK_M = 2_000.0
-#: A way by metro adds three distances, each of them rounded.
+#: A metro route is the sum of three rounded distances.
 _WAY_ROUNDING_M = 0.2
 _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 _TENTHS = ("distances", "stay_clusters", "nearest_stations", "place_decisions")
@@ -58,7 +59,7 @@ def nearest_stations(context: GateContext) -> Iterator[pl.DataFrame]:
     for near in rows.partition_by("city_id"):
         mine = stations.filter(pl.col("city_id") == near["city_id"][0])
         if mine.is_empty() or near["lat_to"].null_count():
-            continue  # the gate ``references`` says so
+            continue  # reported by the gate ``references``
         nearest = _nearest(_points(mine), _points(near), 1)[0][:, 0]
         apart = _points(near) - _points(near, "lat_to", "lon_to")
         own = _arc(np.linalg.norm(apart, axis=1))
@@ -83,17 +84,16 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
         context.table("clusters").filter(pl.col("cluster") >= 0).join(places, on="poi_id")
     ).partition_by("city_id", "n_days_planned", as_dict=True)
     rows = _list_located(context, context.table("stay_clusters"))
-    rows = rows.filter(pl.col("city_id").is_in(find_untouched(context, "pois", "clusters")))
+    rows = rows.filter(in_untouched_city(context, "pois", "clusters"))
     yield _of_nothing(context, "stay_clusters")
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
         if around is None:
-            yield failing(
+            yield report(
                 "stay_clusters",
                 stays,
-                pl.lit(True),
                 "n_days_planned",
-                "no place is in a cluster of so many days",
+                "no place has a cluster for this number of days",
             )
             continue
         metres, at = _nearest(_points(around), _points(stays), min(2, around.height))
@@ -107,10 +107,19 @@ def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
         reached = pl.col("distance_m") <= float(around["epsilon_m"][0])
         is_label = (pl.col("cluster") == pl.col("one")) | (pl.col("cluster") == pl.col("other"))
         wrong = pl.when(reached).then(~is_label).otherwise(pl.col("cluster") != -1)
-        message = pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1))
-        yield failing("stay_clusters", part, off, "distance_m", message)
         yield failing(
-            "stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"
+            "stay_clusters",
+            part,
+            off,
+            "distance_m",
+            pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1)),
+        )
+        yield failing(
+            "stay_clusters",
+            part,
+            ~off & wrong,
+            "cluster",
+            "this is not the cluster of the nearest place",
         )
 
 
@@ -129,9 +138,11 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
         near, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
     )
     known = ends.drop_nulls(["station", "station_to"])
-    nowhere = ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null())
-    yield failing(
-        "distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance"
+    yield report(
+        "distances",
+        ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null()),
+        "distance_m",
+        "no station is within walking distance",
     )
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
@@ -140,24 +151,34 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
             real=pl.col("walk") + pl.col("walk_to") + pl.Series(ways, dtype=pl.Float64)
         )
         off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M
-        message = pl.format("the stations are joined by {} m", pl.col("real").round(1))
-        yield failing("distances", part, off, "distance_m", message)
+        yield failing(
+            "distances",
+            part,
+            off,
+            "distance_m",
+            pl.format("the shortest metro route is {} m long", pl.col("real").round(1)),
+        )
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Metres along the lines between the stations of each row; infinite where none lead there."""
+    """Return the metres along the lines between the stations of each row; infinite if not
+    connected.
+    """
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
 
-    ids = sorted({*edges["from_id"], *edges["to_id"]})
+    shortest = (
+        edges.group_by(
+            one=pl.min_horizontal("from_id", "to_id"), two=pl.max_horizontal("from_id", "to_id")
+        )
+        .agg(pl.col("distance_m").clip(0.1).min())
+        .sort("one", "two")
+    )
+    ids = sorted({*shortest["one"], *shortest["two"]})
     place = {station: at for at, station in enumerate(ids)}
-    shortest: dict[tuple[int, int], float] = {}
-    for a, b, metres in edges.select("from_id", "to_id", "distance_m").iter_rows():
-        key = (min(place[a], place[b]), max(place[a], place[b]))
-        shortest[key] = min(shortest.get(key, np.inf), max(metres, 0.1))
-    one, two = (np.array([key[end] for key in shortest], dtype=int) for end in (0, 1))
-    graph = coo_matrix((list(shortest.values()), (one, two)), (len(ids), len(ids))).tocsr()
+    ends = [[place[station] for station in shortest[end]] for end in ("one", "two")]
+    graph = coo_matrix((shortest["distance_m"].to_list(), ends), (len(ids), len(ids))).tocsr()
     starts = sorted({place[s] for s in rows["station"].to_list() if s in place})
     table = dijkstra(graph, directed=False, indices=starts) if starts else np.empty((0, 0))
     line = {at: number for number, at in enumerate(starts)}
@@ -171,7 +192,7 @@ def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
 
 
 def _list_located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows that name a place, hotel or restaurant by table and id, with where it lies."""
+    """Return rows that name a place, hotel or restaurant by table and id, with its coordinates."""
     spots = pl.concat(
         context.table(name).select("city_id", "lat", "lon", table=pl.lit(name), row_id=key)
         for name, key in _KEYS.items()
@@ -182,26 +203,30 @@ def _list_located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
-    """Rows about a place, hotel or restaurant that is not there, or that nobody located."""
+    """Report rows about a place, hotel or restaurant that does not exist or has no coordinates."""
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
-    lost = rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti")
-    return failing(name, lost, pl.lit(True), "row_id", "the table has no located row with this id")
+    return report(
+        name,
+        rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
+        "row_id",
+        "the table has no located row with this id",
+    )
 
 
 def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:
-    """Points on the unit sphere."""
+    """Convert coordinates to points on the unit sphere."""
     a, b = np.radians(rows.select(lat, lon).to_numpy().astype(float)).T
     return np.column_stack([np.cos(a) * np.cos(b), np.cos(a) * np.sin(b), np.sin(a)])
 
 
 def _arc(chord: Floats) -> Floats:
-    """Metres on the sphere."""
+    """Convert chord lengths on the unit sphere to metres on the earth's surface."""
     return np.asarray(2 * np.arcsin(np.clip(chord / 2, 0, 1)) * EARTH_RADIUS_M, dtype=float)
 
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
-    """Metres to the nearest targets of each point, and their positions."""
+    """Return the metres to the nearest targets of each point, and the targets' positions."""
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 

@@ -18,6 +18,7 @@ from validators.gates.base import (
     failures,
     gathered,
     list_counted_sources,
+    report,
     row_key,
     together,
 )
@@ -46,7 +47,7 @@ def schema(context: GateContext) -> Iterator[Failure]:
     )
     for name, entry in context.manifest.tables.items():
         if name not in context.definitions:
-            yield (name, "table", name, None, "no such table is defined")
+            yield (name, "table", name, None, "this schema version has no such table")
             continue
         wanted = context.snapshot.schema(name)
         for file in entry.files:
@@ -120,14 +121,14 @@ def cities_listed(context: GateContext) -> Iterator[Failure]:
             "cities",
             slug,
             None,
-            "listed only in the manifest or only in the table cities",
+            "the city is listed only in the manifest or only in the table cities",
         )
         for slug in sorted({*real} ^ {*listed})
     )
     if len(set(listed)) != len(listed):
         yield ("manifest", "cities", ",".join(listed), None, "a city is listed twice")
     yield from (
-        ("manifest", "settings", slug, None, "the settings of its profile are missing")
+        ("manifest", "settings", slug, None, "the settings of the city's profile are missing")
         for slug in sorted({*listed})
         if context.find_demands(slug) is None
     )
@@ -140,7 +141,7 @@ def sources_counted(context: GateContext) -> pl.DataFrame:
         return failures([])
     given = read_given(context.path, any_version=True).get("documents")
     real = list_counted_sources(context, given)
-    # One that does not say how many documents there are counted them once for each city.
+    # A manifest without a number of documents counted each document once per city.
     is_older = told.documents is None or context.manifest.schema_version != SCHEMA_VERSION
     compared = _COUNTED_ALWAYS if is_older else tuple(type(told).model_fields)
     return failures(
@@ -182,7 +183,7 @@ def key_order(context: GateContext) -> Iterator[Failure]:
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
                 where = rows.slice(moved, 1).select(row_key(table)).item()
-                yield (name, key[0], where, None, "out of the key's order")
+                yield (name, key[0], where, None, "the row is not in the order of the key")
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
@@ -240,13 +241,13 @@ def limits(context: GateContext) -> pl.DataFrame:
 
 
 def _limits(field: Field) -> Iterator[tuple[pl.Expr, str, str]]:
-    # A value that is no number at all is the gate ``finite``'s.
+    # The gate ``finite`` reports values that are not numbers.
     value = pl.col(field.name)
     known = ~value.is_nan() if pa.types.is_floating(field.type) else pl.lit(True)
     if field.minimum is not None:
-        yield known & (value < field.minimum), field.name, f"below {field.minimum:g}"
+        yield known & (value < field.minimum), field.name, f"the value is below {field.minimum:g}"
     if field.maximum is not None:
-        yield known & (value > field.maximum), field.name, f"above {field.maximum:g}"
+        yield known & (value > field.maximum), field.name, f"the value is above {field.maximum:g}"
 
 
 def finite(context: GateContext) -> pl.DataFrame:
@@ -256,7 +257,7 @@ def finite(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (~pl.col(field.name).is_finite(), field.name, "not finite")
+                (~pl.col(field.name).is_finite(), field.name, "the value is not finite")
                 for field in table.fields
                 if pa.types.is_floating(field.type)
             ),
@@ -293,8 +294,9 @@ def references(context: GateContext) -> Iterator[pl.DataFrame]:
         for column, target in table.references.items():
             other, _, other_column = target.partition(".")
             known = context.table(other)[other_column].unique().implode()
-            message = f"no row of {other} has this id"
-            yield failing(table, rows, ~pl.col(column).is_in(known), column, message)
+            yield failing(
+                table, rows, ~pl.col(column).is_in(known), column, f"no row of {other} has this id"
+            )
 
 
 @gathered
@@ -312,8 +314,7 @@ def same_city(context: GateContext) -> Iterator[pl.DataFrame]:
             strangers = rows.filter(pl.col(column).is_in(known[column].unique().implode())).join(
                 known, on=[column, "city_id"], how="anti"
             )
-            message = f"the row of {other} is of another city"
-            yield failing(table, strangers, pl.lit(True), column, message)
+            yield report(table, strangers, column, f"the row of {other} belongs to another city")
 
 
 @gathered
@@ -329,12 +330,20 @@ def partitions(context: GateContext) -> Iterator[pl.DataFrame]:
                 column = "city_id"
             else:
                 right, column = _of_one_pair(value, slugs), "origin_city_id"
-            message = f"it does not belong to the partition {value}"
-            yield failing(table, rows, ~right.fill_null(False), column, message)
+            yield failing(
+                table,
+                rows,
+                ~right.fill_null(False),
+                column,
+                f"the row does not belong to the partition {value}",
+            )
 
 
 def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
-    """Rows of the pair; a city outside the snapshot has no slug here, but must be one city."""
+    """Return whether rows belong to this pair of cities.
+
+    A city outside the snapshot has no slug here, so all its rows must have the same city id.
+    """
     origin, _, destination = value.partition("--")
     right = pl.lit(True)
     for column, slug in (("origin_city_id", origin), ("destination_city_id", destination)):
@@ -353,12 +362,24 @@ def known_share(context: GateContext) -> Iterator[Failure]:
         table, _, column = name.partition(".")
         known = context.definitions.get(table)
         if known is None or column not in known.column_names:
-            yield (table, column, "profile", None, f"the floor {name} names no field")
+            yield (
+                table,
+                column,
+                "profile",
+                None,
+                f"the profile sets a minimum for {name}, but there is no such field",
+            )
             continue
         rows = context.table(table)
         share = 1 - rows[column].null_count() / rows.height if rows.height else 1.0
         if share < floor:
-            yield (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
+            yield (
+                table,
+                column,
+                "all",
+                f"{share:.3f}",
+                f"the share of known values is below {floor}",
+            )
 
 
 GATES = (

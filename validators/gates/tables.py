@@ -11,15 +11,17 @@ from validators.gates.base import (
     Failure,
     Gate,
     GateContext,
+    RowCheck,
     failing,
+    failing_any,
     gathered,
     together,
 )
 
 MINUTES_PER_DAY = 1440
-#: Tables that report on the others, or that come into being after control.
+#: Tables that report on other tables, or that are created after the control stage.
 _NOT_CONTROLLED = ("quarantine", "stage_counts", "witness_plans", "review_decisions")
-#: No train within China that is fast (G, D, C) is under way for a day.
+#: Numbers of fast trains in China, none of which travels for a whole day.
 _FAST_TRAIN = r"^[GDC]\d"
 
 
@@ -28,30 +30,34 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
     """The departure time plus the duration equals the arrival time, and a journey connects two
     different cities and stations.
     """
-    for table in ("trains", "flights"):
-        rows = context.table(table)
-        arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
-        real = arrival - pl.col("departure_min")
-        message = pl.format("the clock says {} minutes", real)
-        yield failing(table, rows, real != pl.col("duration_min"), "duration_min", message)
-        yield failing(
-            table,
-            rows,
+    arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
+    real = arrival - pl.col("departure_min")
+    checks: list[RowCheck] = [
+        (
+            real != pl.col("duration_min"),
+            "duration_min",
+            pl.format("the clock times give {} minutes", real),
+        ),
+        (
             pl.col("origin_city_id") == pl.col("destination_city_id"),
             "destination_city_id",
-            "leads nowhere",
-        )
-        yield failing(
-            table,
-            rows,
+            "the journey ends in the city where it begins",
+        ),
+        (
             pl.col("origin_station") == pl.col("destination_station"),
             "destination_station",
-            "leads nowhere",
-        )
-    trains = context.table("trains")
+            "the journey ends at the station where it begins",
+        ),
+    ]
+    for table in ("trains", "flights"):
+        yield failing_any(table, context.table(table), checks)
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
     yield failing(
-        "trains", trains, slow, "duration_min", "a fast train that travels for more than a day"
+        "trains",
+        context.table("trains"),
+        slow,
+        "duration_min",
+        "a fast train cannot travel for more than a day",
     )
 
 
@@ -59,8 +65,13 @@ def rooms(context: GateContext) -> pl.DataFrame:
     """Each room type is known and appears only once per hotel, and prices and numbers of free rooms
     are not negative.
     """
-    rows = context.table("hotels")
-    each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms").unnest("rooms")
+    each = (
+        context.table("hotels")
+        .select("hotel_id", "rooms")
+        .explode("rooms")
+        .drop_nulls("rooms")
+        .unnest("rooms")
+    )
     return together(
         [
             failing(
@@ -68,17 +79,29 @@ def rooms(context: GateContext) -> pl.DataFrame:
                 each,
                 ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))),
                 "room_type",
-                "this room type is not known",
+                "this room type is unknown",
             ),
             failing(
                 "hotels",
                 each,
                 pl.struct("hotel_id", "room_type").is_duplicated(),
                 "room_type",
-                "appears twice",
+                "the room type appears twice in this hotel",
             ),
-            failing("hotels", each, pl.col("price_cents") <= 0, "price_cents", "no price"),
-            failing("hotels", each, pl.col("stock") < 0, "stock", "below none"),
+            failing(
+                "hotels",
+                each,
+                pl.col("price_cents") <= 0,
+                "price_cents",
+                "the price must be above zero",
+            ),
+            failing(
+                "hotels",
+                each,
+                pl.col("stock") < 0,
+                "stock",
+                "the number of free rooms must not be negative",
+            ),
         ]
     )
 
@@ -91,7 +114,7 @@ def tags(context: GateContext) -> pl.DataFrame:
             context.table(table),
             ~pl.col(column).is_in(list(codes(terms))),
             column,
-            "not a known tag",
+            "this tag is unknown",
         )
         for table, column, terms in (
             ("hotels", "feature", HOTEL_FEATURES),
@@ -126,17 +149,22 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
         name, city = row["table"], row["city_id"]
         real = _rows_held(context, name, city, cities)
         if real is not None and real != row["rows_kept"]:
-            key = f"{city}/control/{name}"
             yield (
                 "stage_counts",
                 "rows_kept",
-                key,
+                f"{city}/control/{name}",
                 str(row["rows_kept"]),
                 f"there are {real} rows",
             )
     accounted = set(counts.select("city_id", "table").iter_rows())
     yield from (
-        ("stage_counts", "table", f"{city}/control/{name}", None, "control has not counted it")
+        (
+            "stage_counts",
+            "table",
+            f"{city}/control/{name}",
+            None,
+            "the control stage has not counted this table",
+        )
         for name, table in context.definitions.items()
         if table.partition == "city" and name not in _NOT_CONTROLLED
         for city in context.table("cities")["city_id"].to_list()
@@ -145,8 +173,10 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
 
 
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
-    """Rows of a table that are a city's, none of a table that a migration dropped; None where
-    they may be another city's as well.
+    """Return the number of a city's rows in a table, or None if they may belong to another city
+    as well.
+
+    A table that a migration dropped has no rows.
     """
     if name not in context.definitions:
         return 0
@@ -156,7 +186,9 @@ def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) ->
     ends = (pl.col("origin_city_id"), pl.col("destination_city_id"))
     rows = rows.filter((ends[0] == city) | (ends[1] == city))
     if rows.filter(ends[0].is_in(cities) & ends[1].is_in(cities)).height:
-        return None  # connections of two cities of the snapshot are the last one's built
+        return (
+            None  # the city that was built last has the journeys between two cities of the snapshot
+        )
     return rows.height
 
 
@@ -188,15 +220,22 @@ def quarantine_share(context: GateContext) -> pl.DataFrame:
     rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
     share = pl.col("rows_quarantined") / pl.col("rows_in")
     bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))
-    message = pl.format("{} % of the rows are in quarantine", (share * 100).round(1))
-    return failing("stage_counts", rows, bad, "rows_quarantined", message)
+    return failing(
+        "stage_counts",
+        rows,
+        bad,
+        "rows_quarantined",
+        pl.format("{} % of the rows are in quarantine", (share * 100).round(1)),
+    )
 
 
 def quarantine_words(context: GateContext) -> pl.DataFrame:
     """Each quarantined row is recorded with its content and a reason."""
     rows = context.table("quarantine")
     return together(
-        failing("quarantine", rows, pl.col(column).str.strip_chars() == "", column, "blank")
+        failing(
+            "quarantine", rows, pl.col(column).str.strip_chars() == "", column, "the value is blank"
+        )
         for column in ("row_id", "check", "message", "table")
     )
 
@@ -209,7 +248,9 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
-            failing("gates", rows, odd, "n_failed", "the value does not fit the verdict"),
+            failing(
+                "gates", rows, odd, "n_failed", "a gate passes if and only if it has no failures"
+            ),
         ]
     )
 

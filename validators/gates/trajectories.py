@@ -1,4 +1,4 @@
-"""Gates on trajectories: they must be valid, and the recorded edits must turn noisy into clean."""
+"""Gates on trajectories: they must be valid, and the edits must turn noisy into clean ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def _fault(row: Row, column: str, value: str | None, message: str) -> Failure:
-    """What is wrong with a trajectory."""
+    """Return a failure of a trajectory."""
     return "trajectories", column, row["trajectory_id"], value, message
 
 
@@ -26,12 +26,14 @@ def days(context: GateContext) -> Iterator[Failure]:
         wanted = demands.get(row["city_id"], {})
         found = sorted({visit["day"] for visit in row["clean_visits"]})
         if len(found) < wanted.get("minimum_days", 2):
-            yield _fault(row, "clean_visits", str(len(found)), "too few days")
+            yield _fault(row, "clean_visits", str(len(found)), "there are too few days")
         if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
-            yield _fault(row, "clean_visits", str(len(row["clean_visits"])), "too few stops")
+            yield _fault(
+                row, "clean_visits", str(len(row["clean_visits"])), "there are too few stops"
+            )
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
-                row, "clean_visits", str(found), "an empty day between the first and the last"
+                row, "clean_visits", str(found), "a day between the first and the last is empty"
             )
 
 
@@ -45,16 +47,16 @@ def order(context: GateContext) -> Iterator[Failure]:
                 expected = last_order + 1 if visit["day"] == last_day else 1
                 if visit["day"] < last_day or visit["order"] != expected:
                     where = f"day {visit['day']}, order {visit['order']}"
-                    yield _fault(row, column, where, f"expected order {expected}")
+                    yield _fault(row, column, where, f"the order should be {expected}")
                     break
                 last_day, last_order = visit["day"], visit["order"]
 
 
 def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
-    """Apply the edits to the noisy visits; return the clean visits or an error."""
+    """Apply the edits to the noisy visits; return the clean visits, or an error message."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
-        return f"{len(edits)} edits for {len(noisy)} visits"
+        return f"there are {len(edits)} edits for {len(noisy)} visits"
     clean: list[tuple[int, int, str]] = []
     for visit in noisy:
         edit = by_place.get((visit["day"], visit["order"]))
@@ -64,7 +66,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
             today = sum(1 for day, _, _ in clean if day == visit["day"])
             clean.append((visit["day"], today + 1, edit["poi_id"]))
         elif edit["op"] != "remove":
-            return f"the edit {edit['op']!r} is not known"
+            return f"the edit {edit['op']!r} is unknown"
     return clean
 
 
@@ -76,7 +78,7 @@ def edits(context: GateContext) -> Iterator[Failure]:
         if isinstance(made, str):
             yield _fault(row, "edits", None, made)
         elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
-            yield _fault(row, "clean_visits", str(made)[:200], "the edits make another trajectory")
+            yield _fault(row, "clean_visits", str(made)[:200], "the edits give another trajectory")
 
 
 def counts(context: GateContext) -> pl.DataFrame:
@@ -108,9 +110,11 @@ def places(context: GateContext) -> Iterator[Failure]:
         for visit in row["clean_visits"]:
             place = known.get(visit["poi_id"])
             if place is None or place["city_id"] != row["city_id"]:
-                yield _fault(row, "clean_visits", visit["poi_id"], "no such place in the city")
+                yield _fault(row, "clean_visits", visit["poi_id"], "the city has no such place")
             elif visit["name"] != (place["name_zh"] or place["name_en"]):
-                yield _fault(row, "clean_visits", visit["name"], "not the place's standard name")
+                yield _fault(
+                    row, "clean_visits", visit["name"], "this is not the place's standard name"
+                )
 
 
 @gathered
@@ -122,14 +126,20 @@ def evidence(context: GateContext) -> Iterator[Failure]:
             proof = known.get(visit["evidence_id"])
             if proof is None or proof["doc_id"] != row["doc_id"]:
                 yield _fault(
-                    row, "noisy_visits", visit["name"], "no evidence in the trajectory's document"
+                    row,
+                    "noisy_visits",
+                    visit["name"],
+                    "the trajectory's document has no evidence for this stop",
                 )
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
                 yield _fault(row, "noisy_visits", visit["name"], "the evidence quotes another text")
             remark = visit.get("remark_evidence_id")
             if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
                 yield _fault(
-                    row, "noisy_visits", visit["name"], "its remark is not in the document"
+                    row,
+                    "noisy_visits",
+                    visit["name"],
+                    "the remark is not in the trajectory's document",
                 )
 
 
@@ -138,10 +148,8 @@ def mentions(context: GateContext) -> Iterator[Failure]:
     """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
     replaces the stop with the place that the mention refers to.
 
-    An edit replaces the stop with the place that the mention refers to.
-
-    Two stops may share a mention if a journey returns to a place that the text names only once. The
-    mention has the day and order of one of them.
+    Two stops may share a mention if a journey returns to a place that the text names only once.
+    The mention has the day and order of one of them.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
     for row in context.table("trajectories").to_dicts():
@@ -150,7 +158,7 @@ def mentions(context: GateContext) -> Iterator[Failure]:
         for visit in row["noisy_visits"]:
             mention = known.get(visit["evidence_id"])
             if mention is None or mention["doc_id"] != row["doc_id"]:
-                continue  # the gate ``trajectory_evidence`` says so
+                continue  # reported by the gate ``trajectory_evidence``
             where = (visit["day"], visit["order"])
             at = (visit["evidence_id"], mention["day"], mention["order"])
             if at[1:] != (None, None) and at not in told:
@@ -170,8 +178,12 @@ def located(context: GateContext) -> Iterator[Failure]:
     for row in context.table("trajectories").to_dicts():
         there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
         if 2 * there < len(row["clean_visits"]):
-            stops = f"{there} of {len(row['clean_visits'])}"
-            yield _fault(row, "clean_visits", stops, "a map of the city has too few of its stops")
+            yield _fault(
+                row,
+                "clean_visits",
+                f"{there} of {len(row['clean_visits'])}",
+                "too few of its stops have known coordinates",
+            )
 
 
 GATES = (

@@ -79,4 +79,4 @@ def test_a_changed_figure_fails_the_gate(told: Path) -> None:
     card.write_text(text.replace("licence: CC-BY-4.0 | 1 |", "licence: CC-BY-4.0 | 6 |"), "utf-8")
     failed = {gate.gate_id: gate.message for gate in validate(told).results if not gate.passed}
     assert set(failed) == {"card_figures"}
-    assert "the tables hold 1" in failed["card_figures"]
+    assert "the tables have 1" in failed["card_figures"]

@@ -53,7 +53,10 @@ class TestValidate:
         code, text = call("validate", broken, "--format", "github")
         assert code == 1
         assert text.startswith("::error file=")
-        assert f"title=limits%3A pois.rating::row {A.poi('lake')}: above 5 (value 9.0)" in text
+        assert (
+            f"title=limits%3A pois.rating::row {A.poi('lake')}: the value is above 5 (value 9.0)"
+            in text
+        )
         code, text = call("validate", broken, "--format", "json")
         assert (code, json.loads(text)["failures"][0]["gate_id"]) == (1, "limits")
 

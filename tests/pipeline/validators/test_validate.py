@@ -119,7 +119,7 @@ def test_a_verdict_quotes_what_is_wrong(base: Path, tmp_path: Path) -> None:
     verdict = validate(write_case(case, base, tmp_path / "broken"))
     (result,) = [result for result in verdict.results if not result.passed]
     assert (result.gate_id, result.table, result.n_failed) == ("limits", "pois", 1)
-    assert result.message == f"pois.rating row {A.poi('lake')}: above 5"
+    assert result.message == f"pois.rating row {A.poi('lake')}: the value is above 5"
     assert verdict.failures["value"].to_list() == ["9.6"]
 
 
