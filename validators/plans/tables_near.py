@@ -31,17 +31,16 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
 #: How many times as much a table counts that must be in the plan and was left out for its way.
 _PRESSING = 50
-#: More minutes of a wished cuisine that had no meal yet; minutes of one that had some.
-_FIRST_TIME, _WISHED_AGAIN = 60, 75
+#: More minutes of a wished cuisine that had no meal yet.
+_FIRST_TIME = 60
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
 _ABROAD_MIN = 20
 _CUISINES = Lists("validators.plans").table("cuisines")
 _ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
 #: Cuisines that are no city's own.
 _ANYWHERE = frozenset(name for name, _ in _CUISINES)
-#: The share of a trip's meals with a cuisine that is wished for: so many meals, and how many of
-#: them, if there is one such cuisine and if there are several.
-_OF_ONE, _OF_SEVERAL = (2, 1), (3, 2)
+#: Of so many meals of a trip so many are of what is wished for.
+_MEALS, _OF_WISHED = 3, 2
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 #: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where
@@ -158,10 +157,8 @@ class NearTables:
 
     def _due(self) -> bool:
         """Check whether the cuisines that are wished for are behind their share of the meals."""
-        wished = self.trip.list_wished("cuisine")
-        had = sum(self.eaten[t] for t in wished)
-        meals, share = _OF_SEVERAL if len(wished) > 1 else _OF_ONE
-        return had * meals <= len(self.used) * share
+        had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
+        return had * _MEALS <= len(self.used) * _OF_WISHED
 
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
@@ -176,11 +173,8 @@ class NearTables:
         if wished:
             had = min(self.eaten[t] for t in wished)
             points += min(3, had) * _AGAIN
-            due = self._due()
-            if had == 0:
-                points -= _FIRST_TIME + (_WISHED if due else _WISHED // 2)
-            else:
-                points -= _WISHED_AGAIN if due else _LOCAL
+            first = _FIRST_TIME * (had == 0)
+            points -= first + (_WISHED if self._due() else _WISHED // 2 if first else _LOCAL)
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
         elif place.types <= NO_MEAL:
