@@ -1,13 +1,13 @@
-"""What a task adds to the rules: about 60 labelled rows, decided with the task and without it.
+"""Measure what a task adds to the rules: about 60 labelled rows, with the task and without it.
 
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
     python -m benchmarks.task_worth score [--write]
 
-``draw`` writes the requests as a build sends them, numbered (``requests/NAME.md``), and the same
-rows in words with a question (``labels/NAME.md``), from a finished build of real documents. Whoever
-answers the requests does not see the labels. ``task_worth.jsonl`` holds what came of it: of each
-row the label, and what stands there without the task and with it; ``score`` counts. A label ``?``
-is no row; ``a|b`` takes either.
+``draw`` uses a finished build of real documents. It writes numbered requests as a build sends them
+(``requests/NAME.md``), and the same rows in words with a question (``labels/NAME.md``). Whoever
+answers the requests does not see the labels. ``task_worth.jsonl`` records the results: for each
+row, the label, the result without the task and the result with the task. ``score`` counts them.
+Rows with the label ``?`` do not count. The label ``a|b`` accepts both answers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ There are {number} requests.
 
 
 def requests_of(task: str, made: Made) -> list[Request]:
-    """The drawn requests of a task."""
+    """Return the drawn requests of a task."""
     makers: dict[str, Callable[[], Iterator[Request]]] = {
         "link_review": lambda: link_requests(made, _tables()),
         "consistency_judgement": lambda: consistency_requests(made),
@@ -65,7 +65,7 @@ def _tables() -> Path:
 
 
 def write(task: str, requests: list[Request], out: Path) -> None:
-    """Write a task's requests and the rows to label."""
+    """Write the requests of a task and the rows to label."""
     (rules, *_), *_ = [request.task.prompt(request.item) for request in requests]
     head = _HEAD.format(task=task, number=len(requests), rules=rules["content"])
     bodies = [
@@ -95,7 +95,7 @@ RECORD = Path(__file__).with_name("task_worth.jsonl")
 
 
 def score() -> str:
-    """A table of the recorded rows: right without each task and with it, and what it changed."""
+    """Return a table of the rows that are right without and with each task, and of changes."""
     rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
     found = []
     for task in dict.fromkeys(row["task"] for row in rows):
@@ -108,12 +108,19 @@ def score() -> str:
             sum(with_ and not without for without, with_ in right),
             sum(without and not with_ for without, with_ in right),
         ))  # fmt: skip
-    head = ["task", "labelled rows", "right without the task", "right with it", "mended", "spoilt"]
+    head = [
+        "task",
+        "labelled rows",
+        "right without the task",
+        "right with it",
+        "corrected",
+        "made wrong",
+    ]
     return table(head, found)
 
 
 def draw(options: argparse.Namespace) -> None:
-    """Write the requests and the rows to label."""
+    """Write the requests and the rows to label of each task."""
     made = Made(options.workspace, options.snapshot)
     for task in options.task or TASKS:
         requests = requests_of(task, made)
@@ -123,7 +130,7 @@ def draw(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Draw, or score."""
+    """Draw requests, or score the recorded rows."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -146,22 +153,23 @@ def main() -> None:
 
 
 _REMARK = """
-Two readers answered the requests and labelled the rows; neither of them saw what the other wrote.
-The rows come from ten cities, built with careful readings of 39 documents and with the rules for
-all other documents. Without the tasks:
+Two readers answered the requests and labelled the rows. Whoever answered the requests of a task
+had not seen its labels. The rows come from builds of ten cities. These builds used careful readings
+of 39 documents and read all other documents with the rules. The following happens without the
+tasks:
 
 - names whose links are marked for review remain unlinked;
 - a document counts as relevant to a wish if it uses the words of the wish often enough;
 - places that are known only from documents have no kind;
 - the two places of a pair are put in the order in which documents name them.
 
-A build asks the model about links and wishes. It does not ask about the kinds of places, because
-six in ten answers would be right, whereas the endings of names give 97 right in 100. It does not
-ask about popularity either, because the difference between the number of rows that the answers
-correct and the number that they make wrong could be due to chance. English names made by
-translation were right in 60 of 60 rows (above); without translation, there are no English names.
-Of the 605 sights that careful readings name, 16 are left for review. Of the 12,768 names that
-rules read, 453 are left for review.
+A build asks the model about links and wishes. It does not ask about the kinds of places: only six
+in ten answers would be right, whereas 97 in 100 kinds are right if they are derived from the
+endings of names. It does not ask about popularity either. The answers correct more rows than they
+make wrong, but this difference could be due to chance. English names by translation were right in
+60 of 60 rows (see above). Without translation, there are no English names. Of the 605 sights that
+careful readings name, 16 are left for review. Of the 12,768 names that the rules read, 453 are left
+for review.
 """
 
 
