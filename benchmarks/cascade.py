@@ -157,9 +157,8 @@ def compared(
             lines.append(
                 [f"{ours} - {theirs}, {shown}", f"{gap:+.3f}", f"{low:+.3f}", f"{high:+.3f}"]
             )
-    size = len(next(iter(readers.values())))
     intervals = table(["difference in F1", "measured", "from", "to"], lines)
-    return f"{title}, {size} documents:\n\n{table(_HEADER, rows)}\n{intervals}"
+    return f"{title}:\n\n{table(_HEADER, rows)}\n{intervals}"
 
 
 def main() -> None:
@@ -203,19 +202,23 @@ def main() -> None:
             "cascade": held_out(tried),
             "cascade, default thresholds": [scored(CascadeEngine(rules, asked), *p) for p in mine],
         }
-        parts.append(compared(f"`{lang}`", both, [("cascade", "rules")]))
+        parts.append(compared(f"`{lang}`, {len(mine)} documents", both, [("cascade", "rules")]))
         few = mine[: options.alone]
         if few:
             single = [scored(alone, *pair) for pair in few]
             three = {"rules": both["rules"][: len(few)], "cascade": both["cascade"][: len(few)]}
             pairs_of = [("cascade", "rules"), ("cascade", "openai")]
-            parts.append(compared(f"`{lang}`, smallest", {**three, "openai": single}, pairs_of))
+            title = f"`{lang}`, the {len(few)} smallest documents, with the model alone"
+            parts.append(compared(title, {**three, "openai": single}, pairs_of))
     defaults = ", and ".join(
         f"names in {_LANGUAGES[lang]} documents ({lang}) are kept at log odds of {bars.kept:g} or"
         f" more and added at {bars.added:g} or more"
         for lang, bars in BARS.items()
     )
     body = (
+        "The documents were read from the smallest to the largest until the time was up. The"
+        " cascade asks the model only about names. In the rows named `cascade`, the thresholds for"
+        " each document were chosen with all other documents in the same language.\n\n"
         f"Of {len(pairs)} labelled documents, {len(done)} were read. The log odds that the model"
         " gives a name are compared with a threshold. There is one threshold for keeping a name"
         " that the rules found, and another for adding any other name. With tripbed's default"

@@ -144,18 +144,25 @@ def _summary(builds: Builds) -> str:
         for name, b in named.items()
     ]
     share = (warm.seconds - direct.seconds) / direct.seconds
-    kept = ", ".join(
-        f"{city} {n['kept']} of {n['planned']}" for city, n in direct.facts["queries"].items()
-    )
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
         + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
         f" longer than without it."
         f" The repeated build reused {count_of(round(reused), round(shards), 'shards')}. The fresh"
         f" build published {direct.rows:,} rows, or {direct.rows / direct.seconds:,.0f} rows per"
-        " second. The following numbers of the planned queries of each city were kept:"
-        f" {kept}.\n"
+        f" second. {_kept_told(direct.facts['queries'])}\n"
     )
+
+
+def _kept_told(queries: dict[str, dict[str, int]]) -> str:
+    """Say how many of the planned queries of each city were kept."""
+    if len(queries) == 1:
+        ((city, n),) = queries.items()
+        return f"Of the {n['planned']} queries planned for {city.title()}, {n['kept']} were kept."
+    kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
+    planned = {n["planned"] for n in queries.values()}
+    same = f"For each city, {planned.pop()} queries were planned. " if len(planned) == 1 else ""
+    return f"{same}The following numbers of queries were kept: {kept}."
 
 
 def _by_stage(direct: Build) -> str:

@@ -179,7 +179,7 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
         f"The fetcher was killed (SIGKILL) after {before:,} requests. At that moment, the archive"
         f" contained {len(held):,} pages. The fetcher was then run again and requested"
         f" {facts['asked']:,} pages. After the second run, the archive contained"
-        f" {count_of(facts['held'], pages, 'pages')}. The fetcher requested"
+        f" {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher requested"
         f" {count_noun(stored_twice, 'archived page') if stored_twice else 'no archived page'}"
         f" twice. It requested {count_noun(in_flight, 'page')} again because the kill had"
         " interrupted the server's answer.\n"

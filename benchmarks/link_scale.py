@@ -213,7 +213,8 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"The CPU time for {what} raised to the power of {exponent(part, name):.2f}."
+        f"The CPU time for {what} raised to the power of {exponent(part, name):.2f} (from"
+        f" {part[0][name]:,} to {part[-1][name]:,} {what.split()[-1]})."
         for part, name, what in (
             (indexed, "asked", "the index grows with the number of places"),
             (by_places, "asked", "linking grows with the number of places"),

@@ -13,9 +13,10 @@ from validators.plans.world import ROOM_BEDS
 
 
 def _personnel(case: Case) -> Value:
-    """Compute PD as TravelEval does: it also adds the tickets of journeys and the beds.
+    """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
 
-    The number of beds stays in the sum of the tickets.
+    If a plan has both tickets and seats, these count too. The sum of the tickets then still
+    contains the number of beds.
     """
     n = case.asked.people or 0
     trip = case.trip
@@ -79,7 +80,7 @@ def _hours_stated(case: Case) -> Value:
 def _nights_stated(case: Case) -> Value:
     """Compute PAS-A as TravelEval does, from the number of days that the plan states.
 
-    There is one night fewer than days, and an unknown hotel has no feature.
+    The result is 0 unless the plan has one night fewer than days. An unknown hotel has no feature.
     """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
@@ -88,7 +89,7 @@ def _nights_stated(case: Case) -> Value:
 
 
 def _all_hours(case: Case) -> Value:
-    """Compute AQE as TravelEval does: with queues, and 3 points for unknown attractions."""
+    """Compute AQE as TravelEval does: with time in queues, and 3 points for unknown sights."""
     worth = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -105,7 +106,7 @@ def _days_stated(case: Case) -> Value:
 
 
 def _excluded_halved(case: Case, types: frozenset[str]) -> float:
-    """Compute the match as TravelEval does: a wanted type outweighs an excluded one."""
+    """Compute the match as TravelEval does: excluded types only lower it if wanted ones match."""
     wish = case.asked.wish("attractions")
     wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
     if not excluded:
