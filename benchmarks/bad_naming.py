@@ -19,7 +19,7 @@ from benchmarks.bad_source import BadSource
 _COMPLAINT = re.compile(r"^(?:gate \S+ failed \((?:error|warning)\)|error|warning): ")
 #: In "in 3 of 35 rows", the word "rows" does not say what is wrong.
 _COUNTED = re.compile(r"\b(?:of|in|the) [\d,]+ rows\b")
-#: Smaller numbers stand in many lines by chance.
+#: Many lines contain smaller numbers by chance.
 _LEAST_FIGURE = 10
 
 

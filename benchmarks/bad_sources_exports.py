@@ -17,7 +17,7 @@ from benchmarks.bad_source import BadSource, Row, Spoil, edit_rows, pages, read_
 
 DRAWN, SEED = 20, 20261122
 _YUAN_PER_DOLLAR = 7.2
-_PAGE = 50  # rows that an interface gives at once
+_PAGE = 50  # rows in one page of an API
 _EXCEL_ROWS = 100
 _SUZHOU = (1.05, 0.46)  # degrees of latitude and longitude from Hangzhou
 _PAYWALL = "\n\n……\n\n登录后阅读全文，开通会员可查看完整攻略。\n"

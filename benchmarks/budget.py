@@ -40,7 +40,7 @@ from tests.support.extractors.llm.server import Endpoint, Step, completion, refu
 _ROOT = Path(__file__).resolve().parents[1]
 _PROCESSES = 2
 _TOKENS, _USD = 300_000, Decimal("0.2")
-#: Seconds for which a killed process's requests are still waited for; 30 outside this benchmark.
+#: Seconds to wait for the requests of a killed process (30 outside this benchmark).
 _LEASE_S = 2
 _ANSWER = '{"days": [], "reason": ""}'
 

@@ -45,13 +45,13 @@ from sources.web.main_text import parse_document
 Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
-#: Scores in hundredths by which links are put together.
 _NOTE = """
 A link counts as right if the place has a name that the reader of the document used. It also counts
 as right if two other readers said that both names mean the same place. Examples are 净慈禅寺 for
 净慈寺, and 青城后山 for 青城山后山. `benchmarks/same_places.csv` lists all such pairs of names. The
 two readers saw these pairs mixed with an equal number of pairs that mean different places.
 """
+#: Ranges of scores, in hundredths, in which links are counted.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
 
 

@@ -35,11 +35,11 @@ KINDS = (
     "value moved", "values swapped", "value nulled", "row duplicated", "shifted in time",
     "shifted in space", "file truncated", "row lost",
 )  # fmt: skip
-#: The verdicts stored in a snapshot are no facts of it: they are asked anew.
+#: The stored results of gates are left out, because the gates are run again.
 _TABLES = tuple(name for name in TABLES if name != "gates")
 _TIMES = ("minute", "day")
 _ATTEMPTS = 200
-#: Gates that compare a row with a hash that its maker left: they see any change of it.
+#: Gates that compare a row with a hash of it, so that they notice any change.
 _BY_HASH = frozenset(
     {"read_rows", "given_values", "quotes", "comparisons", "quarantine_ids", "fact_ids"}
 )
@@ -169,7 +169,7 @@ def _swapped(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | Non
     if before == after:
         return None
     damaged = _with(rows, column, {here: after, there: before})
-    # Rows that only change places are the same rows.
+    # Rows that only swap their positions are the same rows.
     if damaged.sort(rows.columns, maintain_order=True).equals(
         rows.sort(rows.columns, maintain_order=True)
     ):
@@ -245,7 +245,7 @@ def _write(target: Path, name: str, entry: FileEntry, damaged: pl.DataFrame | by
     try:
         write_partition(target, name, value, damaged)
     except ValueError:
-        # A null where the schema allows none: written by other hands, with a looser schema.
+        # A null that the schema forbids is written as another program would, without the schema.
         damaged.sort(TABLES[name].key, nulls_last=True).write_parquet(path)
 
 

@@ -19,10 +19,10 @@ from pathlib import Path
 import polars as pl
 
 SEED = 20_260_301
-#: Extra rows of a place and their shares.
+#: Numbers of extra rows of a place, and the shares of places that have them.
 _COPIES = ((0, 0.75), (1, 0.18), (2, 0.07))
 _SUFFIXES = ("景区", "风景区", "旅游区", "风景名胜区")
-#: A second list of one city is moved away, so that its places are others than the first list's.
+#: The second list of a city is moved, so that its places differ from those of the first.
 _SECOND_LIST_DEG = 2.0
 _METRE = 1 / 111_195
 Base = tuple[str, str, float, float]

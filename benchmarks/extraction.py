@@ -322,7 +322,7 @@ def compared(
 ) -> list[list[str]]:
     """Return a row for each reader: the engine without and with tables, and the baselines."""
     warm = rules_reader(entries)
-    warm(documents[0][0])  # dictionaries and automaton load once
+    warm(documents[0][0])  # load the dictionaries and the automaton once
     asked = engine_named(engine, load_settings())
     readers: dict[str, Callable[[Document], Labels]] = {engine: engine_reader(asked, ())}
     if entries:

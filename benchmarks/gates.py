@@ -25,7 +25,7 @@ from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.read import Snapshot
 
 SIZES = (10_000, 100_000, 600_000)
-#: Columns that name a row: each copy of the city has its own.
+#: Columns with ids, which differ in each copy of the city.
 _IDS = (
     "city_id", "query_id", "sub_query_id", "doc_id", "near_duplicate_of", "poi_id", "mention_id",
     "parent_poi_id", "superseded_by", "fact_id", "trajectory_id", "hotel_id", "restaurant_id",
@@ -84,7 +84,7 @@ def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
             "other_poi_id",
             "other_evidence_id",
         ):
-            # The last digits give way to the copy's number, so that the form stays.
+            # The number of the copy replaces the last digits, so that ids keep their form.
             changes.append(
                 (value.str.head(value.str.len_chars() - 3) + f"{number:03x}").alias(column)
             )

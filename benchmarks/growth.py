@@ -22,7 +22,7 @@ from benchmarks.report import table, write_section
 from schemas.cities import find_city
 from sources.tables.registry import available_cities
 
-#: Queries of the city; the last is three quarters of TripScore's whole set.
+#: Numbers of queries of the city; the last is three quarters of TripScore's whole set.
 QUERIES = (100, 400, 1600, 3600)
 _PAGE = "# {city}两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
 _FOLDER = " The builds with the profile `folder` cover every city in the tables."

@@ -41,7 +41,7 @@ from flows.settings.profile import load_profile
 
 PLACES = (500_000, 1_000_000, 2_000_000, 5_000_000)
 DOCUMENTS = (1_000, 2_000, 5_000, 10_000)
-#: Processes that make indexes, each of every so manieth city.
+#: Number of processes that make indexes; they share the cities.
 _WORKERS = 2
 Figures = dict[str, Any]
 

@@ -29,7 +29,7 @@ from schemas.tables import TABLES
 
 Row = dict[str, Any]
 
-#: Characters of made names.
+#: Characters of invented names.
 SIGNS = (
     "青白红玉金石松竹梅兰云月星雨风雪春秋长安平宁永和福寿康乐文武天龙凤鹤鹿虎马牛羊莲荷桂柳桃杏枫桐"
     "槐柏清明光华祥瑞德仁义礼智信忠孝廉正通达远高深广大中上下东西南北前后古新朝阳夕晨晓晴虹霞岚峰岭"
@@ -46,8 +46,8 @@ KINDS = (
 )  # fmt: skip
 COMMON = ("人民公园", "中山公园", "儿童公园", "滨河公园", "文化广场")
 _SMALLEST_CITY, _ENGLISH, _WITH_ALIAS = 100_000, 0.10, 0.20
-#: How documents write a place: as its table, with its city in front, without its kind, by its
-#: alias, in English, with a slip, with a word behind.
+#: How documents write a name: as in the table, after the name of the city, without the kind of
+#: place, as its alias, in English, with a typing error, or with another word after it.
 _FORMS, _WEIGHTS = (
     ("same", "city", "core", "alias", "english", "slip", "area"),
     (45, 12, 10, 10, 8, 8, 7),

@@ -47,7 +47,7 @@ _TODAY = (
     _RULES / "common/__init__.py",
     Path("schemas/word_lists.py"),
 )
-#: What of the rules that asks for, and where it lay while the rules had no rooms.
+#: Modules of the rules that it imports, and their places in revisions with one flat folder.
 _FLAT = {
     "common.chinese": ("words_zh", "lexicon_zh"), "common.dictionary": ("words_zh",),
     "common.days": ("days",), "common.grouping": ("grouping",), "common.lines": ("lines",),
@@ -64,11 +64,11 @@ _BEFORE = {
     "9a1ac77": (15,),
 }
 _NEWEST = 15
-#: Least documents that show a piece of evidence; strength of the pull towards no weight.
+#: Fewest documents that show a kind of evidence, and the strength of the regularisation.
 _LEAST_DOCUMENTS, _PULL = 8, 100.0
-#: A decoy taken for a sight counts as this many errors.
+#: A decoy that is accepted as a sight counts as this many errors.
 _DECOY = 4.0
-#: How likely a sight must be that the rules have it that one goes to it, and any other.
+#: Least probability for keeping a name that the rules found, and for adding another.
 _KEPT, _ADDED = 0.2, 0.35
 _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
@@ -91,7 +91,7 @@ class Read:
     """One document: its candidates, and the sights that the rules accepted."""
 
     batch: int
-    wanted: int  # sights gone to
+    wanted: int  # sights that are visited or recommended
     decoys: int
     rows: list[Row] = field(default_factory=list)
     taken: list[tuple[int, bool]] = field(default_factory=list)
@@ -116,7 +116,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
 
     def built(places: Any, lines: Any, days: Any, kind: Any, lang: Any) -> Any:
         found = build(places, lines, days, kind, lang)
-        if not seen:  # what comes later is judged already
+        if not seen:  # later passes see names that are already judged
             candidates, page = weighable(lines, days, kind, places, found[0])
             roles = [(place, place.role) for place in places]
             seen.append((page, roles, [(c, evidence(c, page)) for c in candidates]))

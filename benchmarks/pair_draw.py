@@ -21,15 +21,15 @@ from schemas.ids import digest
 
 CITIES = ("beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai",
           "shenzhen", "suzhou", "wuhan")  # fmt: skip
-#: How many of 300 pairs each way of drawing gives.
+#: How many of 300 pairs come from each way of drawing.
 SHARES = {"documents": 110, "english": 50, "lists": 50, "near": 20, "contain": 25, "alike": 20,
           "stays": 15, "two": 10}  # fmt: skip
 COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b", "label",
     "remark")  # fmt: skip
-#: From this likeness on (of at most 2), two names are drawn as alike.
+#: Least similarity (at most 2) of two names that are drawn as alike.
 _ALIKE = 0.8
 _NEAR_DEGREES = 0.005
-#: So many seeds are tried for a draw without earlier pairs.
+#: Number of seeds that are tried for a draw without earlier pairs.
 _MOST_SEEDS = 5
 
 

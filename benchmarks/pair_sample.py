@@ -44,10 +44,10 @@ from flows.places.match import PairHelp, decide_pairs, find_doubtful, read_answe
 from geocoding.match import match_pairs
 from schemas.ids import digest
 
-#: Labels of both samples: pair, hash of its names, and what either reader said.
+#: Labels of both samples: the pair, the hash of its names, and the label of each reader.
 LABELS = Path(__file__).with_name("pair_sample_labels.csv")
 NEW_LABELS = LABELS.with_name("pair_sample_new_labels.csv")
-#: What people answered about the doubtful pairs of the new sample.
+#: Answers of people to the questions about doubtful pairs of the new sample.
 NEW_ANSWERS = LABELS.with_name("pair_sample_new_answers.jsonl")
 SEED, NEW_SEED, NUMBER = 22, 2611, 300
 ANSWERS = ("same", "part", "different", "unsure")

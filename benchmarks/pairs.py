@@ -55,9 +55,9 @@ KINDS = {
     "written": "another name in use", "drawn": "drawn like the development list",
     "again": "drawn like the development list, and also in an earlier sample",
 }  # fmt: skip
-#: Kinds whose names come with the coordinates that the tables give them.
+#: Kinds of pairs whose names keep the coordinates in the tables.
 _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn", "again"})
-#: Accuracy and F1 of *same* of each sample before any of its errors was read.
+#: Accuracy and F1 of *same* for each sample, measured before its errors were read.
 FIRST = {
     "one": (0.800, 0.722),
     "two": (0.836, 0.824),

@@ -14,14 +14,14 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES
 from schemas.values import clock_minutes
 
 _TOOLS = {"attractions": "Attractions", "restaurants": "Restaurants", "hotels": "Accommodations"}
-#: An ordinary Wednesday: no public holiday, no day on which museums rest.
+#: An ordinary Wednesday, which is neither a public holiday nor a day when museums are closed.
 DATE = dt.date(2026, 6, 3)
 _HOURS = ("00:10", "06:30", "09:00", "12:15", "17:45", "20:30", "23:50")
 UNKNOWN = "未知"
-#: Two ways of measuring agree to a metre or a cent; their metres are rounded to ten.
+#: Largest allowed differences in metres and cents.
 _METRES, _CENTS = 1.0, 1.01
 _MAY_LACK = {"recommendmintime", "recommendmaxtime"}
-#: Their columns of words: our field, and its words by code.
+#: ChinaTravel's columns of words, with tripbed's field and its words by code.
 _CODES = {
     column: (field, {t.code: t.zh for t in terms})
     for column, field, terms in (
@@ -106,7 +106,7 @@ def words(world: World) -> Tally:
             wanted = {name for name, dishes in held.items() if dish in dishes}
             try:
                 found = set(meals.restaurants_with_recommended_food(zh, dish)["name"])
-            except Exception as error:  # their search takes the dish for a pattern
+            except Exception as error:  # ChinaTravel's search uses the dish as a pattern
                 tally.note(False, (zh, dish, error))
                 continue
             tally.note(found == wanted, (zh, dish, found ^ wanted))
@@ -159,7 +159,7 @@ def nearby(world: World, every: int) -> Tally:
                 near = world.box.nearby(slug, table, point, radius_m=1000 * km + _METRES)
                 ours = {back[n.place.place_id]: n.distance_m for n in near}
                 ours = {n: m for n, m in ours.items() if n in written}
-                # At the very edge the two ways of measuring may fall on different sides.
+                # At the limit, rounding may decide whether a place is included.
                 edge = {n for n, m in ours.items() if abs(m - 1000 * km) <= _METRES}
                 same = set(theirs) - edge == set(ours) - edge and all(
                     abs(1000 * theirs[n] - ours[n]) <= _METRES for n in set(theirs) & set(ours)
@@ -198,7 +198,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
     for leg, mine in zip(theirs, ours, strict=True):
         if leg["mode"] != mine.mode or abs(100 * leg["cost"] - mine.price_cents) > _CENTS:
             return False
-        if abs(1000 * leg["distance"] - mine.distance_m) > 6:  # theirs is rounded to 10 m
+        if abs(1000 * leg["distance"] - mine.distance_m) > 6:  # ChinaTravel rounds to 10 m
             return False
         hours, minutes = map(int, leg["end_time"].split(":"))
         if hours * 60 + minutes != mine.end_min:
@@ -247,7 +247,7 @@ def intercity(world: World) -> Tally:
     return tally
 
 
-#: The count behind a number that several journeys between two stations have.
+#: The counter after a number that several journeys between two stations share.
 _COUNT = re.compile(r"\(\d+\)$")
 
 

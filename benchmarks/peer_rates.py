@@ -30,7 +30,7 @@ from validators.plans.request import Request, request_of
 from warehouse.read import Snapshot
 
 Plan = dict[str, Any]
-#: Their functions for values of preferences, and ours.
+#: ChinaTravel's functions for values of preferences, and tripbed's.
 _VALUES = {
     "convenient_transport": chinatravel.transport_time,
     "convenient_restaurant": chinatravel.restaurant_time,
@@ -164,7 +164,7 @@ def _spoilt(
 ) -> Iterator[tuple[_Pair, Plan, Plan]]:
     for pair in pairs:
         theirs, ours = copy.deepcopy(pair.theirs), copy.deepcopy(pair.ours)
-        with contextlib.suppress(IndexError):  # a plan with nothing of the kind stays whole
+        with contextlib.suppress(IndexError):  # a plan without such an activity stays intact
             spoil(theirs)
             spoil(ours)
         yield pair, theirs, ours

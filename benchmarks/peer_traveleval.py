@@ -36,7 +36,7 @@ from validators.metrics.guide import Guide, read_guide
 from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
-#: Where theirs stand: by our label their dimension and their name.
+#: TravelEval's dimension and name of each metric, by tripbed's label.
 WHERE = {
     label: (dimension, name)
     for label, dimension, name in Lists("benchmarks").table("traveleval_names")
@@ -45,7 +45,7 @@ _GRADES = {
     "Golden Week": "S:golden_week", "Weekend": "B:weekend", "Peak Season": "A:special_peak",
     "Vacation": "C:winter_summer", "Weekday": "D:weekday",
 }  # fmt: skip
-#: Dates of queries that have none.
+#: Dates for queries without dates.
 _DAYS = tuple(f"2026-04-{day}" for day in range(10, 20))
 _CLASSES = {
     "accuracy": "AccuracyMetrics", "constraint": "ConstraintMetrics", "time": "TimeMetrics",
@@ -146,7 +146,7 @@ def _dig(figures: Any, name: str) -> Any:
     return figures
 
 
-#: What theirs says where there is nothing to count and ours says nothing.
+#: TravelEval's figures if there is nothing to count and tripbed gives null.
 _NOTHING = {
     "FAR": (0.0, 1.0),
     "VROH": (0.0,),

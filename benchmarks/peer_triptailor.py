@@ -30,7 +30,7 @@ from validators.plans.world import Place
 from warehouse.read import Snapshot
 
 Told = dict[str, Any]
-#: Places that theirs is given beside those of the plan.
+#: Number of places that TripTailor gets in addition to those of the plan.
 _OTHERS = 20
 _MEAL_RANGE = [20, 80]
 

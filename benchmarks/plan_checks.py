@@ -34,7 +34,7 @@ from warehouse.read import Snapshot
 TITLE = "Plans: breaks caught, scores a minute"
 #: A Wednesday in an ordinary week.
 START = dt.date(2026, 3, 11)
-#: A snapshot's breaks are counted up to here.
+#: Numbers of breaks, of allowed changes and of scored plans.
 BROKEN, NEAR, PLANS = 300, 100, 10_000
 
 

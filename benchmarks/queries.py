@@ -46,7 +46,7 @@ def ask(count: int) -> QuerySettings:
         traveleval=TravelEvalSettings(
             easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
         ),
-        # Of one constraint there are not so many different queries between ten cities.
+        # Ten cities do not have enough different queries with only one constraint.
         chinatravel=ChinaTravelSettings(
             easy=count // 10, medium=count // 2, preference=count - count // 10 - count // 2
         ),

@@ -33,12 +33,12 @@ from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place, World, read_world
 from warehouse.read import Snapshot
 
-#: Days from which a trip should hold three of the city's best known, and wishes be met more than
-#: once.
+#: Least days of a trip that should have three of the city's best-known sights and should meet
+#: wishes more than once.
 _LONG_TRIP, _FIRST_KNOWN = 3, 3
-#: Minutes of a long way, by when children and old people are in bed, before which nobody travels.
+#: Minutes of a long route; minutes of the day for bedtime and for the earliest departure.
 _LONG_WAY_MIN, _LATE, _DAWN = 40, 1320, 360
-#: What is seen or eaten between the hotels and stations of a day.
+#: Activities of a day between its hotels and stations.
 _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 

@@ -31,7 +31,7 @@ from sources.tables.registry import available_cities
 from storage.remote import Remote
 from tests.support.servers import free_port, object_store, prefect_server
 
-#: Sizes that the table tells: the sample, TravelEval's ten cities, TP-RAG's 30, TripScore's 897.
+#: Numbers of cities: the sample, TravelEval's ten, TP-RAG's 30 and TripScore's 897.
 _CITIES, _MACHINES = (1, 10, 30, 897), (1, 2, 4, 16)
 _BUCKET = "s3://tripbed"
 

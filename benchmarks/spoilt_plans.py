@@ -126,5 +126,5 @@ def spoilt(plan: Plan) -> Iterator[tuple[str, Plan]]:
         try:
             spoil(changed)
         except IndexError:
-            continue  # nothing of the kind to spoil
+            continue  # the plan has nothing to spoil in this way
         yield spoil.__name__.strip("_").replace("_", " "), changed

@@ -71,7 +71,7 @@ def answers(reading: DocumentReading) -> Iterator[Item]:
                 yield "visit", day.number or at, order, fold(reading.place(stop.place).name)
     for fact in reading.facts:
         if fact.field == "arrival_time":
-            continue  # an hour of the plan, not of the place
+            continue  # a time in the plan, not opening hours of the place
         when = fact.valid_when if fact.valid_when != "always" else None
         limits = [str(limit) for limit in (fact.audience, when, fact.condition) if limit]
         yield "fact", fold(reading.place(fact.place).name), fact.field, fact.value, *limits

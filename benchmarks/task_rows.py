@@ -39,7 +39,7 @@ from schemas.taxonomy import BASE_TYPES
 from warehouse.read import Snapshot
 
 ROWS, SEED = 60, 20261123
-#: Characters around a name that are shown with a place, and of a text that a labeller is shown.
+#: Number of characters around a name, and at the start of a text, that a labeller sees.
 PROFILES = ("traveleval-full", "chinatravel", "tripscore", "triptailor")
 _AROUND, _SHOWN = 50, 250
 
@@ -191,20 +191,22 @@ def _shuffled(keys: Any) -> list[str]:
 #: The question to labellers about each row, and the form of a label.
 QUESTIONS = {
     "link_review": (
-        "Which of the numbered places does the name mean, in this text? The very same place, not a"
-        " part of it, not what it is a part of, not another branch or a namesake. Label: its"
-        " number, 0 for none of them, ? where nobody can tell."
+        "Which of the numbered places does the name in this text mean? It must be the same place:"
+        " not a part of it, not a larger place that contains it, not another branch and not another"
+        " place with the same name. Label: the number of the place, 0 if it is none of them, ? if"
+        " nobody can decide."
     ),
     "consistency_judgement": (
-        "Would this text serve a traveller with this wish: does it tell, plan or advise a journey"
-        " at that time, in that company or at that pace, or say how its places are then? Label: 1"
-        " yes, 0 no (the words mean something else, or only touch on it), ? where nobody can tell."
+        "Would this text help a traveller with this wish? It helps if it describes, plans or"
+        " recommends a journey at this time, in this company or at this pace, or if it says what"
+        " its places are like then. Label: 1 for yes, 0 for no (the words mean something else, or"
+        " only mention the wish), ? if nobody can decide."
     ),
     "attraction_classification": (
-        "Of which type is the place, by what you know of it and by the text? Label: one of "
+        "Which type does the place have, according to the text and to what you know about it?"
+        " Label: one of "
         + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
-        + "; where two are equally right, both with | between; - where it is no attraction or no"
-        " one "
-        "place; ? where nobody can tell."
+        + ". If two types are equally right, write both with | between them. Write - if it is not"
+        " an attraction or not a single place, and ? if nobody can decide."
     ),
 }

@@ -32,7 +32,7 @@ from benchmarks.report import same_places, shared_folder, table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: What a reader says of a place whose city is not known, or that is no particular place.
+#: A reader's marks for a place without a known city, and for a name of no particular place.
 _NOWHERE = ("-", "?")
 
 

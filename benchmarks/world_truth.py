@@ -47,7 +47,7 @@ from benchmarks.report import table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: Least share found and most share wrong that were set before the first run.
+#: The aims that were set before the first run: least share found, largest share wrong.
 AIMS = {"places": 75, "facts": 65, "visits": 70}
 _CONDITIONAL = "conditional_facts"
 MOST_WRONG = 4
@@ -76,7 +76,7 @@ _READ = (
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
 _EVERYBODY = {None, "", "adult", "adults", "all", "everyone", "everybody", "general", "standard"}
-#: Weekdays from Monday as parts of words in the languages of the documents.
+#: Weekdays from Monday, as parts of words in the languages of the documents.
 _DAYS = (
     r"\bmon(?!t)|\blun(?:es)?\b|\bsegundas?\b|月曜|ال[اإ]ثنين|\bjumatatu",
     r"\btue|\bmartes\b|\bter[cç]as?\b|火曜|الثلاثاء|\bjumanne",
