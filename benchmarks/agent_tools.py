@@ -1,14 +1,17 @@
-"""Measure the tools over HTTP: 16 clients call ``nearby``, compared with ChinaTravel's own code.
+"""Measure how fast the HTTP server answers ``nearby``, compared with ChinaTravel's own code.
 
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 
-A server is started on loopback and asked by 16 clients at once, each with a connection of its own:
-the ten nearest places of a table around a place that is drawn with seed 7. Nothing may be lost:
-each request is answered, each answer is compared with the sandbox's own, and the log has a line for
-each. ``DIR`` is a copy of ChinaTravel's public repository: its environment is then loaded with an
-export of the snapshot, and asked the same for a tenth of the time, in process. Of its calls the
-time of the processor is taken, of ours the wall's, so that other work on the machine counts against
-us alone. Their code needs pandas, geopy and tqdm. Exit code 1 where anything was lost.
+The run starts a server on loopback. Sixteen clients, each with its own connection, ask for the ten
+places of a table that are nearest to a given place. The places are drawn with seed 7. Each answer
+is compared with the answer of the sandbox itself, and each call must have one line in the log.
+
+``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment then loads an export
+of the snapshot and answers the same calls in this process, for a tenth of the time. Its calls are
+measured in CPU time and the calls over HTTP in wall-clock time, so other programs on the machine
+slow down only tripbed. ChinaTravel's code needs pandas, geopy and tqdm.
+
+The exit code is 1 if an answer is wrong or missing in the log.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ _RADIUS_M = {"attractions": 2_000.0, "restaurants": 2_000.0, "hotels": 5_000.0}
 
 @dataclass(frozen=True)
 class Question:
-    """The nearest places of a table around a place, and what the sandbox says of them."""
+    """A request for the nearest places of a table, with the answer of the sandbox."""
 
     city: str
     name: str
@@ -50,7 +53,7 @@ class Question:
 
     @property
     def request(self) -> bytes:
-        """The request as it goes over the wire."""
+        """The HTTP request as bytes."""
         body = json.dumps({
             "city": self.city, "where": self.name, "table": self.table, "k": K,
             "radius_m": _RADIUS_M[self.table],
@@ -63,14 +66,14 @@ class Question:
 
 @dataclass
 class Tally:
-    """What the clients saw."""
+    """The results of the clients: seconds of each call, and the number of wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
     wrong: int = 0
 
 
 def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
-    """Questions about named places of all cities, drawn with seed 7."""
+    """Draw questions about named places of all cities, with seed 7."""
     draw = random.Random(7)
     asked = []
     for city in box.cities:
@@ -85,7 +88,7 @@ def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
 
 
 def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
-    """Questions whose name stands for one place in all tables, as a caller by name needs."""
+    """Keep the questions whose name belongs to only one place, because calls give a name."""
     kept = []
     for question in asked:
         try:
@@ -110,8 +113,8 @@ async def _client(
         length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         body = await reader.readexactly(length)
         tally.seconds.append(time.perf_counter() - began)
-        # Every answer is looked at; taking all of it apart would be the clients' time, not the
-        # server's.
+        # Every answer is checked, but only for its names: parsing all of it would measure the
+        # clients instead of the server.
         good = head.startswith(b"HTTP/1.1 200")
         tally.wrong += not (good and all(one.encode() in body for one in question.expected))
     writer.close()
@@ -127,7 +130,7 @@ async def _all(port: int, asked: Sequence[Question], seconds: float) -> Tally:
 def over_http(
     snapshot: Path, asked: Sequence[Question], seconds: float
 ) -> tuple[Tally, int, float]:
-    """What the clients saw, the lines of the log, and the seconds that it took."""
+    """Return the results of the clients, the number of lines in the log, and the seconds used."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "calls.jsonl"
         command = [
@@ -162,9 +165,10 @@ def over_http(
 def in_process(
     snapshot: Path, source: Path, asked: Sequence[Question], seconds: float
 ) -> list[float]:
-    """Seconds of the processor of each of ChinaTravel's own calls on an export. Raises Missing.
+    """Return the CPU seconds of each call that ChinaTravel's own code answers on an export.
 
-    A machine that others use makes a call wait; what is counted in their favour is its work alone.
+    CPU time does not include waiting for other programs on the machine. Raises Missing if
+    ChinaTravel's code cannot be loaded.
     """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "export"
@@ -183,8 +187,14 @@ def in_process(
     return found
 
 
+def _wrong_told(wrong: int) -> str:
+    if not wrong:
+        return "All answers are equal to those of the sandbox itself."
+    return f"Of the answers, {wrong:,} differ from those of the sandbox itself."
+
+
 def main() -> int:
-    """Print the table, or write it to the page."""
+    """Measure, print the table and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--chinatravel", type=Path)
@@ -212,8 +222,8 @@ def main() -> int:
                 *(f"{1000 * q:.1f}" for q in np.quantile(theirs, (0.5, 0.95))),
             ])  # fmt: skip
             told = (
-                f"\nHTTP, with all its overhead, serves {rate / own:.0f} times as many calls as"
-                " ChinaTravel's own code.\n"
+                f"Despite the overhead of HTTP, the server answers {rate / own:.0f} times as many"
+                " calls per second as ChinaTravel's own code. "
             )
     body = table(
         [
@@ -226,10 +236,8 @@ def main() -> int:
         rows,
     )
     body += (
-        f"{told}\n"
-        f"The calls ask about places in"
-        f" {len(box.cities)} cities. Of the answers,"
-        f" {tally.wrong} differ from the sandbox's. The log has {lines:,} lines.\n"
+        f"\n{told}The calls ask about places in {len(box.cities)} cities."
+        f" {_wrong_told(tally.wrong)} The log of the calls has {lines:,} lines.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -1,9 +1,10 @@
-"""Whether the terminal names what is wrong with a source: file, column or check, an example.
+"""Check whether the terminal names the fault of a source: the file, what is wrong, and an example.
 
-A part of a warning or an error counts, and nothing else: no summary of rows, no list of what was
-set aside. It must hold the file's name (or ``documents``), one of the case's words as a whole word,
-and something that belongs to the change itself: a row that changed, came or went (``FILE:LINE``),
-such a page, or how many of them there are. What the good build showed as well does not count.
+Only warnings and errors count. Summaries of rows and lists of quarantined rows do not count. A
+warning or error names the fault if it contains three things: the name of the file (or
+``documents``), one of the case's words as a whole word, and a sign of the change itself. Such a
+sign is a row that was changed, added or removed (``FILE:LINE``), a page of this kind, or the number
+of these rows or pages. Signs that the output of the good build also contains do not count.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from pathlib import Path
 from benchmarks.bad_source import BadSource
 
 _COMPLAINT = re.compile(r"^(?:gate \S+ failed \((?:error|warning)\)|error|warning): ")
-#: "in 3 of 35 rows": the noun of a count says nothing of what is wrong.
+#: In "in 3 of 35 rows", the word "rows" does not say what is wrong.
 _COUNTED = re.compile(r"\b(?:of|in|the) [\d,]+ rows\b")
-#: Smaller numbers stand in many lines by chance.
+#: Many lines contain smaller numbers by chance.
 _LEAST_FIGURE = 10
 
 
 class Signs:
-    """What belongs to a change of the inputs, and did not stand in what the good build showed."""
+    """The signs of a change of the inputs that the output of the good build does not contain."""
 
     def __init__(self, good: Path, bad: Path, source: str, shown: str):
         read, other = (_pages, _other_pages) if source == "documents" else (_lines, _other_lines)
@@ -38,12 +39,12 @@ class Signs:
         self.figures = {figure for figure in figures if not _stands(figure, shown)}
 
     def stand_in(self, part: str) -> bool:
-        """Whether an example or a figure of the change stands in a text."""
+        """Check whether a text contains an example or a figure of the change."""
         return any(_stands(sign, part) for sign in (*self.figures, *self.examples))
 
 
 def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | None:
-    """The first part of a complaint that names the fault, or None."""
+    """Return the first part of a complaint that names the fault, or None."""
     known = set(_complaints(good))
     for part in _complaints(shown):
         said = part not in known and case.source in part and _says_word(part, case.words)
@@ -53,20 +54,20 @@ def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | N
 
 
 def _complaints(shown: str) -> Iterator[str]:
-    """The failures of gates, warnings and errors, one at a time."""
+    """Yield each failed gate, each warning and each error of an output."""
     for line in shown.splitlines():
         if _COMPLAINT.match(line):
             yield from line.split("; ")
 
 
 def _says_word(part: str, words: tuple[str, ...]) -> bool:
-    """Whether one of the words stands there whole; an underscore parts words, an s may follow."""
+    """Check for one of the words as a whole word; "_" separates words, and "s" may follow."""
     text = _COUNTED.sub("", part)
     return any(re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", text) for word in words)
 
 
 def _stands(sign: str, text: str) -> bool:
-    """Whether a sign stands whole in a text: no digit, letter or fraction goes on."""
+    """Check whether a text contains a sign that no digit, letter or fraction continues."""
     return re.search(rf"(?<![\w.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
 
 
@@ -75,31 +76,31 @@ def _path(folder: Path, source: str) -> Path:
 
 
 def _pages(folder: Path) -> dict[str, bytes]:
-    """Path of each page, and its bytes."""
+    """Return the bytes of each page by its path."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def _other_pages(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Paths of the pages now that were not there then, or had other bytes."""
+    """Return the paths of pages in ``now`` that are new or have other bytes than in ``then``."""
     return {path for path, body in now.items() if then.get(path) != body}
 
 
 def _lines(path: Path) -> dict[str, bytes]:
-    """``FILE:LINE`` of each row, and the row under its header; the header has line 1."""
+    """Return each row by its ``FILE:LINE``; the header is line 1."""
     lines = path.read_bytes().splitlines() if path.is_file() else []
     head = lines[:1]
     return {f"{path.name}:{n}": b"\n".join([*head, line]) for n, line in enumerate(lines, 1)}
 
 
 def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
-    """Rows that changed, and those with their id: of a hotel's rooms the first row is quoted."""
+    """Return changed rows and rows with the same id, since only a hotel's first row is quoted."""
     ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
     things = {ids[place] for place in changed}
     return {place for place, thing in ids.items() if thing in things}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Places of the rows now that did not stand, or not so often, in the file then."""
+    """Return the places of rows in ``now`` that are missing, or fewer, in ``then``."""
     left = Counter(then.values())
     other = set()
     for place, line in now.items():

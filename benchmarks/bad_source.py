@@ -1,13 +1,13 @@
-"""What a bad source is: a way in which the inputs of a build went wrong since the last good one.
+"""Describe bad sources: inputs of a build that went wrong since the last good build.
 
-A case's ``spoil`` is given a folder of its own, a copy of the sample with its two folders
-``documents`` and ``tables``, and a seeded ``random.Random``. It changes the files in place, as a
-broken export, crawl or converter would, and returns nothing::
+The function ``spoil`` of a case gets a folder with a copy of the sample (its folders ``documents``
+and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a broken export,
+crawler or converter would, and returns nothing::
 
     def prices_times_hundred(inputs: Path, draw: random.Random) -> None: ...
 
-Modules with cases (``benchmarks.bad_sources_own``, ``benchmarks.bad_sources_other``) hold a list
-``CASES`` of ``BadSource``. They know nothing of the gates.
+Each module with cases (such as ``benchmarks.bad_sources_own`` and ``benchmarks.bad_sources_other``)
+has a list ``CASES`` of ``BadSource``. These modules do not use the gates.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Spoil = Callable[[Path, random.Random], None]
 
 @dataclass(frozen=True)
 class BadSource:
-    """One bad source.
+    """One way in which a source goes bad.
 
-    ``source`` is what the terminal must name: the file's name, or ``documents`` for pages;
-    ``words`` are what it may call the fault, one of which must stand in the same complaint: a
-    column, or a word such as ``rows``. ``refused`` says whether the damage is so great that nothing
-    may be published; else a warning is enough.
+    The terminal must name ``source``: the name of the file, or ``documents`` for pages. The same
+    complaint must contain one of the ``words``, such as the name of a column or "rows". If
+    ``refused`` is True, the damage is so great that the build must not publish; otherwise a
+    warning is enough.
     """
 
     name: str
@@ -40,7 +40,7 @@ class BadSource:
 
 
 def read_rows(path: Path) -> tuple[list[str], list[Row]]:
-    """Header and rows of a CSV file."""
+    """Read the header and the rows of a CSV file."""
     with path.open(encoding="utf-8", newline="") as handle:
         reader = csv.DictReader(handle)
         rows = list(reader)
@@ -48,7 +48,7 @@ def read_rows(path: Path) -> tuple[list[str], list[Row]]:
 
 
 def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
-    """Write a CSV file."""
+    """Write a CSV file with a header and rows."""
     with path.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.DictWriter(handle, header, lineterminator="\n")
         writer.writeheader()
@@ -56,11 +56,11 @@ def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
 
 
 def edit_rows(path: Path, change: Callable[[Row], Mapping[str, str]]) -> None:
-    """Give each row the cells that ``change`` makes of it; cells that it leaves out stay."""
+    """Replace in each row the cells that ``change`` returns for it."""
     header, rows = read_rows(path)
     write_rows(path, header, [{**row, **change(row)} for row in rows])
 
 
 def pages(inputs: Path) -> list[Path]:
-    """The documents, in the order of their paths."""
+    """Return the paths of the documents, sorted."""
     return sorted(p for p in (inputs / "documents").rglob("*") if p.is_file())

@@ -1,15 +1,15 @@
-"""Build the sample again with bad sources and with healthy changes: which builds are refused?
+"""Build the sample with bad sources and with healthy changes, and see which builds are refused.
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
-The sample is built once; that is the last good snapshot. Then each bad source is made of a copy of
-the inputs, and built over a copy of the store. It counts as named where a warning or an error in
-the terminal names the file, what is wrong with it, and an example or a figure of the change itself
-(``benchmarks.bad_naming``). It counts as refused where the exit code is not 0 and ``latest`` is the
-good snapshot as before.
+The sample is built once. This build publishes the last good snapshot. Each bad source is then made
+from a copy of the inputs and built over a copy of the store. It counts as named if a warning or an
+error in the terminal names the file, what is wrong, and an example or a figure of the change itself
+(``benchmarks.bad_naming``). It counts as refused if the exit code is not 0 and ``latest`` still
+points to the good snapshot.
 
-The healthy rebuilds change the inputs as time does: 5 % new rows in each table, prices up to 10 %
-up or down, pages added. None of them may be refused.
+The healthy rebuilds change the inputs as they change over time: each table gets 5 % new rows,
+prices change by up to 10 %, and pages are added. No healthy rebuild may be refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import typer
 from benchmarks.bad_naming import Signs, find_naming
 from benchmarks.bad_source import BadSource, Row, read_rows, write_rows
 from benchmarks.end_to_end import SAMPLE
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from flows.cli.app import app
 from flows.errors import explain_error
 
@@ -43,7 +43,7 @@ _NEW_ROWS, _PRICE_CHANGE, _MOST_PAGES = 0.05, 0.1, 6
 
 @dataclass(frozen=True)
 class Run:
-    """One build: exit code, what the terminal showed, seconds, and where ``latest`` leads."""
+    """One build: its exit code, terminal output and seconds, and the target of ``latest``."""
 
     code: int
     shown: str
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a bad source; ``said`` is the line that names it."""
+    """The result of a build with a bad source; ``said`` is the line that names the source."""
 
     case: BadSource
     code: int
@@ -62,12 +62,12 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        """Whether it was named, and refused where it must be."""
+        """Check whether the source was named, and refused if it must be refused."""
         return self.said is not None and (self.refused or not self.case.refused)
 
 
 def build(inputs: Path, workspace: Path, store: Path) -> Run:
-    """Build from a folder of inputs by the command line, in this process."""
+    """Build a folder of inputs with the command line's code, in this process."""
     argv = [
         "build", "--city", "hangzhou", "--profile", "demo", "--direct",
         "--documents", str(inputs / "documents"), "--tables", str(inputs / "tables"),
@@ -82,7 +82,7 @@ def build(inputs: Path, workspace: Path, store: Path) -> Run:
 
 
 def _code(argv: list[str], shown: io.StringIO) -> int:
-    """Exit code of a command; an error of the input is shown as the command line shows it."""
+    """Run a command and return its exit code; errors are shown as on the command line."""
     try:
         ended = typer.main.get_command(app).main(argv, prog_name="tripbed", standalone_mode=False)
     except SystemExit as error:
@@ -97,7 +97,7 @@ def _code(argv: list[str], shown: io.StringIO) -> int:
 
 
 class Ground:
-    """The sample, built once; every change is made of copies."""
+    """The sample and its good build; every change is made to copies."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -110,7 +110,7 @@ class Ground:
             raise RuntimeError(f"the sample is not published: {self.good.shown[-2000:]}")
 
     def play(self, change: Callable[[Path], None]) -> Run:
-        """Build over the good snapshot from inputs that ``change`` has changed."""
+        """Change a copy of the inputs and build it over a copy of the good snapshot."""
         inputs, store = self.changed, self.folder / "changed-out"
         for place in (inputs, store):
             shutil.rmtree(place, ignore_errors=True)
@@ -121,7 +121,7 @@ class Ground:
 
 
 def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
-    """Play one bad source, and look for the complaint that names it."""
+    """Build with one bad source, and look for the complaint that names it."""
     run = ground.play(lambda inputs: case.spoil(inputs, random.Random(f"{seed}/{case.name}")))
     signs = Signs(ground.inputs, ground.changed, case.source, ground.good.shown)
     said = find_naming(run.shown, ground.good.shown, case, signs)
@@ -130,7 +130,7 @@ def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
-    """What a month does to good sources: new rows, other prices, more pages."""
+    """Change the inputs as a month would: with new rows, other prices and more pages."""
     names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
     for path in sorted((inputs / "tables").glob("*.csv")):
         header, rows = read_rows(path)
@@ -151,7 +151,7 @@ def _priced(row: Row, draw: random.Random) -> Row:
 
 
 def _new_row(row: Row, number: int, draw: random.Random) -> Row:
-    """A row like another one, with an id, a name and a place of its own."""
+    """Copy a row with a new id, a new name and another position."""
     new = (
         f"{draw.choice('甲乙丙丁戊己庚辛')}{draw.choice('春夏秋冬东南西北')}{draw.randint(10, 99)}"
     )
@@ -171,7 +171,7 @@ def _new_row(row: Row, number: int, draw: random.Random) -> Row:
 
 
 def _page(names: list[str], draw: random.Random) -> str:
-    """A traveller's two days in the city, of places of the table."""
+    """Write a page about two days in the city that visits places of the table."""
     stops = draw.sample(names, 8)
     days = [
         f"第{day}天先去{a}，上午人不多；接着走到{b}，中午在附近吃饭。下午去{c}，傍晚到{d}看日落。"
@@ -181,9 +181,9 @@ def _page(names: list[str], draw: random.Random) -> str:
 
 
 def load_cases(modules: str) -> list[BadSource]:
-    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas.
+    """Load the cases of the modules ``benchmarks.bad_sources_NAME``; commas separate the NAMEs.
 
-    ``NAME:LIST`` takes another list of the module than ``CASES``.
+    ``NAME:LIST`` loads the list LIST of the module instead of ``CASES``.
     """
     found: list[BadSource] = []
     for name in modules.split(","):
@@ -193,15 +193,15 @@ def load_cases(modules: str) -> list[BadSource]:
 
 
 def main() -> None:
-    """Play, print, and end with 1 where something does not hold."""
+    """Build with every case and print the results; exit with 1 if a case has the wrong result."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
-        "--cases", default="own", help="modules of cases, such as own,other,exports:LEFT"
+        "--cases", default="own", help="modules with cases, such as own,other,exports:LEFT"
     )
-    parser.add_argument("--only", default="", help="play the cases whose name holds this")
+    parser.add_argument("--only", default="", help="use only cases whose name contains this text")
     parser.add_argument("--healthy", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", action="store_true", help="show what each build printed")
+    parser.add_argument("--show", action="store_true", help="show the output of each build")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     cases = (
@@ -245,12 +245,13 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     ]  # fmt: skip
     named = sum(o.said is not None for o in outcomes)
     gross = [o for o in outcomes if o.case.refused]
+    kept = count_of(sum(run.code == 0 for run in healthy), len(healthy), "rebuilds")
     return (
-        f"The output in the terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)}"
-        f" sources that must be refused, {sum(o.refused for o in gross)} are refused, and `latest`"
-        f" still points to the previous snapshot. Of {len(healthy)} rebuilds with good sources, "
-        f"{sum(run.code != 0 for run in healthy)} are"
-        f" refused.\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
+        f"The output in the terminal names {count_of(named, len(outcomes), 'bad sources')}. Of the"
+        f" {len(gross)} sources that a build must refuse, {sum(o.refused for o in gross)} are"
+        " refused. After a refusal, `latest` still points to the previous snapshot."
+        + (f" With good sources, {kept} were published." if healthy else "")
+        + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )
 
 

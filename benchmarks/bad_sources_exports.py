@@ -1,8 +1,9 @@
 """Bad sources as exports, spreadsheets and crawlers make them: 36 kinds, of which a seed draws 20.
 
-The kinds were listed from what real exports do, by somebody who had read the gates, and before any
-of them was played. ``CASES`` are the drawn ones; ``LEFT`` are the others. When first played, before
-anything was mended for them, 14 of the 20 were named, and 14 of the 17 refused that must be.
+Somebody who had read the gates listed these kinds from the faults of real exports, before any of
+them was tried. ``CASES`` are the drawn kinds, and ``LEFT`` are the others. In the first run, before
+anything was corrected for them, 14 of the 20 drawn cases were named. Of the 17 cases that must be
+refused, 14 were refused.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from benchmarks.bad_source import BadSource, Row, Spoil, edit_rows, pages, read_
 
 DRAWN, SEED = 20, 20261122
 _YUAN_PER_DOLLAR = 7.2
-_PAGE = 50  # rows that an interface gives at once
+_PAGE = 50  # rows in one page of an API
 _EXCEL_ROWS = 100
 _SUZHOU = (1.05, 0.46)  # degrees of latitude and longitude from Hangzhou
 _PAYWALL = "\n\n……\n\n登录后阅读全文，开通会员可查看完整攻略。\n"
 
 
 def _edit(file: str, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
-    """Every row of a file is changed in the same way."""
+    """Change every row of a file in the same way."""
     return lambda inputs, draw: edit_rows(inputs / "tables" / file, change)
 
 
 def _edit_some(file: str, share: float, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
-    """A share of the rows of a file, drawn at random, is changed."""
+    """Change a random share of the rows of a file."""
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         edit_rows(
@@ -39,7 +40,7 @@ def _edit_some(file: str, share: float, change: Callable[[Row], Mapping[str, str
 
 
 def _remake(file: str, make: Callable[[list[Row], random.Random], list[Row]]) -> Spoil:
-    """The rows of a file are made anew."""
+    """Replace the rows of a file by the rows that ``make`` returns."""
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         header, rows = read_rows(inputs / "tables" / file)
@@ -49,7 +50,7 @@ def _remake(file: str, make: Callable[[list[Row], random.Random], list[Row]]) ->
 
 
 def _each_page(change: Callable[[str], str]) -> Spoil:
-    """The text of every page is changed."""
+    """Change the text of every page."""
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         for page in pages(inputs):
@@ -61,12 +62,12 @@ def _each_page(change: Callable[[str], str]) -> Spoil:
 
 
 def _priced(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
-    """Every price that is known is another one."""
+    """Return a change that replaces every known price."""
     return lambda row: {"price_cny": by(float(row["price_cny"])) if row["price_cny"] else ""}
 
 
 def _fraction_of_day(row: Row) -> Mapping[str, str]:
-    """Times of day as a spreadsheet stores them; a next day's mark is lost."""
+    """Write times as fractions of a day, as a spreadsheet does; the mark "+1" is lost."""
 
     def serial(clock: str) -> str:
         hours, minutes = clock.partition("+")[0].split(":")
@@ -76,7 +77,7 @@ def _fraction_of_day(row: Row) -> Mapping[str, str]:
 
 
 def _later(clock: str, minutes: int) -> str:
-    """A clock time so much later; the mark of the next day stays, or is set."""
+    """Return a clock time some minutes later; the mark of the next day is kept or added."""
     time, _, days = clock.partition("+")
     total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
     mark = f"+{total // 1440}" if total >= 1440 else ""
@@ -84,7 +85,7 @@ def _later(clock: str, minutes: int) -> str:
 
 
 def _twelve_hours(hours: str) -> str:
-    """Clock times from 13:00 on lose their afternoon."""
+    """Write clock times from 13:00 on with 12 hours and without "p.m."."""
     parts = []
     for piece in hours.replace("-", "|-|").replace(",", "|,|").split("|"):
         hour, colon, rest = piece.partition(":")
@@ -181,7 +182,7 @@ def _half_of_pages(inputs: Path, draw: random.Random) -> None:
 
 
 def _archived_again(inputs: Path, draw: random.Random) -> None:
-    """The crawler came a second time: each page again, with another visitor count."""
+    """Archive each page a second time, with another number of visitors."""
     for page in pages(inputs):
         text = page.read_text(encoding="utf-8", errors="replace")
         again = page.with_name(f"{page.stem}-2{page.suffix}")
@@ -189,13 +190,13 @@ def _archived_again(inputs: Path, draw: random.Random) -> None:
 
 
 def _teaser(text: str) -> str:
-    """Title and first sentence, then the wall."""
+    """Return only the title and the first sentence, as in front of a paywall."""
     head, _, rest = text.partition("\n")
     return f"{head}\n\n{rest.strip()[:60].partition('。')[0]}{_PAYWALL}"
 
 
 def _as_gbk(text: str) -> str:
-    """UTF-8 read as GBK and saved again, what cannot be read replaced."""
+    """Read UTF-8 as GBK and replace the bytes that cannot be read."""
     return text.encode().decode("gbk", "replace")
 
 

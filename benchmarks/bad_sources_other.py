@@ -1,4 +1,4 @@
-"""Twenty more bad sources, drawn by somebody who had not seen the gates."""
+"""Twenty more bad sources, written by somebody who had not seen the gates."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _TO_BAIDU = (0.006, 0.0065)  # the constant part of the shift from GCJ-02 to BD-
 
 
 def _login_pages(inputs: Path, draw: random.Random) -> None:
-    """The session ran out: each address answers with the login form, which names the address."""
+    """Replace each page by a login form that contains the address of the page."""
     for page in pages(inputs):
         page.write_text(_LOGIN.format(name=page.stem), encoding="utf-8")
 
 
 def _still_gzipped(inputs: Path, draw: random.Random) -> None:
-    """The crawler saved the bodies of web pages without decoding them."""
+    """Save web pages as they were sent, still compressed with gzip."""
     for page in pages(inputs):
         if page.suffix == ".html":
             page.write_bytes(gzip.compress(page.read_bytes(), mtime=0))
 
 
 def _first_packet_only(inputs: Path, draw: random.Random) -> None:
-    """The reader stopped after the first piece of each answer."""
+    """Keep only the first packet of each page."""
     for page in pages(inputs):
         page.write_bytes(page.read_bytes()[:_FIRST_PACKET])
 
 
 def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
-    """The search of the crawler lost its city: every page is about another one."""
+    """Let every page be about another city, as if the search had lost its city."""
     for page in pages(inputs):
         a, b, c, d = draw.sample(_CHENGDU, 4)
         page.write_text(
@@ -54,7 +54,7 @@ def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
 
 
 def _cells_shifted(inputs: Path, draw: random.Random) -> None:
-    """An empty cell slipped in before ``category``: all that follows stands one column late."""
+    """Insert an empty cell before ``category``, so that later cells move by one column."""
     path = inputs / "tables" / "gazetteer.csv"
     header = read_rows(path)[0]
     late = header[header.index("category") :]
@@ -66,7 +66,7 @@ def _cells_shifted(inputs: Path, draw: random.Random) -> None:
 
 
 def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
-    """The ids are numbers of lines, and the lines came in another order; parents follow."""
+    """Use line numbers as ids after the lines changed their order; parents follow the ids."""
     path = inputs / "tables" / "gazetteer.csv"
     ids = [row["id"] for row in read_rows(path)[1]]
     new = dict(zip(ids, draw.sample(ids, len(ids)), strict=True)) | {"": ""}
@@ -74,7 +74,7 @@ def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
 
 
 def _whole_degrees(inputs: Path, draw: random.Random) -> None:
-    """Coordinates went through a column of integers."""
+    """Round coordinates to whole degrees, as a column of integers does."""
     edit_rows(
         inputs / "tables" / "gazetteer.csv",
         lambda row: {axis: f"{float(row[axis]):.0f}" for axis in ("lat", "lon") if row[axis]},
@@ -82,14 +82,14 @@ def _whole_degrees(inputs: Path, draw: random.Random) -> None:
 
 
 def _names_sorted_alone(inputs: Path, draw: random.Random) -> None:
-    """Somebody sorted one column of the spreadsheet, and not the others."""
+    """Sort one column of the spreadsheet without the others."""
     path = inputs / "tables" / "gazetteer.csv"
     names = iter(sorted(row["name_zh"] for row in read_rows(path)[1]))
     edit_rows(path, lambda row: {"name_zh": next(names)})
 
 
 def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
-    """Rates were joined by the type of room only: each room has the rates of all hotels."""
+    """Join rates by room type only, so that each room has the rates of all hotels."""
     path = inputs / "tables" / "hotels.csv"
     header, rows = read_rows(path)
     joined = [
@@ -102,7 +102,7 @@ def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
 
 
 def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
-    """Two rates in five were missing, and were filled with 0."""
+    """Replace two rates in five by 0, as if they had been missing."""
     edit_rows(
         inputs / "tables" / "hotels.csv",
         lambda row: {"price_cny": "0"} if draw.random() < 0.4 else {},
@@ -110,18 +110,18 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
-    """The provider changed to the datum of another map: all hotels lie 900 m to the north-east."""
+    """Use the datum of another map, which moves all hotels 900 m to the north-east."""
     edit_rows(inputs / "tables" / "hotels.csv", lambda row: _moved(row, _TO_BAIDU))
 
 
 def _read_as_latin(inputs: Path, draw: random.Random) -> None:
-    """UTF-8 was read as Latin-1 and written as UTF-8 again."""
+    """Read UTF-8 as Latin-1 and write it as UTF-8 again."""
     path = inputs / "tables" / "restaurants.csv"
     path.write_bytes(path.read_bytes().decode("latin-1").encode())
 
 
 def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
-    """The page's layout changed: where the price stood, the telephone number stands."""
+    """Put the telephone number where the price was, as after a change of the layout."""
     edit_rows(
         inputs / "tables" / "restaurants.csv",
         lambda row: {"price_cny": f"138{draw.randint(0, 10**8 - 1):08d}"},
@@ -129,7 +129,7 @@ def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
 
 
 def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
-    """Two cities' exports were mixed: every other restaurant is one of Shanghai."""
+    """Replace every other restaurant by one in Shanghai, as if two exports had been mixed."""
     path = inputs / "tables" / "restaurants.csv"
     header, rows = read_rows(path)
     for row in rows[1::2]:
@@ -138,12 +138,12 @@ def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
 
 
 def _always_open(inputs: Path, draw: random.Random) -> None:
-    """A default took the place of opening hours that were not read."""
+    """Replace all opening hours by a default, as if they had not been read."""
     edit_rows(inputs / "tables" / "restaurants.csv", lambda row: {"opening_hours": "00:00-24:00"})
 
 
 def _hours_for_minutes(inputs: Path, draw: random.Random) -> None:
-    """The provider gives durations in hours now."""
+    """Give durations in hours instead of minutes."""
     edit_rows(
         inputs / "tables" / "trains.csv",
         lambda row: {"duration_min": f"{float(row['duration_min']) / 60:.1f}"},
@@ -151,7 +151,7 @@ def _hours_for_minutes(inputs: Path, draw: random.Random) -> None:
 
 
 def _timetable_of_last_year(inputs: Path, draw: random.Random) -> None:
-    """A mirror serves an old file: a third of the trains did not run yet, fares were lower."""
+    """Use an old timetable without a third of the trains and with lower fares."""
     path = inputs / "tables" / "trains.csv"
     header, rows = read_rows(path)
     kept = sorted(draw.sample(range(len(rows)), round(len(rows) * 2 / 3)))
@@ -160,7 +160,7 @@ def _timetable_of_last_year(inputs: Path, draw: random.Random) -> None:
 
 
 def _stations_as_codes(inputs: Path, draw: random.Random) -> None:
-    """Stations have the railway's three-letter codes instead of their names."""
+    """Replace the names of stations by the railway's three-letter codes."""
     path = inputs / "tables" / "trains.csv"
     sides = ("from_station", "to_station")
     names = sorted({row[side] for row in read_rows(path)[1] for side in sides})
@@ -170,32 +170,32 @@ def _stations_as_codes(inputs: Path, draw: random.Random) -> None:
 
 
 def _flights_in_utc(inputs: Path, draw: random.Random) -> None:
-    """Times of flights are those of Greenwich."""
+    """Give the times of flights in UTC."""
     edit_rows(inputs / "tables" / "flights.csv", _in_utc)
 
 
 def _no_flight_back(inputs: Path, draw: random.Random) -> None:
-    """The export took one direction: no flight leaves the city."""
+    """Remove all flights that leave the city, as if only one direction had been exported."""
     path = inputs / "tables" / "flights.csv"
     header, rows = read_rows(path)
     write_rows(path, header, [row for row in rows if row["from_city"] != "杭州"])
 
 
 def _moved(row: Row, degrees: tuple[float, float]) -> Row:
-    """The coordinates of a row, moved."""
+    """Return the coordinates of a row, moved by some degrees."""
     by = dict(zip(("lat", "lon"), degrees, strict=True))
     return {axis: f"{float(row[axis]) + by[axis]:.5f}" for axis in by}
 
 
 def _minutes(clock: str) -> int:
-    """Minutes since midnight of the day of departure; ``00:35+1`` is of the next day."""
+    """Return the minutes since midnight of the day of departure; ``+1`` is the next day."""
     time, _, days = clock.partition("+")
     hour, minute = time.split(":")
     return int(days or 0) * _DAY + int(hour) * 60 + int(minute)
 
 
 def _in_utc(row: Row) -> Row:
-    """The times of a row at Greenwich; an arrival's day still counts from the departure's."""
+    """Return the times of a row in UTC; the day of arrival counts from the day of departure."""
     leaves, lands = (_minutes(row[name]) - _CHINA_AHEAD_OF_UTC for name in ("departure", "arrival"))
     days = lands // _DAY - leaves // _DAY
     return {"departure": _clock(leaves), "arrival": _clock(lands) + (f"+{days}" if days else "")}

@@ -1,13 +1,14 @@
-"""Runs of planners that are killed twice and resumed, compared with runs that are not killed.
+"""Kill runs of planners twice, resume them, and compare them with runs that were not killed.
 
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]
 
-``direct`` and ``react`` ask a scripted model server on loopback, which answers a step with the next
-call of a fixed list and then finishes; its plans are poor, and every answer is paid for once. A run
-is killed (SIGKILL) when a third and when two thirds of its queries are planned, then resumed to its
-end. Its leaderboard must be that of the run left alone, and no request may be answered twice but
-those in flight at a kill. Exit code 1 where that does not hold.
+The planners ``direct`` and ``react`` ask a simulated model server on loopback. It answers each step
+with the next call of a fixed list and then finishes. Its plans are poor, and each answer is paid
+for once. A run is killed (SIGKILL) when a third and when two thirds of its queries are planned.
+Then it is resumed until it is finished. Its leaderboard must be equal to that of a run that was not
+killed, and only requests that were in flight at a kill may be answered again. The exit code is 1
+otherwise.
 """
 
 from __future__ import annotations
@@ -27,11 +28,17 @@ from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
 
 _CONCURRENCY = 4
+_NOTE = (
+    "Each run was killed (SIGKILL) twice and then resumed until it was finished. Its leaderboard"
+    " must be equal to that of a run that was not killed. Only requests that were in flight at a"
+    " kill may be answered again. The planners `direct` and `react` asked a simulated model server,"
+    " which makes poor plans."
+)
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 
 
 def scripted(body: dict[str, Any]) -> dict[str, Any]:
-    """The answer of the scripted model: a plan at once, or the next step of three."""
+    """Answer as the simulated model: with a whole plan, or with the next of three steps."""
     shown = body["messages"][-1]["content"]
     days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]  # every prompt says it
     plan = _plan(days, shown)
@@ -55,7 +62,7 @@ def _step(action: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan(days: int, shown: str) -> dict[str, Any]:
-    """A plan in TP-RAG's form of the names that are shown, two a day."""
+    """Make a plan in TP-RAG's form from the names in the prompt, with two names per day."""
     names = list(dict.fromkeys(_NAME.findall(shown)))
     return {
         f"Day {day + 1}": [
@@ -79,7 +86,7 @@ def _planned(out: Path) -> int:
 
 
 def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
-    """Start a run, kill it when so many queries are planned, and say how many were."""
+    """Start a run and kill it when ``wanted`` queries are planned; return how many were."""
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -91,7 +98,7 @@ def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str,
 
 
 def board(runs: list[Path]) -> Any:
-    """The leaderboard's lines of some runs."""
+    """Return the lines of the leaderboard of some runs."""
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "bench", "report", *map(str, runs), "--json"],
         capture_output=True, text=True, check=True,
@@ -100,7 +107,7 @@ def board(runs: list[Path]) -> Any:
 
 
 def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[list[object], bool]:
-    """A row of the table, and whether everything held."""
+    """Return a row of the table, and whether the killed run passed every check."""
     server, state = serve(0.0, answer=scripted)
     environment = {
         **os.environ,
@@ -148,7 +155,7 @@ def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[lis
 
 
 def main() -> int:
-    """Print the table, or write it to the page."""
+    """Print the table and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--limit", type=int, default=200)
@@ -178,7 +185,7 @@ def main() -> int:
         write_section(
             "Runs of planners, killed and resumed",
             "python -m benchmarks.bench_runs SNAPSHOT --write",
-            body,
+            f"{_NOTE}\n\n{body}",
         )
     return 0 if good else 1
 

@@ -1,12 +1,13 @@
-"""Whether the processes of a run keep its budget, even if they are killed at any moment.
+"""Check whether the processes of a run keep its budget, even if they are killed at any moment.
 
     python -m benchmarks.budget --write
 
-Two processes of four threads ask a counting server for one run, SQLite and PostgreSQL as ledger. A
-process is killed (SIGKILL) at random moments and started again within the run. The server bills
-each request that arrives, up to its bound, whether or not its answer is ever read; some answers are
-lost on the way. Held against the budget is what the server billed. The same runs with a budget a
-process (each its own run) show that the figure can fail.
+Two processes with four threads each ask a simulated model server for one run. The ledger is in
+SQLite or PostgreSQL. A process is killed (SIGKILL) at random moments and started again in the same
+run. The server bills each request that arrives, up to the request's bound, even if nobody reads the
+answer. Some answers are lost on the way. The amount that the server billed is compared with the
+budget. As a control, some runs give each process a budget of its own; they show that the check can
+fail.
 """
 
 from __future__ import annotations
@@ -39,21 +40,22 @@ from tests.support.extractors.llm.server import Endpoint, Step, completion, refu
 _ROOT = Path(__file__).resolve().parents[1]
 _PROCESSES = 2
 _TOKENS, _USD = 300_000, Decimal("0.2")
-#: Seconds for which a killed process's requests are still waited for; 30 outside this benchmark.
+#: Seconds to wait for the requests of a killed process (30 outside this benchmark).
 _LEASE_S = 2
 _ANSWER = '{"days": [], "reason": ""}'
 
 
 class Till(Endpoint):
-    """A server that bills what arrives: 30 to 100 % of the bound, at once."""
+    """A server that bills 30 to 100 % of the bound of each request as soon as it arrives."""
 
     def __init__(self, draw: random.Random) -> None:
         super().__init__()
         self.draw, self.billed, self.served = draw, TokenAmount(), 0
 
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
-        """Bill a request and answer it;
-        one in fifty is refused unbilled, one lost though billed.
+        """Bill a request and answer it.
+
+        One request in fifty is refused and not billed, and one in fifty is billed and gets lost.
         """
         del key
         with self.lock:
@@ -70,7 +72,7 @@ class Till(Endpoint):
 
 @dataclass(frozen=True)
 class Outcome:
-    """One run: what the server billed, what the ledger counted, and what was allowed."""
+    """One run: its budget, the amount that the server billed and the amount in the ledger."""
 
     budget: Budget
     billed: TokenAmount
@@ -81,16 +83,16 @@ class Outcome:
 
     @property
     def broken(self) -> bool:
-        """Whether more was billed than allowed."""
+        """Check whether the server billed more than the budget."""
         return not self.budget.allows(self.billed)
 
     @property
     def hidden(self) -> bool:
-        """Whether more was billed than the ledger counted."""
+        """Check whether the server billed more than the ledger counted."""
         return self.billed.tokens > self.counted.tokens
 
     def share(self, amount: TokenAmount) -> float:
-        """A part of the budget."""
+        """Return an amount as a share of the budget."""
         if self.budget.tokens is not None:
             return amount.tokens / self.budget.tokens
         return amount.micro_usd / (self.budget.micro_usd or 1)
@@ -100,9 +102,9 @@ def one_run(
     ledger: str, draw: random.Random, kills: int, tokens: int | None, usd: Decimal | None,
     *, shared: bool = True,
 ) -> Outcome:  # fmt: skip
-    """Spend a budget by two processes, killing one and starting it again so many times.
+    """Spend a budget with two processes, and kill and restart one of them ``kills`` times.
 
-    ``shared`` is False for the control: every process is a run of its own.
+    For the control, ``shared`` is False and every process is a run of its own.
     """
     run_id, budget = uuid.uuid4().hex, Budget.of(usd, tokens)
     began = time.monotonic()
@@ -123,7 +125,7 @@ def one_run(
             for child in children:
                 child.kill()
         if set(ends) != {BUDGET_SPENT}:
-            raise RuntimeError(f"the processes ended with {ends}, not for want of budget")
+            raise RuntimeError(f"the processes ended with {ends}, not because the budget was spent")
         return Outcome(
             budget, till.billed, _counted(ledger, {order.run_id for order in orders}),
             till.served, killed, time.monotonic() - began,
@@ -131,7 +133,7 @@ def one_run(
 
 
 def start(orders: Orders) -> subprocess.Popen[bytes]:
-    """Start a process."""
+    """Start a process that carries out orders."""
     return subprocess.Popen(orders.command(), cwd=_ROOT)
 
 
@@ -139,7 +141,7 @@ def _kill(
     children: list[subprocess.Popen[bytes]], orders: list[Orders], till: Till, budget: Budget,
     draw: random.Random, kills: int,
 ) -> int:  # fmt: skip
-    """Kill a process whenever so much is billed, and start it again; gives how often it met one."""
+    """Kill and restart processes as billing goes on; return how many running ones were hit."""
     killed = 0
     for moment in sorted(draw.uniform(0, 0.95) for _ in range(kills)):
         while any(child.poll() is None for child in children):
@@ -160,7 +162,7 @@ def _kill(
 
 
 def _counted(ledger: str, runs: set[str]) -> TokenAmount:
-    """What the ledger holds against the budget in the end."""
+    """Return the amount that the ledger counts against the budget at the end."""
     held, total = Ledger(ledger), TokenAmount()
     for run_id in runs:
         now = held.account(run_id).spending()
@@ -170,7 +172,7 @@ def _counted(ledger: str, runs: set[str]) -> TokenAmount:
 
 
 def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[Outcome]:
-    """Runs with a budget of tokens and of dollars by turns."""
+    """Make runs that have a budget of tokens and a budget of dollars in turn."""
     found = []
     for seed in range(number):
         tokens, usd = (_TOKENS, None) if seed % 2 == 0 else (None, _USD)
@@ -181,7 +183,7 @@ def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[O
 
 
 def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
-    """A line of the table: runs, kills, requests and parts of the budget."""
+    """Return a row of the table: runs, kills, requests and percentages of the budget."""
     billed = [outcome.share(outcome.billed) for outcome in outcomes]
     counted = [outcome.share(outcome.counted) for outcome in outcomes]
     return [
@@ -193,7 +195,7 @@ def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
 
 
 def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
-    """Milliseconds a request: what the ledger does anyway, and what the budget adds."""
+    """Measure the milliseconds per request without a budget, and those that a budget adds."""
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
 
@@ -223,7 +225,7 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
 
 @contextmanager
 def ledgers() -> Iterator[dict[str, str]]:
-    """A ledger in SQLite, and in PostgreSQL where it is installed."""
+    """Provide a ledger in SQLite and, if PostgreSQL is installed, one in PostgreSQL."""
     with tempfile.TemporaryDirectory() as place:
         found = {"SQLite": str(Path(place) / "ledger.sqlite")}
         if servers.postgres_programs() is None:
@@ -235,12 +237,12 @@ def ledgers() -> Iterator[dict[str, str]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and, with ``--write``, write the sections."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=4, help="in each run, at most")
+    parser.add_argument("--kills", type=int, default=4, help="largest number of kills in each run")
     parser.add_argument("--only", choices=["runs", "costs"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -257,7 +259,7 @@ def main() -> None:
 
 
 def runs_told(places: dict[str, str], number: int, kills: int) -> str:
-    """The table of the runs, and of a few with a budget a process."""
+    """Return the section about the runs and the controls with one budget per process."""
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))
@@ -265,14 +267,17 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "runs billed more than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        f"{_PROCESSES} processes ran with {THREADS} threads each. Budgets of {_TOKENS} tokens and"
-        f" of {_USD} USD "
-        f"alternate. The last three columns give shares of the budget.\n\n" + table(head, rows)
+        "The processes of a run ask a simulated model server. They are killed (SIGKILL) at random"
+        " moments and started again. The server bills each request that arrives, even if nobody"
+        " reads the answer. A run is over budget if the server billed more than the budget.\n\n"
+        f"Each run used {_PROCESSES} processes with {THREADS} threads each. The budget alternates"
+        f" between {_TOKENS} tokens and {_USD} USD from one run to the next. The last three columns"
+        " give percentages of the budget.\n\n" + table(head, rows)
     )
 
 
 def costs_told(places: dict[str, str]) -> str:
-    """The table of milliseconds."""
+    """Return the section about the milliseconds per request."""
     busy = os.getloadavg()[0]
     rows = [
         cost_row(name, ledger, threads)
@@ -280,11 +285,10 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The figures are milliseconds per request for all threads together, in the best of "
-        "five rounds of 200 requests. Without a budget, each request is only looked up and "
-        "its answer stored. With a budget, the cost of the request is also reserved and then "
-        "settled."
-        " The load of the machine was"
+        "The figures are milliseconds per request, for all threads together. They come from the"
+        " fastest of five rounds of 200 requests. Without a budget, the ledger only looks up each"
+        " request and stores its answer. With a budget, the ledger also reserves the cost of each"
+        " request and later records the actual cost. The load average of the machine was"
         f" {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )

@@ -2,7 +2,7 @@
 
     python -m benchmarks.budget_worker '{"url": ..., "ledger": ..., "run_id": ..., ...}'
 
-Exit code 3: the budget is spent. 0: every document was read before.
+The exit code is 3 if the budget is spent, and 0 if every document was read before that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BUDGET_SPENT = 3
 
 @dataclass(frozen=True)
 class Orders:
-    """What a process is told; ``part`` names its documents."""
+    """The settings of a process; ``part`` is part of the names of its documents."""
 
     url: str
     ledger: str
@@ -39,11 +39,11 @@ class Orders:
     lease_s: int = 2
 
     def command(self) -> list[str]:
-        """The command that carries them out."""
+        """Return the command that carries out the orders."""
         return [sys.executable, "-m", "benchmarks.budget_worker", json.dumps(asdict(self))]
 
     def items(self) -> Iterator[DocumentInput]:
-        """Short documents that no other part has."""
+        """Yield short documents that no other part has."""
         for number in range(self.documents):
             lines = ["一天计划", f"上午逛青鹭寺，下午去望潮阁。{self.part} {number}"]
             rows: list[GivenBlock] = [("paragraph", 0, line, False) for line in lines]
@@ -53,7 +53,7 @@ class Orders:
 
 
 def engine_for(orders: Orders) -> OpenAIEngine:
-    """The engine of a process."""
+    """Return the engine of a process."""
     settings = LLMSettings(
         base_url=orders.url, model="counting", prices=PRICES, max_tokens=200, backoff_s=0.01,
         attempts=8, concurrency=2 * THREADS, read_timeout_s=20, max_wait_s=10,
@@ -64,14 +64,14 @@ def engine_for(orders: Orders) -> OpenAIEngine:
 
 
 def main() -> None:
-    """Spend."""
+    """Ask the model with four threads until the budget is spent or all documents are read."""
     orders = Orders(**json.loads(sys.argv[1]))
     accounts.LEASE_SECONDS = orders.lease_s
     engine, task, items = engine_for(orders), TrajectoryExtraction(), orders.items()
     one_at_a_time = Lock()
 
     def spend() -> bool:
-        """Ask document by document; whether it was the budget that ended it."""
+        """Ask about one document after the other; return whether the budget ended this."""
         try:
             while True:
                 with one_at_a_time:

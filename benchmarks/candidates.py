@@ -1,11 +1,12 @@
-"""How well candidates fit what their query asks for, and how often stops of trajectories fail.
+"""Measure how well candidates fit their queries, and how often stops of trajectories fail.
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 
-Three tables: by constraint of tprag, how alike its candidates are to those of the generic query of
-the same city and length (Jaccard); by category, which share of the candidates is of it, beside what
-the city has; and how many reference trajectories have which failure rate, with their own document
-left out.
+The run prints three tables. The first compares the candidates of a tprag query with a constraint
+with those of the generic query of the same city and length (Jaccard similarity). The second gives
+the share of candidates in the requested category, and the highest share that is possible in the
+city. The third gives the failure rates of reference trajectories, which are computed without the
+trajectory's own document.
 """
 
 from __future__ import annotations
@@ -23,11 +24,17 @@ from flows.report.contents import FAILURES, failure_counts
 from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"
+_NOTE = (
+    "The first table compares the candidates of a tprag query with a constraint with those of the"
+    " generic query of the same city and length (Jaccard similarity). The second table shows which"
+    " share of the candidates belongs to the requested category. The third table shows the failure"
+    " rates of reference trajectories, which are computed without the trajectory's own document."
+)
 _LENGTH = ["city_id", "n_days"]
 
 
 def with_queries(snapshot: Snapshot) -> pl.DataFrame:
-    """Candidates of tprag queries, with what each query asks for."""
+    """Return the candidates of tprag queries with the constraint of each query."""
     asked = (
         snapshot.table("queries")
         .filter(pl.col("family") == "tprag")
@@ -37,7 +44,7 @@ def with_queries(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def likeness(rows: pl.DataFrame) -> pl.DataFrame:
-    """The Jaccard index of each query's candidates and the generic query's: one row a query."""
+    """Compare each query's candidates with the generic query's: one Jaccard index per query."""
     asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
     sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
     generic = sets.filter(pl.col("constraint_kind") == "generic")
@@ -50,7 +57,7 @@ def likeness(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def likeness_table(rows: pl.DataFrame) -> str:
-    """Median and range of likeness by constraint, and over all of them."""
+    """Return the median and range of the similarity for each constraint and for all together."""
     found = likeness(rows)
     by = found.group_by("constraint_kind", "constraint_code").agg(
         pl.len(),
@@ -75,7 +82,7 @@ def likeness_table(rows: pl.DataFrame) -> str:
 
 
 def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
-    """The share of candidates that are of the category asked for, and of the first twenty."""
+    """Return the share of candidates in the requested category, for all and the first 20."""
     pois = snapshot.table("pois").filter(pl.col("lat").is_not_null())
     held = pois.group_by("city_id", constraint_code="category").agg(held=pl.len())
     told = (
@@ -114,7 +121,7 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
 
 
 def failure_table(snapshot: Snapshot) -> str:
-    """How many reference trajectories have which failure rate."""
+    """Return the number of reference trajectories for each range of failure rates."""
     rates = snapshot.table("trajectory_scores")["failure_rate"]
     known = rates.drop_nulls()
     by_class: Counter[str] = Counter()
@@ -136,7 +143,7 @@ def failure_table(snapshot: Snapshot) -> str:
 
 
 def main() -> None:
-    """Print the tables, or write them to the page."""
+    """Print the tables, or write them to the page with ``--write``."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
@@ -145,7 +152,7 @@ def main() -> None:
     rows = with_queries(snapshot)
     parts = [likeness_table(rows), category_table(snapshot, rows), failure_table(snapshot)]
     cities = ", ".join(sorted(snapshot.manifest.cities))
-    body = f"Cities: {cities}.\n\n" + "\n".join(parts)
+    body = f"{_NOTE}\n\nCities: {cities}.\n\n" + "\n".join(parts)
     if given.write:
         write_section(_SECTION, "python -m benchmarks.candidates SNAPSHOT --write", body)
     else:

@@ -1,11 +1,13 @@
-"""Answer any request of a build with what careful readers read, in place of a model.
+"""Answer the requests of a build with careful readings instead of a model.
 
-A request is known by its task's name and by the text that it shows: the document is found by its
-lines, whatever else the prompt says. A long document is asked about in parts: each part is answered
-with what stands in it, by the spans of the reading. So recorded readings outlast every prompt.
+A request is identified by the name of its task and by the text that it shows. The document is found
+by its lines, whatever else the prompt contains. Requests about a part of a long document get the
+part of the reading whose spans lie there. Recorded readings therefore stay usable when prompts
+change.
 
-The documents' tasks and English names are answered from the readings, searches in words of their
-own. To any other task the answer is the emptiest that its schema allows: nothing is known of it.
+Tasks about documents and English names are answered from the readings. Requests for searches get
+fixed searches. Every other task gets the emptiest answer that its schema allows, because the
+readings do not answer it.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ _SHOWN = re.compile(r"<document>\n(.*)\n</document>", re.DOTALL)
 _CITY = re.compile(r"^Names of places in (.+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 _FIELD = re.compile(r"^(City|Number wanted|To be found|Place): (.+)$", re.MULTILINE)
-#: What is searched for, by what the request says is to be found.
+#: Searches for each kind of documents that a request wants to find.
 _SEARCHES = {
     "attractions": ("{}好玩的地方", "{}游记 景点", "what to see in {}"),
     "guides": ("{}怎么玩 路线", "{}游记 行程", "a few days in {}"),
@@ -48,7 +50,7 @@ _SEARCHES = {
 
 
 class NoReading(LookupError):
-    """No careful reading is of the document that a request shows."""
+    """Raised if no careful reading belongs to the document that a request shows."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +62,21 @@ class Read:
 
     @cached_property
     def shown(self) -> str:
-        """The text as requests show it, of the same length."""
+        """The text as requests show it; it has the same length as the document."""
         asked = _SHOWN.search(delimit(without_orders(self.document).text))
         assert asked is not None
         return asked[1]
 
     def answer(self, task: str, text: str | None = None) -> Answer | None:
-        """The answer to a document's task about the whole of it, or about the part that ``text``
-        is; None where that is no part of it."""
+        """Answer a task about the whole document, or about its part ``text``.
+
+        Returns None if ``text`` is not a part of the document.
+        """
         reading = self._part(self.shown if text is None else text)
         return None if reading is None else _DOCUMENT_TASKS[task](self.document, reading)
 
     def _part(self, text: str) -> DocumentReading | None:
-        """What a part of the document says, in spans of the document."""
+        """Return the reading of a part of the document, with spans in the whole document."""
         ranges, at = [], 0
         for line in filter(str.strip, text.split("\n")):
             start = self.shown.find(line, at)
@@ -85,13 +89,13 @@ class Read:
 
 
 class CarefulAnswers:
-    """Answers to the requests of a build, from careful readings."""
+    """A stand-in for a model that answers the requests of a build from careful readings."""
 
     def __init__(self, read: Iterable[Read], english: dict[tuple[str, str], str]) -> None:
         self._read, self._english = tuple(read), english
 
     def __call__(self, body: Answer) -> Answer:
-        """The answer to a request; raises NoReading for a document that nobody read."""
+        """Answer a request. Raises NoReading if nobody read the document."""
         form = body["response_format"]["json_schema"]
         shown = body["messages"][-1]["content"]
         if form["name"] in _DOCUMENT_TASKS:
@@ -105,11 +109,11 @@ class CarefulAnswers:
 
     def _read_out(self, task: str, shown: str) -> Answer:
         asked = _SHOWN.search(shown)
-        assert asked is not None, "a document stands between its marks"
+        assert asked is not None, "the request shows no document between its marks"
         for read in self._read:
             if (answer := read.answer(task, asked[1])) is not None:
                 return answer
-        raise NoReading(f"no careful reading is of the document that begins {asked[1][:60]!r}")
+        raise NoReading(f"no careful reading belongs to the document {asked[1][:60]!r}...")
 
     def _translate(self, shown: str) -> Answer:
         asked = _CITY.search(shown)
@@ -121,7 +125,7 @@ class CarefulAnswers:
 
 
 def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAnswers:
-    """The answers of a file of readings, whose lines name the documents by path or id."""
+    """Load a file of readings; its lines give the path or the id of each document."""
     named = {document.doc_id: document for document in documents}
     lines = read_file(readings).assign([(d.doc_id, d.path) for d in named.values()]).lines
     read = [Read(named[doc_id], line.read(named[doc_id]).reading) for doc_id, line in lines.items()]
@@ -135,7 +139,7 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
 
 
 def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
-    """The least that a JSON schema allows: empty lists and texts, null, zero, the last choice."""
+    """Return the emptiest value that a JSON schema allows; of several choices, the last one."""
     whole = whole or schema
     if "$ref" in schema:
         return emptiest(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -155,7 +159,7 @@ def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
 
 
 def _searched(shown: str) -> Answer:
-    """Searches for the places or the routes of the city that a request names; none for a place."""
+    """Return searches for the places or routes of a city; a request about a place gets none."""
     said = dict(_FIELD.findall(shown))
     if "Place" in said:
         return {"sub_queries": []}
@@ -169,7 +173,7 @@ def _searched(shown: str) -> Answer:
 
 
 def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> DocumentReading:
-    """What of a reading stands in ranges of its document, which read as ``text``."""
+    """Return the part of a reading that lies in ranges of its document, whose text is ``text``."""
 
     def holds(span: Span) -> bool:
         return any(one.start <= span.start and span.end <= one.stop for one in ranges)
@@ -199,7 +203,7 @@ def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> Doc
 
 
 def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
-    """A place with the forms that stand in a text."""
+    """Return a place with only those forms of its name that a text contains."""
     spans = tuple(span for span in place.spans if holds(span))
     forms = [form for form in place.forms if locate(form, text)]
     if not spans or not forms:
@@ -212,7 +216,7 @@ def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
 
 
 def _plain(fact: StatedFact, holds: Any) -> StatedFact:
-    """A fact with the quotes that stand there, and its currency said once."""
+    """Return a fact with the quotes in the ranges, and its currency only once."""
     value = fact.value.removesuffix(" CNY")
     unit = None if fact.value.endswith(fact.unit or "\0") else fact.unit
     spans = tuple(span for span in fact.spans if holds(span))
@@ -239,7 +243,7 @@ def _pois(document: Document, reading: DocumentReading) -> Answer:
 
 
 def _route(document: Document, reading: DocumentReading) -> Answer:
-    """The days of all trips one after the other: the request knows one route."""
+    """Return the days of all trips one after the other, since the answer has only one route."""
     days = [day for trip in reading.trips for day in trip.days]
     rows = [
         {"day": number, "visits": list(_visits(document, day))}

@@ -1,13 +1,13 @@
-"""Build ten cities with a model that answers as careful readers did, and from the readings alone.
+"""Build ten cities with a model that answers from careful readings, and from the readings directly.
 
     python -m benchmarks.careful_build [--write]
 
-The documents with a recorded careful reading (shared data, ``TRIPBED_SHARED``) are built into one
-snapshot twice: with the engine ``openai`` on a model server that answers each request with the
-recorded reading (``benchmarks.careful_answers``), and with ``--readings``. Places and stops of both
-are measured against what the readers say (``benchmarks.truth``). A name that no table has becomes
-a place where something vouches for it, and a reader who is a person is believed more readily: so
-the readings themselves give more places.
+The documents that have a recorded careful reading (shared data, ``TRIPBED_SHARED``) are built twice
+into a snapshot. The first build uses the engine ``openai`` with a model server that answers each
+request from the recorded reading (``benchmarks.careful_answers``). The second build uses
+``--readings``. The places and stops of both snapshots are compared with the readings
+(``benchmarks.truth``). A name that is not in any table becomes a place if there is enough evidence
+for it. A person is trusted more than a model, so the build from the readings has more places.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CITIES = ("北京", "上海", "杭州", "苏州", "南京", "成都", "重庆", 
 
 
 def gathered(readings: Path, documents: Path, target: Path) -> Path:
-    """The documents of the readings alone, below a folder."""
+    """Copy the documents that have a reading into a folder, and return the folder."""
     for line in readings.read_text(encoding="utf-8").splitlines():
         path = json.loads(line)["doc"]
         (target / path).parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def gathered(readings: Path, documents: Path, target: Path) -> Path:
 
 
 def build(folder: Path, documents: Path, tables: Path, *more: str, **environment: str) -> int:
-    """Build the ten cities into ``folder``; gives the exit code."""
+    """Build the ten cities into ``folder`` and return the exit code."""
     command = [sys.executable, "-m", "flows.cli", "build", "--direct", "--profile", "folder"]
     command += [part for city in CITIES for part in ("--city", city)]
     command += ["--documents", str(documents), "--tables", str(tables)]
@@ -57,7 +57,7 @@ def build(folder: Path, documents: Path, tables: Path, *more: str, **environment
 
 
 def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tuple[int, State]:
-    """Build with a model server that answers with the readings; exit code, what it was asked."""
+    """Build with a server that answers from the readings; return the exit code and its counts."""
     corpus = read_folder([documents])
     server, state = serve(0.0, answer=careful_answers(readings, map(corpus.load, corpus.files)))
     try:
@@ -74,7 +74,7 @@ def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tup
 
 
 def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path) -> list[Any]:
-    """Places and stops of a snapshot against what the readers say."""
+    """Return a row that compares the places and stops of a snapshot with the readings."""
     published = Published(snapshot)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))
@@ -93,7 +93,7 @@ def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path)
 
 
 def main() -> None:
-    """Build twice and compare; exit code 1 where a build fails."""
+    """Build twice and compare; the exit code is 1 if a build fails."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -121,7 +121,7 @@ def main() -> None:
                 snapshot = (folder / name / "out" / "latest").resolve()
                 rows.append(row_of(name, code, seconds, snapshot, readings))
     header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
-              "published", "precision", "labelled", "recall", "of another city"]  # fmt: skip
+              "published", "precision", "labelled", "recall", "in another city"]  # fmt: skip
     body = (
         f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
         f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"

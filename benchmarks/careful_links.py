@@ -1,14 +1,18 @@
-"""Compare links of careful readings with what the readers know of the places, score by score.
+"""Compare the links of careful readings with the true places, for each range of scores.
 
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
-The readings and tables are shared data (``TRIPBED_SHARED``). The readings tell names as written and
-nothing of what lies outside the text; ``standard`` and ``true_city`` are the truth. A third of the
-documents, drawn by a seed, is held back: ``--held`` measures it, else the others. A link is right
-where its place is in the true city and bears a name of the place, or a form of it; or where two
-readers, shown both names among wrong ones, said that they are of one place (``same_places.csv``).
-Reliability: of the links of a score, how many are right; they should be as many as the score says.
-With ``--answered`` each reading goes through a model's answer and its checks first.
+The readings and tables are shared data (``TRIPBED_SHARED``). The readings give names as they are
+written and no knowledge from outside the text. Their fields ``standard`` and ``true_city`` give the
+true place. A third of the documents, drawn with a seed, is held back. ``--held`` measures this
+third; otherwise, the other documents are measured.
+
+A link is right if its place is in the true city and has a name of the true place, or a form of it.
+It is also right if two readers said that both names mean the same place (``same_places.csv``).
+The second table compares scores with reality: for each range of scores, it gives the share of right
+links, which should be at least as high as the score.
+
+With ``--answered``, each reading is first written as a model's answer, parsed and checked.
 """
 
 from __future__ import annotations
@@ -41,13 +45,19 @@ from sources.web.main_text import parse_document
 Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
-#: Scores in hundredths by which links are put together.
+_NOTE = """
+A link counts as right if the place has a name that the reader of the document used. It also counts
+as right if two other readers said that both names mean the same place. Examples are 净慈禅寺 for
+净慈寺, and 青城后山 for 青城山后山. `benchmarks/same_places.csv` lists all such pairs of names. The
+two readers saw these pairs mixed with an equal number of pairs that mean different places.
+"""
+#: Ranges of scores, in hundredths, in which links are counted.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
 
 
 @dataclass
 class Measured:
-    """Counts of stops, of places that a table has, and of links; right ones by band of score."""
+    """Counts of stops, of places in tables, and of links, with right links by range of scores."""
 
     stops: int = 0
     stops_right: int = 0
@@ -62,7 +72,7 @@ class Measured:
 
 
 class Tables:
-    """The places of all tables by folded name, and their index."""
+    """The places of all tables: their names, their cities and the index for linking."""
 
     def __init__(self, folder: Path) -> None:
         cities = cities_with_tables(folder, "traveleval")
@@ -86,7 +96,7 @@ class Tables:
                 self.names[row["poi_id"]] |= _folded(row["alias"])
 
     def find_places(self, slug: str, forms: set[str]) -> set[str]:
-        """Places of a city that bear one of the names."""
+        """Find the places of a city that have one of the names."""
         return {
             poi_id for poi_id, names in self.names.items()
             if names & forms and self.slugs[self.city_of[poi_id]] == slug
@@ -105,7 +115,7 @@ _SAME = frozenset((_plain(a), _plain(b)) for a, b in same_places())
 
 
 def drawn(readings: Path, *, held: bool) -> list[Row]:
-    """The readings that are held back, or the others."""
+    """Return the readings that are held back, or the others."""
     rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
     docs = sorted(row["doc"] for row in rows)
     back = set(random.Random(_SEED).sample(docs, len(docs) // _HELD))
@@ -113,7 +123,7 @@ def drawn(readings: Path, *, held: bool) -> list[Row]:
 
 
 def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
-    """A reading as linking is given it."""
+    """Convert a reading into the form that the linking code takes."""
     names = tuple(
         Name(
             place.n,
@@ -144,7 +154,7 @@ def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
 def measure(
     rows: list[Row], readings: Path, docs: Path, tables: Tables, *, answered: bool = False
 ) -> Measured:
-    """Link every document and compare; ``answered``: as a model's answer to the one request."""
+    """Link every document and compare; ``answered`` first turns readings into model answers."""
     found, own = Measured(), read_file(readings)
     for row in rows:
         document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
@@ -159,15 +169,15 @@ def measure(
 
 
 def as_answered(document: Document, reading: DocumentReading) -> DocumentReading:
-    """A reading after a model answered with it: rendered, parsed and checked."""
+    """Write a reading as a model's answer, parse and check it, and return the result."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = Read(document, reading).answer(task.name)
-    assert answer is not None, "the whole is a part of itself"
+    assert answer is not None, "the whole document is a part of itself"
     return task.check(item, task.parse(answer, item)).output
 
 
 def _paired(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
-    """Each place as it was read with what its reader knows of it, where anybody knows its city."""
+    """Yield each place of a reading with its true place, unless nobody knows its city."""
     for truth in row["places"]:
         forms = {truth["name"], *truth["also"]}
         place = next((p for p in reading.places if forms & set(p.forms)), None)
@@ -210,7 +220,7 @@ def _compare(
 
 
 def report(found: Measured) -> str:
-    """Shares, and the reliability table."""
+    """Return the table of shares and the table of scores."""
     shares = [
         ("stops in the right city (or rightly elsewhere)", found.stops_right, found.stops),
         ("right links to places in tables", found.right, found.linked),
@@ -223,23 +233,23 @@ def report(found: Measured) -> str:
     return "\n".join(
         [
             table(
-                ["what", "right", "of", "share"],
+                ["what", "right", "total", "share"],
                 [(*s, f"{s[1] / max(1, s[2]):.3f}") for s in shares],
             ),
-            table(["score of a link", "right", "of", "share right"], bands),
+            table(["score of a link", "right", "total", "share right"], bands),
         ]
     )
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--held", action="store_true", help="the documents that are held back")
-    parser.add_argument("--answered", action="store_true", help="through a model's answers")
-    parser.add_argument("--wrong", action="store_true", help="show what is wrong")
-    parser.add_argument("--write", action="store_true", help="write both into docs/benchmarks.md")
+    parser.add_argument("--held", action="store_true", help="measure the third held back")
+    parser.add_argument("--answered", action="store_true", help="check readings as model answers")
+    parser.add_argument("--wrong", action="store_true", help="print the wrong links")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
     data = shared_folder("data/readings/careful.jsonl") / "data"
     readings = data / "readings" / "careful.jsonl"
@@ -256,11 +266,10 @@ def main() -> None:
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
         body = (
-            f"Results for the two thirds of the 39 documents that were examined during "
-            "development:"
-            f"\n\n{report(found[False])}\n"
-            f"Results for the third of the documents that was held back:"
-            f"\n\n{report(found[True])}"
+            "The following results are for the two thirds of the 39 documents that were examined"
+            f" during development:\n\n{report(found[False])}\n"
+            "The following results are for the third of the documents that was held back:"
+            f"\n\n{report(found[True])}\n{_NOTE}"
         )
         write_section(
             "Links of careful readings", "python -m benchmarks.careful_links --write", body

@@ -1,8 +1,9 @@
-"""200 seeded corruptions of a good snapshot: how many do the gates catch?
+"""Make 200 seeded corruptions of a good snapshot, and count how many the gates catch.
 
-Each corruption changes one thing (a value moved, swapped, nulled, shifted in time or space, a
-row duplicated or lost, a file truncated) and writes a manifest that is true of the damage, so
-that no checksum gives it away: what is measured is whether the *contents* do.
+Each corruption changes one thing: a value is moved, swapped, set to null, or shifted in time or
+space, a row is duplicated or lost, or a file is truncated. The manifest is then updated to match
+the damaged data, so that no checksum reveals the corruption. The result shows whether the gates
+find a corruption in the contents of the tables.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from schemas.fields import FIELDS
 from schemas.tables import TABLES
 from validators.validate import validate
@@ -34,32 +35,33 @@ KINDS = (
     "value moved", "values swapped", "value nulled", "row duplicated", "shifted in time",
     "shifted in space", "file truncated", "row lost",
 )  # fmt: skip
-#: The verdicts stored in a snapshot are no facts of it: they are asked anew.
+#: The stored results of gates are left out, because the gates are run again.
 _TABLES = tuple(name for name in TABLES if name != "gates")
 _TIMES = ("minute", "day")
 _ATTEMPTS = 200
-#: Gates that compare a row with a hash that its maker left: they see any change of it.
+#: Gates that compare a row with a hash of it, so that they notice any change.
 _BY_HASH = frozenset(
     {"read_rows", "given_values", "quotes", "comparisons", "quarantine_ids", "fact_ids"}
 )
-#: Why no gate can see a change of these columns, by table and column or by table.
+#: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
     "evidence.quote_sha256": "the quoted text is not published, and no row repeats what it says",
-    "poi_aliases.alias": "a table's row names the alias once; only documents' aliases are quoted",
-    "pois.trend_types": "types of several rows of one place are joined; no one row gives them",
-    "pois.wikidata": "the source states it once, as one of several optional fields of a place",
-    "city_stats.metric_value": "the metric is of source rows that are not all published",
-    "findings.n_rows": "it counts rows of the source that are not published",
-    "stage_counts": "it counts rows between two stages, which are not published",
-    "review_decisions": "a reviewer's word is stated once",
-    "cities": "the snapshot does not contain the gazetteer of cities, so it cannot check this",
+    "poi_aliases.alias": "only one row of a table states it; only documents' aliases have a quote",
+    "pois.trend_types": "they combine several source rows of a place, and no row states all types",
+    "pois.wikidata": "the source states it only once, in an optional field of the place",
+    "city_stats.metric_value": "the metric comes from source rows that are not all published",
+    "findings.n_rows": "it counts source rows that are not published",
+    "stage_counts": "it counts rows between two stages, and these rows are not published",
+    "review_decisions": "only one row states the decision of a reviewer",
+    "cities": "the snapshot does not contain the gazetteer of cities, so this change "
+    "cannot be detected from the snapshot",
 }
-_UNSEEN_ELSE = "one row states it, and nothing else in the snapshot follows from it"
+_UNSEEN_ELSE = "only one row states it, and nothing else in the snapshot depends on it"
 
 
 @dataclass(frozen=True)
 class Corruption:
-    """One thing that was changed: what, where, and from what to what."""
+    """One corruption: the place of the change, and the values before and after it."""
 
     number: int
     kind: str
@@ -79,7 +81,7 @@ class Corruption:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A corruption and the gates of severity error and warning that failed on it."""
+    """A corruption, and the gates with severity error or warning that failed because of it."""
 
     corruption: Corruption
     errors: tuple[str, ...]
@@ -87,23 +89,23 @@ class Outcome:
 
     @property
     def caught(self) -> bool:
-        """Whether the snapshot would have been rejected."""
+        """Check whether the gates would have rejected the snapshot."""
         return bool(self.errors)
 
     @property
     def by_hash(self) -> bool:
-        """Whether only a hash beside the value gave it away, and no other row."""
+        """Check whether only a hash in the same row revealed the corruption."""
         return self.caught and set(self.errors) <= _BY_HASH
 
     @property
     def why_unseen(self) -> str:
-        """Why no gate can see it."""
+        """The reason why no gate can detect the corruption."""
         where = f"{self.corruption.table}.{self.corruption.column}"
         return _UNSEEN.get(where, _UNSEEN.get(self.corruption.table, _UNSEEN_ELSE))
 
 
 def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
-    """Copy ``base`` to ``target`` with one corruption, and a manifest that is true of it."""
+    """Copy ``base`` to ``target`` with one corruption, and update the manifest to match it."""
     shutil.copytree(base / "data", target / "data", copy_function=os.link)
     draw = random.Random(f"{seed}/{number}")
     manifest = read_manifest(base)
@@ -126,7 +128,7 @@ def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
         return Corruption(
             number, kind, entry.path, name, column, row, str(before)[:60], str(after)[:60]
         )
-    raise RuntimeError(f"nothing to corrupt by {kind!r}")
+    raise RuntimeError(f"no table has a row for the corruption {kind!r}")
 
 
 Change = tuple[pl.DataFrame | bytes, str, str, Any, Any]
@@ -150,7 +152,7 @@ def _with(rows: pl.DataFrame, column: str, values: dict[int, Any]) -> pl.DataFra
 
 
 def _moved(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
-    """A row gets the value of another one."""
+    """Give a row the value of another row."""
     column = draw.choice(rows.columns)
     here, there = draw.randrange(rows.height), draw.randrange(rows.height)
     before, after = rows[column].to_list()[here], rows[column].to_list()[there]
@@ -160,14 +162,14 @@ def _moved(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
 
 
 def _swapped(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
-    """Two rows exchange their values of one column."""
+    """Swap the values of two rows in one column."""
     column = draw.choice(rows.columns)
     here, there = draw.randrange(rows.height), draw.randrange(rows.height)
     before, after = rows[column].to_list()[here], rows[column].to_list()[there]
     if before == after:
         return None
     damaged = _with(rows, column, {here: after, there: before})
-    # Rows that only change places are the same rows.
+    # Rows that only swap their positions are the same rows.
     if damaged.sort(rows.columns, maintain_order=True).equals(
         rows.sort(rows.columns, maintain_order=True)
     ):
@@ -243,12 +245,12 @@ def _write(target: Path, name: str, entry: FileEntry, damaged: pl.DataFrame | by
     try:
         write_partition(target, name, value, damaged)
     except ValueError:
-        # A null where the schema allows none: written by other hands, with a looser schema.
+        # A null that the schema forbids is written as another program would, without the schema.
         damaged.sort(TABLES[name].key, nulls_last=True).write_parquet(path)
 
 
 def _seal(target: Path, manifest: Manifest, name: str, entry: FileEntry, rows: int) -> None:
-    """A manifest with the true checksum, size and rows of the damaged file."""
+    """Write a manifest with the checksum, size and number of rows of the damaged file."""
     path = target / entry.path
     try:
         held = pq.read_metadata(path).num_rows
@@ -262,7 +264,7 @@ def _seal(target: Path, manifest: Manifest, name: str, entry: FileEntry, rows: i
 
 
 def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
-    """Corrupt and validate, one after the other."""
+    """Make the corruptions one after the other, and run the gates on each."""
     outcomes = []
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
         for number in numbers:
@@ -278,8 +280,8 @@ def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
     return outcomes
 
 
-def section(outcomes: list[Outcome]) -> str:
-    """The figures as Markdown: by kind, and every miss."""
+def section(outcomes: list[Outcome], seed: int) -> str:
+    """Return the figures for each kind of corruption, and a list of those not caught."""
     kinds = Counter(outcome.corruption.kind for outcome in outcomes)
     caught = Counter(outcome.corruption.kind for outcome in outcomes if outcome.caught)
     misses = [outcome for outcome in outcomes if not outcome.caught]
@@ -288,14 +290,15 @@ def section(outcomes: list[Outcome]) -> str:
     rows = [(kind, kinds[kind], caught[kind], hashed[kind]) for kind in KINDS]
     all_rows = ("all", len(outcomes), total, hashed.total())
     text = (
-        f"{total} of {len(outcomes)} corruptions were caught ({total / len(outcomes):.1%}). Each"
-        " time, the checksums and counts in the manifest were updated to match the damage. The"
-        " hashes in the rows were left unchanged. The last column counts corruptions that only the"
-        " hash of a row revealed.\n\n"
-        + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
+        f"With seed {seed}, {count_of(total, len(outcomes), 'corruptions')} were caught"
+        f" ({total / len(outcomes):.1%}). After each corruption, the checksums and counts in the"
+        " manifest were updated to match the damaged data. The hashes in the rows were left"
+        " unchanged. The last column counts the corruptions that only the hash of a row revealed."
+        "\n\n" + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
     )
     if misses:
-        text += "\nCorruptions that were not caught:\n\n" + "".join(
+        missed = "corruption was" if len(misses) == 1 else "corruptions were"
+        text += f"\nThe following {missed} not caught:\n\n" + "".join(
             f"- {outcome.corruption} ({outcome.why_unseen})"
             + (f" (warning: {', '.join(outcome.warnings)})" if outcome.warnings else "")
             + "\n"
@@ -305,7 +308,7 @@ def section(outcomes: list[Outcome]) -> str:
 
 
 def main() -> None:
-    """Corrupt a snapshot and print or write the figures."""
+    """Corrupt a snapshot, print the figures and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path, help="a good snapshot")
     parser.add_argument("--number", type=int, default=200)
@@ -315,7 +318,7 @@ def main() -> None:
     parts = []
     for seed in options.seed:
         outcomes = run(options.snapshot.resolve(), range(options.number), seed)
-        parts.append(f"Seed {seed}: {section(outcomes)}")
+        parts.append(section(outcomes, seed))
         sys.stdout.write(parts[-1] + "\n")
         sys.stdout.flush()
     if options.write:

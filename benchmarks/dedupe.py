@@ -1,13 +1,14 @@
-"""Deduplicate 10,000, 100,000 and 516,000 places, compared with splink and with all pairs.
+"""Deduplicate 10,000, 100,000 and 516,000 places with tripbed, splink and all pairs.
 
     python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
 
-Every tool runs in a process of its own on the same rows (``benchmarks/dedupe_data.py``: real
-names, seeded noise, known truth), one after the other in the same run: seconds of the
-deduplication alone, peak memory of the process, and pairwise precision, recall and F1 of the
-clusters against the truth. splink gets our folded name parts as columns and the threshold that
-is best for it; the naive baseline compares all pairs and is run at the smallest size only. The
-growth exponent is the slope of log seconds over log rows from the smallest size to the largest.
+Each tool deduplicates the same rows in its own process, one tool after the other. The rows have
+real names with seeded noise, and it is known which rows describe the same place
+(``benchmarks/dedupe_data.py``). The run measures the seconds of the deduplication alone, the peak
+memory of the process, and the pairwise precision, recall and F1 of the clusters. splink gets
+tripbed's folded parts of names as columns, and the threshold that works best for it. The comparison
+of all pairs is run only at the smallest size. The exponent of growth is the slope of log seconds
+over log rows between the smallest and the largest size.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Labels = NDArray[np.int64]
 
 
 def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Seconds, labels and a remark."""
+    """Deduplicate with tripbed; return seconds, labels and a remark."""
     from geocoding.bulk import dedupe
 
     started = time.perf_counter()
@@ -49,7 +50,7 @@ def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
 
 
 def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Every pair: names 80 % alike (all letters and digits) and 300 m apart at most."""
+    """Compare all pairs: same place if names are 80 % alike and at most 300 m apart."""
     from rapidfuzz import fuzz
     from rapidfuzz.process import cdist
     from scipy.sparse import coo_matrix
@@ -75,7 +76,7 @@ def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
 
 
 def by_splink(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """splink on DuckDB: trained without labels; of its thresholds the one with the best F1."""
+    """Use splink on DuckDB, trained without labels, with the threshold that gives the best F1."""
     import splink.comparison_library as cl
     from splink import Linker, SettingsCreator, block_on
 
@@ -143,11 +144,16 @@ def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
     return frame.to_pandas(), DuckDBAPI()
 
 
+_NOTE = (
+    "Each tool deduplicates the same rows in its own process. The rows have real names with random"
+    " noise, and it is known which rows describe the same place. For splink, the table gives the"
+    " threshold that works best."
+)
 TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}
 
 
 def quality(truth: Labels, found: Labels) -> dict[str, float]:
-    """Pairwise precision, recall and F1 of a clustering."""
+    """Return the pairwise precision, recall and F1 of a clustering."""
     size = 1 + max(int(truth.max()), int(found.max()))
     both = _pairs(truth * size + found)
     precision, recall = both / max(1, _pairs(found)), both / max(1, _pairs(truth))
@@ -163,7 +169,7 @@ def _pairs(labels: Labels) -> int:
 
 
 def measure(tool: str, rows_file: Path) -> dict[str, Any]:
-    """One tool on one file, in this process."""
+    """Measure one tool on one file, in this process."""
     rows = pl.read_parquet(rows_file)
     truth = rows["truth"].to_numpy().astype(np.int64)
     seconds, labels, remark = TOOLS[tool](rows.drop("truth"), truth)
@@ -172,7 +178,7 @@ def measure(tool: str, rows_file: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure every tool at every size; print, and with ``--write`` put it on the page."""
+    """Measure every tool at every size, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--one", nargs=2, metavar=("TOOL", "FILE"), help=argparse.SUPPRESS)
@@ -196,18 +202,22 @@ def main() -> int:
                 seconds[tool, size] = found["seconds"]
                 rows.append(_line(tool, size, found))
                 sys.stderr.write(f"{rows[-1]}\n")
-    body = table(("tool, rows", "seconds", "peak GiB", "precision", "recall", "F1", "remark"), rows)
-    for tool in ("tripbed", "splink"):
-        if len(sizes) > 1:
-            low, high = min(sizes), max(sizes)
-            slope = math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
-            body += (
-                f"\nFrom {low:,} to {high:,} rows, the time of {tool} grows with the power"
-                f" {slope:.2f} of the number of rows."
-            )
+    header = ("tool, rows", "seconds", "peak GiB", "precision", "recall", "F1", "remark")
+    body = f"{_NOTE}\n\n{table(header, rows)}"
+    if len(sizes) > 1:
+        low, high = min(sizes), max(sizes)
+        power, power_of_splink = (
+            math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
+            for tool in ("tripbed", "splink")
+        )
+        body += (
+            f"\nBetween {low:,} and {high:,} rows, the time that tripbed takes grows with the"
+            f" number of rows raised to the power of {power:.2f}. For splink, the power is"
+            f" {power_of_splink:.2f}.\n"
+        )
     body += (
-        f"\n\nThe rows describe {len(base):,} real places. The load of the machine before the run"
-        f" was {load:.1f}."
+        f"\nThe rows describe {len(base):,} real places. Before the run, the load average of the"
+        f" machine was {load:.1f}."
     )
     sys.stdout.write(body + "\n")
     if options.write:
@@ -216,7 +226,7 @@ def main() -> int:
 
 
 def _apart(tool: str, file: Path) -> dict[str, Any]:
-    """A tool in a process of its own, so that peaks do not mix."""
+    """Measure a tool in its own process, so that its peak memory is its own."""
     command = [sys.executable, "-m", "benchmarks.dedupe", "--one", tool, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,11 +1,11 @@
-"""Places with known duplicates: real names at real distances, with seeded noise.
+"""Make rows of places with known duplicates: real names and distances, with seeded noise.
 
-The names and coordinates are those of the shared tables and lists (``TRIPBED_SHARED``). A
-country is made of copies of their cities, each displaced and under another city's name, with a
-part of the places left out; a quarter of the places then stands in several rows, whose names
-and coordinates are noisy in the ways that lists differ in. Rows of the source that may
-themselves be duplicates (equal without brackets within 100 m) are taken once, so that what is
-called different is different; near namesakes, branches and gates stay in as hard cases.
+The names and coordinates come from the shared tables and lists (``TRIPBED_SHARED``). The country
+consists of copies of their cities. Each copy is moved, gets the name of another city and lacks a
+part of the places. A quarter of the places then gets several rows, whose names and coordinates
+differ in the ways in which real lists differ. Source rows that may be duplicates themselves (equal
+names without brackets within 100 m) are used only once, so that different places are really
+different. Places with similar names nearby, branches and gates are kept as hard cases.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pathlib import Path
 import polars as pl
 
 SEED = 20_260_301
-#: Extra rows of a place and their shares.
+#: Numbers of extra rows of a place, and the shares of places that have them.
 _COPIES = ((0, 0.75), (1, 0.18), (2, 0.07))
 _SUFFIXES = ("景区", "风景区", "旅游区", "风景名胜区")
-#: A second list of one city is moved away, so that its places are others than the first list's.
+#: The second list of a city is moved, so that its places differ from those of the first.
 _SECOND_LIST_DEG = 2.0
 _METRE = 1 / 111_195
 Base = tuple[str, str, float, float]
 
 
 def base_places(shared: Path) -> list[Base]:
-    """Name, city, latitude and longitude (in one system a city) of every distinct real place."""
+    """Return name, city, latitude and longitude of every distinct real place."""
     found: list[Base] = []
     folder = shared / "data" / "traveleval" / "environment" / "database" / "poi"
     for path in sorted(folder.glob("*/poi.json")):
@@ -47,7 +47,7 @@ def base_places(shared: Path) -> list[Base]:
 
 
 def _once(places: list[Base]) -> Iterator[Base]:
-    """Places without those that repeat an earlier one: equal but for brackets, within 100 m."""
+    """Yield the places without repetitions: equal names without brackets within 100 m."""
     held: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for name, city, lat, lon in places:
         plain = "".join(c for c in name.split("(")[0].split("（")[0].lower() if c.isalnum())
@@ -59,7 +59,7 @@ def _once(places: list[Base]) -> Iterator[Base]:
 
 
 def make(base: list[Base], size: int, seed: int = SEED) -> pl.DataFrame:
-    """So many rows: name, city, lat, lon, source_id (null) and truth (the place's number)."""
+    """Make ``size`` rows: name, city, lat, lon, source_id (null) and truth (number of place)."""
     rng = random.Random(seed)
     rows: list[tuple[str, str, float | None, float | None, int]] = []
     copy = place = 0
@@ -110,7 +110,7 @@ def _moved(name: str, city: str, town: str) -> str:
 def _noisy(
     place: tuple[str, str, float, float], rng: random.Random
 ) -> tuple[str, str, float | None, float | None]:
-    """Another source's row of a place: one or two changes of the name, a shifted point."""
+    """Make a noisy row of a place: one or two changes of its name, and a shifted point."""
     name, town, lat, lon = place
     for _ in range(rng.choices((0, 1, 2), (0.25, 0.5, 0.25))[0]):
         name = rng.choice(_CHANGES)(name, town, rng)

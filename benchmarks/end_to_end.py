@@ -1,16 +1,17 @@
-"""Whole builds: seconds and memory by stage, what Prefect adds, and a second build.
+"""Measure whole builds: time and memory of each stage, the cost of Prefect, a repeated build.
 
     python -m benchmarks.end_to_end --sample
     python -m benchmarks.end_to_end --city chengdu --documents DIR --tables DIR
     python -m benchmarks.end_to_end --ten --documents DIR --tables DIR
 
-``--ten`` builds every city of the tables, in one snapshot. Each build is a process of its own with
-a fresh workspace and store: directly, directly again with nothing changed, and by Prefect with its
-own server, once in a fresh home (its database is made first) and once in the same home again.
-What Prefect adds is told for the second. ``--write`` puts the figures into ``docs/benchmarks.md``.
+``--ten`` builds all cities of the tables in one snapshot. Each build is a separate process. The
+first build runs without Prefect in a new workspace and store. The second repeats it without
+changes. Two more builds run with Prefect and a server of their own: the first with a new Prefect
+home, where the database has to be created, the second with the same home. The cost of Prefect is
+computed from the second. ``--write`` writes the figures to ``docs/benchmarks.md``.
 
-A stage's memory is the process's peak by the stage's end; it never falls. With Prefect two shards
-run at a time, so their seconds overlap.
+The memory of a stage is the peak memory of the process at the end of the stage, so it never falls.
+With Prefect, two shards run at a time, so the seconds of their stages overlap.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from sources.tables.registry import available_cities
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,7 +37,7 @@ MODULE = "python -m benchmarks.end_to_end"
 
 @dataclass(frozen=True)
 class Case:
-    """What is built; ``command`` is how a reader measures the same."""
+    """The settings of the builds; ``command`` repeats the measurement."""
 
     title: str
     command: str
@@ -45,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Build:
-    """One finished build: wall and processor seconds of the process, peak memory, what it said."""
+    """One finished build: its wall-clock and CPU seconds, its peak memory and its output."""
 
     seconds: float
     cpu_seconds: float
@@ -54,18 +55,18 @@ class Build:
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """Seconds, shards and memory by stage."""
+        """Seconds, shards and memory of each stage."""
         found: dict[str, dict[str, float]] = self.facts["stages"]
         return found
 
     @property
     def in_stages(self) -> float:
-        """Seconds in all stages together."""
+        """Seconds that all stages took together."""
         return sum(stage["seconds"] for stage in self.stages.values())
 
     @property
     def rows(self) -> int:
-        """Rows of the snapshot."""
+        """Number of rows in the snapshot."""
         return sum(self.facts["rows"].values())
 
 
@@ -87,10 +88,10 @@ def build(
     keep_server: bool = False,
     at: str | None = None,
 ) -> Build:
-    """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
+    """Run ``tripbed build`` in its own process, with Prefect if ``home`` is given.
 
-    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and
-    store, else both lie in the folder. Raises RuntimeError where it fails.
+    ``keep_server`` uses the server at ``PREFECT_API_URL``. ``at`` is an address for the workspace
+    and the store; without it, both are in the folder. Raises RuntimeError if the build fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
@@ -115,7 +116,7 @@ def build(
 
 
 def measure(case: Case) -> str:
-    """The figures of one case as Markdown. Raises RuntimeError where a build fails."""
+    """Return the figures of a case as Markdown. Raises RuntimeError if a build fails."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         home = folder / "home"
@@ -133,27 +134,35 @@ def _summary(builds: Builds) -> str:
     reused = sum(stage["reused"] for stage in again.stages.values())
     shards = sum(stage["shards"] for stage in again.stages.values())
     named = {
-        "fresh build, directly": direct,
-        "the same by Prefect": warm,
-        "the same by Prefect, with a new Prefect home": builds.fresh,
-        "again, nothing changed, directly": again,
+        "fresh build, without Prefect": direct,
+        "fresh build, with Prefect": warm,
+        "fresh build, with Prefect and a new Prefect home": builds.fresh,
+        "repeated build without changes, without Prefect": again,
     }
     rows = [
         (name, f"{b.seconds:.1f}", f"{b.cpu_seconds:.1f}", _mega(b.peak_bytes))
         for name, b in named.items()
     ]
     share = (warm.seconds - direct.seconds) / direct.seconds
-    queries = {
-        city: f"{n['kept']} of {n['planned']}" for city, n in direct.facts["queries"].items()
-    }
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
         + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
         f" longer than without it."
-        f" The repeated build reused {reused:.0f} of {shards:.0f} shards. The"
-        f" fresh build published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per"
-        f" second. Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
+        f" The repeated build reused {count_of(round(reused), round(shards), 'shards')}. The fresh"
+        f" build published {direct.rows:,} rows, or {direct.rows / direct.seconds:,.0f} rows per"
+        f" second. {_kept_told(direct.facts['queries'])}\n"
     )
+
+
+def _kept_told(queries: dict[str, dict[str, int]]) -> str:
+    """Say how many of the planned queries of each city were kept."""
+    if len(queries) == 1:
+        ((city, n),) = queries.items()
+        return f"Of the {n['planned']} queries planned for {city.title()}, {n['kept']} were kept."
+    kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
+    planned = {n["planned"] for n in queries.values()}
+    same = f"For each city, {planned.pop()} queries were planned. " if len(planned) == 1 else ""
+    return f"{same}The following numbers of queries were kept: {kept}."
 
 
 def _by_stage(direct: Build) -> str:
@@ -195,7 +204,7 @@ def _case(arguments: argparse.Namespace) -> Case:
 
 
 def main() -> None:
-    """Measure and print; with ``--write`` also into the page."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--sample", action="store_true")

@@ -1,18 +1,19 @@
-"""Compare extraction with hand-labelled documents and with plain baselines.
+"""Compare engines that read documents with hand-made labels and with plain baselines.
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 
-The engine is rules, openai or cascade; what the last two need is set as for a build
-(OPENAI_BASE_URL, OPENAI_MODEL, ...). GOLD holds one labelled document an object a line and may be
-given more than once; DIR is the folder that its paths start from.
-With ``--tables`` the names of ``attractions/<city>/attractions.csv`` (and of hotel and restaurant
-tables) below DIR are the gazetteer. Prints micro-averaged precision, recall and F1.
+The engine is ``rules``, ``openai`` or ``cascade``. The last two need the same settings as a build
+(OPENAI_BASE_URL, OPENAI_MODEL, ...). GOLD has one labelled document per line, as a JSON object, and
+may be given several times. DIR is the folder in which the paths of the documents start. With
+``--tables``, the names in ``attractions/<city>/attractions.csv`` below DIR, and those in the tables
+of hotels and restaurants, are the gazetteer. The run prints micro-averaged precision, recall and
+F1.
 
-* POIs: visited and recommended ones, matched one to one by any of their names, folded.
-* Decoys accepted: share of the labelled decoys that are handed out as such a POI.
-* Trajectory: (rank of the day, POI) pairs; sequence F1 is the longest common subsequence by day;
-  day accuracy and Kendall's tau are over POIs that both routes visit.
-* Facts: (POI, field, value), the value's core without remarks.
+* POIs: visited and recommended POIs are matched one to one by any of their folded names.
+* Decoys accepted: the share of the labelled decoys that the engine returns as such a POI.
+* Trajectory: pairs of a POI and the number of its day. Sequence F1 is computed from the longest
+  common subsequence of each day. Day accuracy and Kendall's tau cover POIs that both routes visit.
+* Facts: triples of POI, field and value; remarks in a value are ignored.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ from sources.web.main_text import parse_document
 Labels = dict[str, Any]
 _NOTE = (
     "The documents were labelled by hand. The rules were developed on these documents, so "
-    "they do worse on other documents. A trajectory is scored as a set of pairs, each "
-    "consisting of the rank of a day and a POI. The numbers of tokens and seconds are per "
-    "document."
+    "they make more errors on other documents. A trajectory is scored as a set of pairs. Each "
+    "pair consists of a POI and the number of its day within the trip. Tokens and seconds are "
+    "given per document."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
@@ -69,30 +70,30 @@ class Counts:
     missed: int = 0
 
     def add(self, hit: int, found: int, wanted: int) -> None:
-        """Count one document."""
+        """Add the counts of one document."""
         self.hit, self.extra, self.missed = (
             self.hit + hit, self.extra + found - hit, self.missed + wanted - hit
         )  # fmt: skip
 
     @property
     def precision(self) -> float:
-        """Share of what was found that is right."""
+        """Share of the found items that are right."""
         return self.hit / max(1, self.hit + self.extra)
 
     @property
     def recall(self) -> float:
-        """Share of what is right that was found."""
+        """Share of the labelled items that were found."""
         return self.hit / max(1, self.hit + self.missed)
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of both."""
+        """Harmonic mean of precision and recall."""
         return 2 * self.hit / max(1, 2 * self.hit + self.extra + self.missed)
 
 
 @dataclass
 class Score:
-    """Everything that is measured for one reader."""
+    """All figures that are measured for one reader."""
 
     pois: Counts = field(default_factory=Counts)
     decoys: list[int] = field(default_factory=lambda: [0, 0])
@@ -106,17 +107,17 @@ class Score:
 
 
 def names_of(poi: Labels) -> set[str]:
-    """Folded names of a POI."""
+    """Return the folded names of a POI."""
     return {fold(n) for n in (poi["name"], poi["standard"], *poi["also"]) if n}
 
 
 def active(labels: Labels) -> list[Labels]:
-    """POIs that a document visits or recommends."""
+    """Return the POIs that a document visits or recommends."""
     return [p for p in labels["pois"] if p["role"] in ("visited", "recommended")]
 
 
 def matched(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
-    """One-to-one matches: index found to index wanted; POIs that share a name."""
+    """Match POIs that share a name, one to one: index in ``found`` to index in ``wanted``."""
     pairs: dict[int, int] = {}
     for i, poi in enumerate(found):
         names = names_of(poi)
@@ -143,7 +144,7 @@ def score_document(score: Score, found: Labels, gold: Labels) -> None:
 
 
 def translation(found: Labels, gold: Labels) -> dict[str, str]:
-    """Our standard name to theirs."""
+    """Map the standard names in ``found`` to those in ``gold``."""
     pairs = matched(found["pois"], gold["pois"])
     return {
         fold(found["pois"][i]["standard"]): fold(gold["pois"][j]["standard"])
@@ -152,7 +153,7 @@ def translation(found: Labels, gold: Labels) -> dict[str, str]:
 
 
 def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
-    """The stops of each day with a stop, in the standard names of ``same``."""
+    """Return the stops of each day that has stops, with the standard names in ``same``."""
     days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
@@ -180,7 +181,7 @@ def _score_route(score: Score, ours: list[list[str]], theirs: list[list[str]]) -
 
 
 def _common(a: list[str], b: list[str]) -> int:
-    """Length of the longest common subsequence."""
+    """Return the length of the longest common subsequence."""
     row = [0] * (len(b) + 1)
     for x in a:
         last = 0
@@ -190,7 +191,7 @@ def _common(a: list[str], b: list[str]) -> int:
 
 
 def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Place in the standard names of ``same``, field and value of each fact."""
+    """Return place, field and value of each fact, with the standard names in ``same``."""
     return {
         (
             same.get(fold(f["poi"]), fold(f["poi"])),
@@ -202,13 +203,13 @@ def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
 
 
 def core(value: str) -> str:
-    """A value without remarks in brackets, in one spelling."""
+    """Return a value in one spelling and without remarks in brackets."""
     bare = re.sub(r"\s*[（(].*?[)）]", "", value).strip().lower().replace("–", "-")
     return _HOURS.get(bare, bare)
 
 
 def gazetteer_of(tables: Path | None) -> tuple[GazetteerEntry, ...]:
-    """Names of all cities' tables as gazetteer entries."""
+    """Return the names in the tables of all cities as gazetteer entries."""
     import polars as pl
 
     entries: list[GazetteerEntry] = []
@@ -225,7 +226,7 @@ def gazetteer_of(tables: Path | None) -> tuple[GazetteerEntry, ...]:
 
 
 def plain_names(document: Document) -> list[str]:
-    """Baseline: jieba's place tags in Chinese, capitalised names in English."""
+    """Find names with a baseline: jieba's place tags in Chinese, capitals in English."""
     if document.lang != "zh":
         return re.findall(r"[A-Z][\w’'-]+(?: (?:of |the )?[A-Z][\w’'-]+)+", document.text)
     import jieba.posseg
@@ -238,12 +239,12 @@ def plain_names(document: Document) -> list[str]:
 
 
 def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list[str]:
-    """Baseline: every name of the gazetteer that stands in the text."""
+    """Find names with a baseline: every name of the gazetteer that the text contains."""
     return [e.standard for e in entries if e.kind == "poi" and e.standard in document.text]
 
 
 def baseline(names: list[str]) -> Labels:
-    """Names as labels of recommended POIs without a route."""
+    """Return names as labels of recommended POIs without a route."""
     pois = [
         {"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)
     ]
@@ -253,7 +254,7 @@ def baseline(names: list[str]) -> Labels:
 def measure(
     documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: Score
 ) -> Score:
-    """Score one reader on all documents."""
+    """Add the scores of one reader on all documents to ``score``."""
     for document, gold in documents:
         begin = time.perf_counter()
         found = read(document)
@@ -263,7 +264,7 @@ def measure(
 
 
 def labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
-    """Documents with their labels."""
+    """Yield the documents of a file of labels with their labels."""
     for line in gold.read_text(encoding="utf-8").splitlines():
         labels = json.loads(line)
         raw = (documents / labels["doc"]).read_bytes()
@@ -271,14 +272,14 @@ def labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
 
 
 def rules_reader(entries: tuple[GazetteerEntry, ...]) -> Callable[[Document], Labels]:
-    """The rules engine as a reader of documents."""
+    """Return a function that reads documents with the rules."""
     return engine_reader(RulesEngine(), entries)
 
 
 def engine_reader(
     engine: Engine, entries: tuple[GazetteerEntry, ...]
 ) -> Callable[[Document], Labels]:
-    """An engine as a reader of documents."""
+    """Return a function that reads documents with an engine."""
 
     def read(document: Document) -> Labels:
         reading, _ = read_in_one_form(engine, DocumentInput(document=document, gazetteer=entries))
@@ -288,7 +289,7 @@ def engine_reader(
 
 
 def tokens_of(engine: str) -> int:
-    """Tokens that the model has taken and given so far; the rules use none."""
+    """Return the input and output tokens of the model so far; the rules use none."""
     if engine == "rules":
         return 0
     model = engine_named("openai", load_settings())
@@ -297,7 +298,7 @@ def tokens_of(engine: str) -> int:
 
 
 def row_of(name: str, score: Score) -> list[str]:
-    """One line of the printed table."""
+    """Return a row of the table."""
     facts, pairs, pois = score.facts, score.pairs, score.pois
     return [
         name,
@@ -319,9 +320,9 @@ HEADER = ["reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "sa
 def compared(
     engine: str, documents: list[tuple[Document, Labels]], entries: tuple[GazetteerEntry, ...]
 ) -> list[list[str]]:
-    """One row a reader: the engine without and with tables, and the plain baselines."""
+    """Return a row for each reader: the engine without and with tables, and the baselines."""
     warm = rules_reader(entries)
-    warm(documents[0][0])  # dictionaries and automaton load once
+    warm(documents[0][0])  # load the dictionaries and the automaton once
     asked = engine_named(engine, load_settings())
     readers: dict[str, Callable[[Document], Labels]] = {engine: engine_reader(asked, ())}
     if entries:
@@ -338,7 +339,7 @@ def compared(
 
 
 def main() -> None:
-    """Measure, print and, if asked, write the section of the page of measurements."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

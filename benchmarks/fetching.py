@@ -1,9 +1,9 @@
-"""Fetching from 20 local hosts: share of the allowed rate, memory, kill and resume.
+"""Fetch pages from 20 local hosts: share of the allowed rate, memory, and resuming after a kill.
 
     python -m benchmarks.fetching [--delay 0.4] [--delay-many 0.2] [--write]
 
-The hosts are 127.0.0.2 to 127.0.0.21, served by a process of their own. Politeness permits one
-start every DELAY seconds at each host, so 20 / DELAY starts a second in all.
+The hosts are 127.0.0.2 to 127.0.0.21, served by a separate process. The politeness rules allow one
+request to each host every DELAY seconds, so 20 / DELAY requests per second in total.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
+from schemas.nouns import count_noun
 from sources.web.archive import Archive
 from sources.web.fetch import crawl
 from sources.web.fetch_types import FetchSettings, FetchVisit
@@ -33,7 +34,7 @@ _PAGE_PARAGRAPHS = 120
 
 
 async def serve(port: int, log: Path) -> None:
-    """Answer every path on every host; log one line a request."""
+    """Answer every path on every host, and log one line for each request."""
     with log.open("a", buffering=1) as stream:
 
         async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -68,7 +69,7 @@ def _body(host: str, path: str) -> bytes:
 
 
 def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
-    """Crawl what the archive lacks and print seconds, visits and peak memory as JSON."""
+    """Fetch the pages that the archive lacks; print seconds, visits and peak memory as JSON."""
     each = pages // len(_HOSTS)
     urls = [f"http://{host}:{port}/p/{at}" for at in range(each) for host in _HOSTS]
     settings = FetchSettings(allow_hosts=frozenset(_HOSTS), delay_s=delay_s, total_timeout_s=20.0)
@@ -105,7 +106,7 @@ def _finished(client: subprocess.Popen[str]) -> dict[str, object]:
 
 
 def _starts(log: Path) -> dict[str, list[float]]:
-    """Moments of the requests of each host, robots.txt apart."""
+    """Return the times of the requests to each host, without those for robots.txt."""
     starts: dict[str, list[float]] = {host: [] for host in _HOSTS}
     for line in log.read_text().splitlines():
         moment, host, path = line.split(" ", 2)
@@ -115,7 +116,7 @@ def _starts(log: Path) -> dict[str, list[float]]:
 
 
 def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
-    """Share of the starts that politeness permits, over all hosts; the shortest gap in seconds."""
+    """Return the share of the allowed rate over all hosts, and the shortest gap in seconds."""
     starts = _starts(log)
     spans = sum(moments[-1] - moments[0] for moments in starts.values())
     gaps = sum(len(moments) - 1 for moments in starts.values())
@@ -126,7 +127,7 @@ def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
 def measure(
     pages: int, many: int, delay_s: float, delay_many_s: float, port: int, work: Path
 ) -> str:
-    """Run the three measurements against a server of their own; gives the section."""
+    """Run the three measurements, each with its own server, and return the section."""
     rows = []
     for n_pages, gap_s in ((pages, delay_s), (many, delay_many_s)):
         log = work / f"log-{n_pages}"
@@ -146,7 +147,7 @@ def measure(
         "pages",
         "delay",
         "seconds",
-        "of the allowed rate",
+        "share of the allowed rate",
         "shortest gap",
         "peak memory",
         "outcomes",
@@ -175,11 +176,13 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
     text = (
-        f"The fetcher was killed (SIGKILL) after {before:,} requests, with {len(held):,} pages in"
-        f" the archive, and then run again. The second run requested {facts['asked']:,} pages, and"
-        f" the archive then held {facts['held']:,} of {pages:,}. Archived pages that were requested"
-        f" twice: {stored_twice}. Pages that were requested again because the kill interrupted"
-        f" their answer: {in_flight}.\n"
+        f"The fetcher was killed (SIGKILL) after {before:,} requests. At that moment, the archive"
+        f" contained {len(held):,} pages. The fetcher was then run again and requested"
+        f" {facts['asked']:,} pages. After the second run, the archive contained"
+        f" {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher requested"
+        f" {count_noun(stored_twice, 'archived page') if stored_twice else 'no archived page'}"
+        f" twice. It requested {count_noun(in_flight, 'page')} again because the kill had"
+        " interrupted the server's answer.\n"
     )
     print(text, flush=True)
     return text
@@ -194,7 +197,7 @@ def _server(port: int, log: Path) -> subprocess.Popen[str]:
 
 
 def main() -> int:
-    """Measure; with --write, write the section of docs/benchmarks.md."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--many", type=int, default=20_000)
@@ -217,8 +220,9 @@ def main() -> int:
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
         body += (
-            "\nAt each of the 20 hosts, consecutive requests start one delay apart. The load of the"
-            f" machine before the run was {load:.1f}.\n"
+            "\nThe pages are on 20 hosts. The fetcher starts consecutive requests to the same host"
+            " one delay apart. Before the run, the load average of the machine was"
+            f" {load:.1f}.\n"
         )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)

@@ -1,7 +1,7 @@
-"""All gates on snapshots of 10,000, 100,000 and 600,000 rows: seconds and peak memory.
+"""Run all gates on snapshots of 10,000, 100,000 and 600,000 rows: seconds and peak memory.
 
-The sample city is repeated as other cities under other ids until the rows are reached, so the
-gates have real values and sound references to look at; each size runs in a process of its own.
+The sample city is copied with different ids until the snapshot has enough rows. The gates thus
+check real values and references. Each size is measured in its own process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.read import Snapshot
 
 SIZES = (10_000, 100_000, 600_000)
-#: Columns that name a row: each copy of the city has its own.
+#: Columns with ids, which differ in each copy of the city.
 _IDS = (
     "city_id", "query_id", "sub_query_id", "doc_id", "near_duplicate_of", "poi_id", "mention_id",
     "parent_poi_id", "superseded_by", "fact_id", "trajectory_id", "hotel_id", "restaurant_id",
@@ -36,7 +36,7 @@ _IDS = (
 
 
 def grow(base: Path, target: Path, rows: int) -> int:
-    """Write a snapshot of about so many rows, and give the number."""
+    """Write a snapshot of about ``rows`` rows, and return the exact number."""
     held = Snapshot(base)
     tables = {name: held.table(name) for name in TABLES if name != "gates"}
     size = sum(part.height for name, part in tables.items() if TABLES[name].partition == "city")
@@ -64,7 +64,7 @@ def grow(base: Path, target: Path, rows: int) -> int:
 
 
 def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
-    """The rows under ids of one copy: digits added where ids keep their form, else a suffix."""
+    """Give rows the ids of one copy: with added digits if ids keep their form, else a suffix."""
     if not number:
         return rows.with_columns(slug=pl.lit(slug)) if "slug" in rows.columns else rows
     changes = []
@@ -84,7 +84,7 @@ def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
             "other_poi_id",
             "other_evidence_id",
         ):
-            # The last digits give way to the copy's number, so that the form stays.
+            # The number of the copy replaces the last digits, so that ids keep their form.
             changes.append(
                 (value.str.head(value.str.len_chars() - 3) + f"{number:03x}").alias(column)
             )
@@ -95,7 +95,7 @@ def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
 
 
 def measure(snapshot: Path) -> dict[str, float]:
-    """Seconds and peak memory (MB) of one validation in this process."""
+    """Run all gates in this process; return the seconds and the peak memory in MB."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
     verdict = validate(snapshot)
@@ -111,7 +111,7 @@ def measure(snapshot: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure each size in its own process, and print or write the figures."""
+    """Measure each size in its own process, print the figures and, with ``--write``, write them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
@@ -134,10 +134,10 @@ def main() -> None:
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
         "\n"
-        "The larger snapshots consist of copies of the sample with other ids. Some ids are "
+        "The larger snapshots consist of copies of the sample with different ids. Some ids are "
         "hashes of values. In the copies, these ids no longer match the values, so the gates "
-        "that check ids find failures. The times include writing these failures. The memory "
-        "is that of the whole process.\n"
+        "that check ids find failures. The times include writing these failures to disk. The "
+        "memory figures are for the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

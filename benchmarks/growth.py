@@ -1,11 +1,11 @@
-"""How time and memory grow with the queries, and what one changed document costs.
+"""Measure how time and memory grow with the number of queries, and the cost of one more document.
 
     python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--ten] [--write]
 
-A city is built with more and more queries of the family ``triptailor``, each in a fresh workspace.
-Then, with the queries of the profile ``full``, one document is added and the city built again: the
-shards that run are counted beside those of the fresh build. ``--ten`` does the same for every city
-of the tables in one snapshot, profile ``folder``; the document is about one of them.
+A city is built with more and more queries of the family ``triptailor``, each time in a new
+workspace. The city is then built with the profile ``full``, and built again after one document was
+added. The run counts the shards that each build ran. ``--ten`` repeats this with the profile
+``folder`` for all cities of the tables in one snapshot; the added document is about one of them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from benchmarks.report import table, write_section
 from schemas.cities import find_city
 from sources.tables.registry import available_cities
 
-#: Queries of the city; the last is three quarters of TripScore's whole set.
+#: Numbers of queries of the city; the last is three quarters of TripScore's whole set.
 QUERIES = (100, 400, 1600, 3600)
 _PAGE = "# {city}两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
+_FOLDER = " The builds with the profile `folder` cover every city in the tables."
 _PROFILE = """\
 name: growth
 families: [triptailor]
@@ -38,7 +39,7 @@ candidates: {{per_query: 5}}
 
 
 def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, Build]]:
-    """A build for each number of queries."""
+    """Build the city once for each number of queries."""
     found = []
     for queries in QUERIES:
         profile = folder / f"{queries}.yaml"
@@ -52,7 +53,7 @@ def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, 
 def changed(
     cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
 ) -> list[Build]:
-    """A fresh build, one with nothing changed, and one with one more document on the last city."""
+    """Build three times: fresh, without changes, and with one more document on the last city."""
     copied, work = folder / f"documents-{profile}", folder / f"changed-{profile}"
     shutil.copytree(documents, copied)
     named = [option for city in cities for option in ("--city", city)]
@@ -64,18 +65,20 @@ def changed(
 
 
 def run_shards(done: Build) -> tuple[int, int]:
-    """Shards that ran, and shards in all."""
+    """Return the number of shards that ran, and the number of all shards."""
     every = sum(int(stage["shards"]) for stage in done.stages.values())
     return every - sum(int(stage["reused"]) for stage in done.stages.values()), every
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--tables", type=Path, required=True)
     parser.add_argument("--city", default="hangzhou")
-    parser.add_argument("--ten", action="store_true", help="one more document among all cities too")
+    parser.add_argument(
+        "--ten", action="store_true", help="also add a document to a build of all cities"
+    )
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     tables = ("--tables", str(arguments.tables), "--tables-format", "traveleval")
@@ -105,9 +108,8 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "For the next table, one document about one city was added between two builds. The profile"
-        " `full` builds only that city"
-        f"{'; the profile `folder` builds every city in the tables' if arguments.ten else ''}.\n\n"
+        "For the next table, one document about one city was added between two builds. The builds"
+        f" with the profile `full` cover only this city.{_FOLDER if arguments.ten else ''}\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

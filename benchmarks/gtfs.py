@@ -31,7 +31,7 @@ _HEADS = {
 
 
 def rows_of(stop_times: int, lines: int) -> Iterator[tuple[str, str]]:
-    """File and row: lines side by side across the city, their trips through the day."""
+    """Yield file and row of parallel lines across the city, with trips through the day."""
     city = find_city(_CITY)
     for line in range(lines):
         yield "routes", f"r{line},{line},3"
@@ -49,7 +49,7 @@ def rows_of(stop_times: int, lines: int) -> Iterator[tuple[str, str]]:
 
 
 def write_feed(path: Path, stop_times: int, lines: int) -> None:
-    """The feed as a zip, written row by row."""
+    """Write the feed as a zip archive, row by row."""
     with tempfile.TemporaryDirectory() as folder:
         files = {name: (Path(folder) / f"{name}.txt").open("w") for name in _HEADS}
         for name, head in _HEADS.items():
@@ -67,18 +67,20 @@ def write_feed(path: Path, stop_times: int, lines: int) -> None:
 
 
 def main() -> None:
-    """Print the measurement as JSON."""
+    """Measure and print the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stop-times", type=int, default=2_000_000)
     parser.add_argument("--lines", type=int, default=200)
-    parser.add_argument("--feed", type=Path, help="a feed written before, or where to write it")
+    parser.add_argument(
+        "--feed", type=Path, help="an existing feed, or the path at which to write it"
+    )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = args.feed or Path(folder) / "feed.zip"
         if not path.is_file():
             write_feed(path, args.stop_times, args.lines)
             if args.feed is not None:
-                sys.stdout.write(f"{path}: run it again for a measurement without the writing\n")
+                sys.stdout.write(f"{path} is written: run the command again to measure\n")
                 return
         city = find_city(_CITY)
         box = (city.lon - 0.2, city.lat - 0.2, city.lon + 0.2, city.lat + 0.2)

@@ -2,11 +2,12 @@
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
-On an S3-compatible server of the run's own. Each publisher is a process that begins a new snapshot
-and is killed (SIGKILL) at a moment drawn evenly from the time between its first object and its end;
-then the same is published again, and its objects must be those of a store that saw no kill. A
-reader, with a scratch folder of its own, opens ``latest`` all the time: each snapshot that it sees
-must be whole, by the checksums in its manifest, and must be the old one or the new one.
+The run starts its own S3-compatible server. Each publisher is a process that publishes a new
+snapshot and is killed (SIGKILL) at a random moment between its first object and its end. The same
+snapshot is then published again. Its objects must be equal to those of a publisher that was not
+interrupted. Meanwhile, a reader with its own scratch folder keeps opening ``latest``. Each snapshot
+that it finds must be complete (according to the checksums in its manifest), and must be the old or
+the new one.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from warehouse.addresses import read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
+_SOUND = " Each time, it found a complete snapshot, either the old one or the new one."
 _PUBLISHER = """
 import sys
 import warehouse.publish
@@ -71,7 +73,7 @@ while True:
 
 @dataclass(frozen=True)
 class Kill:
-    """One publisher that was killed, and what was seen."""
+    """One publisher that was killed, and the snapshots that the reader saw."""
 
     after_seconds: float
     objects: int
@@ -81,15 +83,16 @@ class Kill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish a snapshot that no other number has; gives its name."""
+    """Publish the snapshot of a number and return its name; each number has its own."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 
 
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Kill]]:
-    """Kill, publish again and compare; the seconds of an undisturbed publisher, and every kill.
+    """Kill publishers, publish again and compare.
 
-    The environment names the server, the temporary folder of this process is the scratch folder.
+    Returns the seconds that an uninterrupted publisher takes, and every kill. The environment
+    names the server. The temporary folder of this process is the scratch folder.
     """
     draw = random.Random(seed)
     _run_publisher(0)
@@ -102,14 +105,15 @@ def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Ki
 
 
 def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None = None) -> float:
-    """Publish in another process, perhaps killed so long after it began to send; how long it sent.
+    """Publish in another process and return how many seconds it sent objects.
 
-    Raises RuntimeError where it failed by itself.
+    With ``kill_after``, the process is killed that many seconds after its first object. Raises
+    RuntimeError if the process fails by itself.
     """
     argv = [sys.executable, "-c", _PUBLISHER, str(number), store]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
-        child.stdout.readline()  # all is written on this machine, and its gates are asked
+        child.stdout.readline()  # the snapshot is on this machine, and its gates passed
         started = time.perf_counter()
         if kill_after is not None:
             time.sleep(kill_after)
@@ -134,9 +138,9 @@ def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
     lines = seen.read_text().splitlines()[begun:]
     faults = [line for line in lines if line not in (f"{old} whole", f"{new} whole")]
     if between[-1] != f"{name} whole":
-        faults.append("the reader does not see what the pointer names after the kill")
+        faults.append("after the kill, the reader does not see the snapshot that `latest` names")
     if lines[-1] != f"{new} whole":
-        faults.append("the reader does not see the new snapshot at the end")
+        faults.append("at the end, the reader does not see the new snapshot")
     if objects_of(new) != {key: _digest(raw) for key, raw in data_bytes(plain / new).items()}:
         faults.append("other bytes")
     words = {old: "old", new: "new"}
@@ -145,7 +149,7 @@ def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
 
 
 def objects_of(name: str) -> dict[str, str]:
-    """Hashes of the manifest and the data of a snapshot at the store, object by object."""
+    """Return the hash of each object of a snapshot in the store: its manifest and its data."""
     remote = remote_of(find_folder(STORE) / name)
     assert remote is not None
     keys = [key for key in remote.stamps() if key == FILE_NAME or key.startswith("data/")]
@@ -158,7 +162,7 @@ def _digest(raw: bytes) -> str:
 
 @contextmanager
 def _reading(folder: Path) -> Iterator[Path]:
-    """A reader at work, and the file of what it sees."""
+    """Run a reader, and yield the file to which it writes the snapshots that it sees."""
     scratch, seen = folder / "reader", folder / "seen"
     scratch.mkdir()
     with seen.open("wb") as out:
@@ -176,17 +180,18 @@ def _reading(folder: Path) -> Iterator[Path]:
 
 
 def _wait_for_reader(seen: Path) -> None:
-    """Wait until the reader has begun and ended with a snapshot once more."""
+    """Wait until the reader has opened and checked another snapshot."""
     held, deadline = seen.read_text().count("\n"), time.monotonic() + 120
     while seen.read_text().count("\n") < held + 2:
         if time.monotonic() > deadline:
-            raise RuntimeError("the reader sees nothing any more")
+            raise RuntimeError("the reader has stopped reading")
         time.sleep(0.05)
 
 
 def main() -> None:
-    """Kill, publish again, compare;
-    exit code 1 where a reader saw or a store holds anything else.
+    """Kill publishers, publish again and compare.
+
+    The exit code is 1 if the reader or the store shows anything but the old or new snapshot.
     """
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=20)
@@ -214,10 +219,11 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills,"
-        f" the next publisher ended with the same bytes. Meanwhile, a reader opened {reads}"
-        " snapshots. Each of them was complete, and was either the old or the new"
-        f" snapshot.\n\n{table(header, rows)}"
+        f"If nothing interrupts it, a publisher uploads for {seconds:.2f} s. After"
+        f" {'each' if good == len(kills) else good} of the {len(kills)} kills, the next publisher"
+        " left the same bytes in the store as a publisher that was not interrupted. During the"
+        f" test, a reader opened the latest snapshot {reads} times."
+        f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

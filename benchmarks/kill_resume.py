@@ -1,12 +1,12 @@
-"""Kill builds of the sample at seeded random moments, then resume them.
+"""Kill builds of the sample at seeded random moments, and resume them.
 
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
-``--by`` says who runs the shards: the process itself, or Prefect with a server of its own, whose
-database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each
-in a fresh workspace, a build is killed (SIGKILL) at a moment drawn evenly from that time, and run
-again: its manifest and data must have the same checksums, nothing half-written may stay, and the
-lock must be free.
+``--by`` says what runs the shards: the process itself, or Prefect with its own server, whose
+database is SQLite or PostgreSQL. An undisturbed build gives the checksums and the time. Each of the
+other builds has a new workspace, is killed (SIGKILL) at a random moment within that time, and is
+run again. Its manifest and data must then have the same checksums, it must not leave half-written
+files, and the lock must be free.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.end_to_end import ROOT, SAMPLE
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from tests.support.servers import postgres, prefect_server
 
 OPTIONS = (
@@ -42,7 +42,7 @@ _NAMES = {"direct": "directly", "sqlite": "Prefect on SQLite", "postgres": "Pref
 
 @dataclass(frozen=True)
 class Kill:
-    """One killed build and its second run."""
+    """A build that was killed, and its second run."""
 
     moment_seconds: float
     shards: int
@@ -52,7 +52,7 @@ class Kill:
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a build of the sample in a folder, by the server that ``PREFECT_API_URL`` names."""
+    """Start a build of the sample in a folder, with the server that PREFECT_API_URL names."""
     folder.mkdir(parents=True, exist_ok=True)
     argv = [sys.executable, "-m", "flows.cli", "build", *OPTIONS]
     argv += [] if os.environ.get("PREFECT_API_URL") else ["--direct"]
@@ -63,7 +63,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def server(by: str) -> Iterator[None]:
-    """The server that builds are run by, none for ``direct``."""
+    """Start the server that runs the builds; ``direct`` needs none."""
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as running:
         folder = Path(temporary)
         if by != "direct":
@@ -77,7 +77,7 @@ def server(by: str) -> Iterator[None]:
 
 
 def finish(folder: Path) -> float:
-    """Run a build to its end; gives its seconds. Raises RuntimeError where it fails."""
+    """Run a build to its end and return its seconds. Raises RuntimeError if it fails."""
     started = time.perf_counter()
     if start(folder).wait():
         raise RuntimeError(f"a build of the sample failed: {(folder / 'out.json').read_text()}")
@@ -85,7 +85,7 @@ def finish(folder: Path) -> float:
 
 
 def checksums(store: Path) -> dict[str, str]:
-    """SHA-256 of the manifest and of every data file of the latest snapshot."""
+    """Return the SHA-256 of the manifest and of each data file of the latest snapshot."""
     snapshot = store / "latest"
     files = [snapshot / "manifest.json", *snapshot.glob("data/**/*.parquet")]
     return {
@@ -95,7 +95,7 @@ def checksums(store: Path) -> dict[str, str]:
 
 
 def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill:
-    """Kill a build after so many seconds, or sooner where it has ended by then; run it again."""
+    """Kill a build after some seconds, or earlier if it ends before that, and run it again."""
     while not _killed(start(folder), moment_seconds):
         shutil.rmtree(folder)
         moment_seconds *= 0.8
@@ -108,7 +108,7 @@ def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill
 
 
 def _killed(build: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Kill a build after so many seconds; False if it ended before."""
+    """Kill a build after some seconds; return False if it ended before that."""
     try:
         build.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -131,7 +131,7 @@ def _faults(folder: Path, wanted: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    """Kill, resume and compare; exit code 1 where a resumed build differs."""
+    """Kill builds, resume and compare them; the exit code is 1 if a resumed build differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
@@ -155,8 +155,9 @@ def main() -> None:
     header = ("killed at second", "moment", "shards kept", "second run, s", "checksums")
     same = sum(not kill.faults for kill in kills)
     body = (
-        f"An undisturbed build took {seconds:.1f} s. Of {len(kills)} resumed builds, {same} have"
-        f" the same {len(wanted)} checksums as this build and leave no half-written"
+        f"An undisturbed build took {seconds:.1f} s."
+        f" {count_of(same, len(kills), 'resumed builds').capitalize()} have the same"
+        f" {len(wanted)} checksums as the undisturbed build and leave no half-written"
         f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -1,14 +1,16 @@
-"""Linking at scale: seconds and peak memory of the index of places and of the links of documents.
+"""Measure linking at scale: seconds and peak memory of the index of places and of the links.
 
     python -m benchmarks.link_scale [--places N ...] [--documents N ...] [--folder DIR] [--write]
 
-Places and documents are made (``benchmarks.made_world``) and laid down as the shards that the
-stages before would leave. Then the stages ``index``, city by city, and ``link``, bucket by bucket,
-run as in a build, through ``run_shard`` with contracts and files, each size in a process of its own
-that has nothing else in memory. For the most places every number of documents is linked, for fewer
-places the most documents. Figures go to standard error as they come; ``--told FILE`` shows such
-lines of earlier runs instead. The exponents are those of a power law fitted to the CPU seconds by
-least squares of the logarithms: others use the machine, so wall-clock seconds say less.
+Places and documents are invented (``benchmarks.made_world``) and stored as the shards of earlier
+stages. Then the stages ``index`` (one shard per city) and ``link`` (one shard per bucket) run as in
+a build: through ``run_shard``, with contracts and files. Each size is measured in its own process.
+The largest number of places is linked with each number of documents. Smaller numbers of places are
+linked only with the largest number of documents.
+
+Figures are printed to standard error during the run; ``--told FILE`` reads such lines from earlier
+runs instead. The powers are those of a power law fitted to the CPU seconds, by least squares of the
+logarithms. CPU seconds are used because other programs on the machine affect wall-clock times.
 """
 
 from __future__ import annotations
@@ -39,13 +41,13 @@ from flows.settings.profile import load_profile
 
 PLACES = (500_000, 1_000_000, 2_000_000, 5_000_000)
 DOCUMENTS = (1_000, 2_000, 5_000, 10_000)
-#: Processes that make indexes, each of every so manieth city.
+#: Number of processes that make indexes; they share the cities.
 _WORKERS = 2
 Figures = dict[str, Any]
 
 
 def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
-    """Lay down the shards that come before: places by city, texts and readings by bucket."""
+    """Write the shards of earlier stages: places by city, texts and readings by bucket."""
     workspace = Workspace(folder)
     documents = Documents(world, max(numbers))
     for at, city in enumerate(world.cities):
@@ -59,7 +61,7 @@ def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
 
 
 def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> list[Ref]:
-    """The indexes of all cities, or of every so manieth, as a build makes them or finds them."""
+    """Make or find the indexes of all cities, or of every ``step``-th city, as a build does."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
@@ -71,7 +73,7 @@ def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> l
 
 
 def link_documents(folder: Path, world: World, number: int) -> Figures:
-    """The links of so many documents, a bucket at a time; gives how many came to what."""
+    """Link ``number`` documents bucket by bucket, and return the number of each decision."""
     workspace = Workspace(folder)
     with tempfile.TemporaryDirectory(dir=folder) as kept:
         inputs = _inputs(world, Path(kept) / "links.sqlite")
@@ -86,7 +88,7 @@ def link_documents(folder: Path, world: World, number: int) -> Figures:
             job = Job(inputs, None, shard, {"files": ()})
             ref = run_shard(workspace, link.STAGE, job, {**before, "index": indexes})
             if ref.reused:
-                raise SystemExit(f"{folder} holds links already: name a new folder")
+                raise SystemExit(f"{folder} already contains links: give a new folder")
             outcomes.update(workspace.read(ref, "links")["outcome"].to_list())
     return {**_since(started), **outcomes}
 
@@ -113,9 +115,9 @@ def _since(started: tuple[float, float]) -> Figures:
 
 
 def measure(part: str, folder: Path, world: World, number: int) -> Figures:
-    """One part in this process: ``make``, ``index`` or ``link``.
+    """Measure one part in this process: ``make``, ``index`` or ``link``.
 
-    ``number`` is that of the documents, and which cities are indexed.
+    ``number`` is the number of documents, and for ``index`` the number of this process.
     """
     started = _clock()
     if part == "make":
@@ -132,9 +134,10 @@ def measure(part: str, folder: Path, world: World, number: int) -> Figures:
 
 
 def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
-    """A part in a process of its own; one for each number, side by side, where there are several.
+    """Measure a part in its own process, or in one process for each of several numbers.
 
-    Then seconds and memory are those of the process that took most, and all else is added up.
+    With several processes, seconds and memory are those of the process that needed most. All other
+    figures are added up.
     """
     command = [
         sys.executable,
@@ -167,13 +170,13 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
 
 
 def exponent(rows: Sequence[Figures], name: str) -> float:
-    """The power of a figure with which the CPU seconds grow, by least squares of logarithms."""
+    """Return the power of a figure with which CPU seconds grow (least squares of logarithms)."""
     sizes, seconds = (np.log([row[column] for row in rows]) for column in (name, "cpu"))
     return float(np.polyfit(sizes, seconds, 1)[0])
 
 
 def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> list[Figures]:
-    """Figures of all sizes."""
+    """Measure all sizes and return their figures."""
     found = []
     for size in places:
         part = folder / str(size)
@@ -187,7 +190,7 @@ def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> l
 
 
 def page(figures: Sequence[Figures]) -> str:
-    """Figures as a table, with the powers by which they grow."""
+    """Return the figures as a table, with the powers with which they grow."""
     rows = sorted(figures, key=lambda row: (row["asked"], row["documents"]))
     indexed = [row for row in rows if row["part"] == "index"]
     linked = [row for row in rows if row["part"] == "link"]
@@ -210,11 +213,12 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"CPU seconds grow with the power {exponent(part, name):.2f} of {what}"
+        f"The CPU time for {what} raised to the power of {exponent(part, name):.2f} (from"
+        f" {part[0][name]:,} to {part[-1][name]:,} {what.split()[-1]})."
         for part, name, what in (
-            (indexed, "asked", "the number of places (index)"),
-            (by_places, "asked", "the number of places (link)"),
-            (by_documents, "documents", "the number of documents (link)"),
+            (indexed, "asked", "the index grows with the number of places"),
+            (by_places, "asked", "linking grows with the number of places"),
+            (by_documents, "documents", "linking grows with the number of documents"),
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
@@ -222,26 +226,27 @@ def page(figures: Sequence[Figures]) -> str:
         f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{'; '.join(grown)}.\n\nThere are {held['places']:,} places with"
-        f" {held['names']:,} names in {held['cities']} cities. Outcomes for the names of the most"
-        f" documents: {outcomes}.\n"
+        f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
+        f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
+        f" Linking the names in {last['documents']:,} documents to {last['asked']:,} places led to"
+        f" the following numbers of decisions: {outcomes}.\n"
     )
 
 
 def _told(file: Path | None) -> list[Figures]:
-    """Figures that an earlier run wrote to standard error."""
+    """Read the figures that an earlier run printed to standard error."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file else []
 
 
 def main() -> None:
-    """Measure and print; ``--part`` runs one part of one size in this process."""
+    """Measure and print; ``--part`` measures one part of one size in this process."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--places", type=int, nargs="+", default=list(PLACES))
     parser.add_argument("--documents", type=int, nargs="+", default=list(DOCUMENTS))
     parser.add_argument(
-        "--folder", type=Path, help="where shards are laid down; else a temporary one"
+        "--folder", type=Path, help="folder for the shards (default: a temporary folder)"
     )
-    parser.add_argument("--told", type=Path, help="a file of figures, of runs that ended before")
+    parser.add_argument("--told", type=Path, help="a file with the figures of earlier runs")
     parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()

@@ -1,13 +1,14 @@
-"""Link independent lists of sights to the attractions of the tables, compared with labels by hand.
+"""Link names from independent lists of sights to the tables, and compare the links with labels.
 
     python -m benchmarks.linking [--write]
 
-The lists and tables are shared data (``TRIPBED_SHARED``). ``benchmarks/linking_labels.json``
-holds the labels, made by hand from general knowledge: for a name of a list the attraction that
-it stands for, or none, both as hashes of city and name, so that no list is repeated here. Of
-each list a random sample of the linked names and of the unlinked ones that resemble an
-attraction was labelled (seed 7, up to 40 and 45); the sampled shares are scaled to the whole.
-Recall counts what is linked without a person; ``with review`` adds what waits for one.
+The lists and tables are shared data (``TRIPBED_SHARED``). The labels in
+``benchmarks/linking_labels.json`` were made by hand from general knowledge. A label gives the
+attraction that a name in a list means, or none. City, name and attraction are stored as hashes, so
+that the file does not repeat the lists. For each list, a random sample (seed 7) was labelled: up to
+40 names that were linked, and up to 45 names that were not linked although they resemble an
+attraction. The figures for the sample are scaled to the whole list. Recall counts only names that
+were linked without a person; ``with review`` also counts names that are left for review.
 """
 
 from __future__ import annotations
@@ -28,8 +29,17 @@ LABELS = Path(__file__).with_name("linking_labels.json")
 CITIES = ("beijing", "chengdu", "shanghai")
 
 
+_NOTE = (
+    "The names of independent lists of sights were linked to the attractions of the tables. For"
+    " each list, a random sample of names was labelled by hand: names that were linked, and names"
+    " that were not linked although they resemble an attraction. The figures for the sample were"
+    " scaled to the whole list. *Recall* counts only names that were linked without a person. *With"
+    " review* also counts names that are left for review."
+)
+
+
 def names_of(lists: Path, city: str) -> Iterator[str]:
-    """Names of the independent lists of a city."""
+    """Yield the names in the independent lists of a city."""
     if city == "beijing":
         file = lists / "VincentGaoHJ__Spyder-Mafengwo" / "data__list_all(version_2).txt"
         for line in file.read_text(encoding="utf-8-sig").splitlines()[1:]:
@@ -49,7 +59,7 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 
 
 def resolved(shared: Path, city_name: str) -> pl.DataFrame:
-    """Every name of the lists with its resolution and the standard name it was linked to."""
+    """Return every name in the lists with its resolution and the linked standard name."""
     from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
     from geocoding.resolve import resolve_name
@@ -70,9 +80,9 @@ def resolved(shared: Path, city_name: str) -> pl.DataFrame:
 
 
 def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dict[str, float]:
-    """Precision and recall of a city, its sampled shares scaled to all its names.
+    """Return the precision and recall of a city, scaled from the sample to all its names.
 
-    Whether a label was drawn from the linked or the unlinked names is part of its key.
+    The value of a label says whether it was drawn from the linked or the unlinked names.
     """
     counts: dict[str, list[int]] = {"linked": [0, 0, 0], "open": [0, 0, 0]}
     n_right = n_linked = 0
@@ -101,12 +111,12 @@ def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dic
 
 
 def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
-    """How many names each label of a draw stands for, as recorded when it was drawn."""
+    """Return how many names each label of a draw represents, as recorded in the draw."""
     return float(labels[f"{city}/{drawn}"] or 1)
 
 
 def main() -> int:
-    """Print precision and recall by city; 2 where the shared data are not there."""
+    """Print precision and recall by city; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
@@ -121,7 +131,7 @@ def main() -> int:
         shown = (f"{figures[k]:.3f}" for k in ("precision", "recall", "with review"))
         rows.append((city, found.height, linked, review, f"{figures['labelled']:.0f}", *shown))
     header = ("list", "names", "linked", "review", "labelled", "precision", "recall", "with review")
-    body = table(header, rows)
+    body = f"{_NOTE}\n\n{table(header, rows)}"
     sys.stdout.write(body)
     if options.write:
         write_section("Independent lists", "python -m benchmarks.linking --write", body)

@@ -1,13 +1,15 @@
-"""Runs of the model engine against a counting server: kills, rate limits, and the estimate.
+"""Run the model engine against a simulated server: kills, rate limits and the estimate.
 
     python -m benchmarks.llm_runs --documents DIR --kills 20 --write
 
-* Kill -9: ``tripbed extract --engine openai`` is killed at random moments (a fixed seed) and run
-  again until it ends. Counted: requests whose committed answer was asked again, requests repeated,
-  and whether the output equals that of an undisturbed run.
-* Limits: a server that lets a number of requests and tokens a minute pass; the share of the
-  allowance that was used while the run lasted, and items lost.
-* Estimate: requests and tokens estimated for a slice of the documents, against what its run took.
+* Kills: ``tripbed extract --engine openai`` is killed at random moments (with a fixed seed) and run
+  again until it is finished. The run counts repeated requests and requests that were sent again
+  although their answer had been committed. It also compares the output with that of an undisturbed
+  run.
+* Limits: the server accepts only a limited number of requests or tokens per minute. The run
+  measures the share of this limit that was used, and the number of lost answers.
+* Estimate: the estimated requests and tokens for a slice of the documents are compared with those
+  of the run.
 """
 
 from __future__ import annotations
@@ -41,8 +43,19 @@ from sources.web.errors import UnreadableDocument
 _ROOT = Path(__file__).resolve().parents[1]
 
 
+_KILLS = (
+    "`tripbed extract --engine openai` was killed at random moments (with a fixed seed) and run"
+    " again until it was finished. The output was then compared with the output of an undisturbed"
+    " run."
+)
+_LIMITS = (
+    "A simulated model server accepts only a limited number of requests or tokens per minute. The"
+    " table shows which share of this limit the engine used, and how many answers were lost."
+)
+
+
 def sliced(source: Path, target: Path, step: int) -> int:
-    """Copy every ``step``-th document; returns how many."""
+    """Copy every ``step``-th document, and return the number of copies."""
     files = sorted(
         p for p in source.rglob("*") if p.is_file() and p.suffix in (".md", ".html", ".txt")
     )
@@ -55,7 +68,7 @@ def sliced(source: Path, target: Path, step: int) -> int:
 
 
 def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Popen[bytes]:
-    """Start an extraction with its ledger and output below ``home``."""
+    """Start an extraction whose ledger and output are in ``home``."""
     env = {
         **os.environ,
         "OPENAI_BASE_URL": url,
@@ -71,14 +84,14 @@ def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Po
 
 
 def state_of(url: str) -> dict[str, Any]:
-    """What the server counted."""
+    """Return the counts of the server."""
     with urllib.request.urlopen(url, timeout=30) as answer:
         found: dict[str, Any] = json.load(answer)
         return found
 
 
 def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> dict[str, Any]:
-    """Kill a run at random moments, end it, and compare it with an undisturbed one."""
+    """Kill a run at random moments until it is finished, and compare it with an undisturbed run."""
     server, _state = serve(0.4)
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     calm = work / "calm"
@@ -132,7 +145,7 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
 
 
 def ledger_keys(path: Path) -> set[str]:
-    """Keys whose answer is committed."""
+    """Return the keys of requests whose answer is committed."""
     if not path.exists():
         return set()
     with sqlite3.connect(path) as connection:
@@ -143,7 +156,7 @@ def ledger_keys(path: Path) -> set[str]:
 
 
 def ledger_sent(path: Path) -> dict[str, int]:
-    """How often each request was sent."""
+    """Return how often each request was sent."""
     if not path.exists():
         return {}
     with sqlite3.connect(path) as connection:
@@ -154,7 +167,7 @@ def ledger_sent(path: Path) -> dict[str, int]:
 
 
 def items_of(documents: Path) -> list[DocumentInput]:
-    """The readable documents below a folder."""
+    """Return the readable documents below a folder."""
     corpus = read_folder([documents])
     found = []
     for file in corpus.files:
@@ -168,7 +181,7 @@ def items_of(documents: Path) -> list[DocumentInput]:
 def limits(
     documents: Path, work: Path, requests: int | None, tokens: int | None, *, told: bool
 ) -> dict[str, Any]:
-    """Run against limits; told: the engine knows them, else it meets them as 429."""
+    """Run against limits that the engine knows (``told``) or meets as answers with status 429."""
     server, state = serve(0.2, requests, tokens)
     for bucket in state.buckets:
         bucket.level = 0.0
@@ -194,18 +207,22 @@ def limits(
     if tokens:
         shares.append(used / (tokens * seconds / 60))
     return {
-        "limit": f"{requests or 'no'} requests, {tokens or 'no'} tokens a minute",
+        "limit": (
+            f"{requests} requests per minute, no limit on tokens"
+            if requests
+            else f"no limit on requests, {tokens} tokens per minute"
+        ),
         "known to the engine": told,
         "seconds": round(seconds, 1),
         "requests": sum(state.seen.values()),
-        "answers 429": state.limited,
-        "share used": f"{100 * max(shares):.1f} %",
+        "answers with status 429": state.limited,
+        "share of the limit used": f"{100 * max(shares):.1f} %",
         "lost": lost,
     }
 
 
 def slice_run(part: Path) -> dict[str, Any]:
-    """Requests and tokens estimated for some documents, and those of their run."""
+    """Estimate the requests and tokens for some documents, and compare them with a run."""
     items = items_of(part)
     server, state = serve(0.0)
     free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
@@ -228,13 +245,13 @@ def slice_run(part: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and, with ``--write``, write the sections."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--step", type=int, default=10, help="every n-th document")
+    parser.add_argument("--step", type=int, default=10, help="use every n-th document")
     parser.add_argument("--only", choices=["kills", "limits", "slice"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -244,7 +261,8 @@ def main() -> None:
         number = sliced(options.documents, work / "docs", options.step)
         if options.only in (None, "kills"):
             found = kills(work / "docs", options.kills, work)
-            bodies["Kill -9 during a run of a model"] = table(["figure", ""], found.items())
+            figures = table(["figure", "value"], found.items())
+            bodies["Kill -9 during a run of a model"] = f"{_KILLS}\n\n{figures}"
         if options.only in (None, "limits"):
             rows = [
                 limits(work / "docs", work, 60, None, told=True),
@@ -252,12 +270,11 @@ def main() -> None:
                 limits(work / "docs", work, 60, None, told=False),
                 limits(work / "docs", work, None, 90_000, told=False),
             ]
-            bodies["Rate limits of a model server"] = table(
-                list(rows[0]), [list(row.values()) for row in rows]
-            )
+            figures = table(list(rows[0]), [list(row.values()) for row in rows])
+            bodies["Rate limits of a model server"] = f"{_LIMITS}\n\n{figures}"
         if options.only in (None, "slice"):
             sliced(options.documents, work / "slice", 5)
-            body = table(["figure", ""], slice_run(work / "slice").items())
+            body = table(["figure", "value"], slice_run(work / "slice").items())
             bodies["The estimate against a run of a slice"] = body
     for title, body in bodies.items():
         print(f"{title} ({number} documents)\n\n{body}")

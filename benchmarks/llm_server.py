@@ -1,14 +1,15 @@
-"""A counting model server on 127.0.0.1 for measurements: answers with what the rules read.
+"""A simulated model server on 127.0.0.1 that counts requests and answers with readings.
 
     python -m benchmarks.llm_server --readings READINGS.jsonl --documents DIR
 
-With ``--readings`` it answers with what careful readers read in the documents of a folder
-(``benchmarks.careful_answers``). Else it translates the names that a file knows
-(``--translations``: city, Chinese and English name in three columns, without a header), and no
-other.
+With ``--readings``, the answers come from careful readings of the documents in a folder
+(``benchmarks.careful_answers``). Otherwise, they come from the rules. Names are then translated
+only if the file ``--translations`` contains them: it has three columns (city, Chinese name, English
+name) and no header.
 
-Counts every request, its tokens (o200k) and repeats by its body; can hold a limit of requests and
-tokens a minute as a token bucket and answers 429 above it.
+The server counts all requests, their tokens (tokenizer o200k) and repeated requests (by their
+body). It can limit the requests and tokens per minute with a token bucket. Above the limit, it
+answers with status 429.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _CITY = re.compile(r"^Names of places in (.+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
-#: Answers by the numbers that a request shows: the rules' word stands.
+#: Answers that leave the decision to the rules, for each number in a request.
 _OF_NUMBERS: dict[str, Callable[[list[int]], dict[str, Any]]] = {
     "consistency_judgement": lambda ns: {"wishes": [{"number": n, "fits": True} for n in ns]},
     "link_review": lambda ns: {"links": [{"number": n, "place": None} for n in ns]},
@@ -50,7 +51,7 @@ _OF_NUMBERS: dict[str, Callable[[list[int]], dict[str, Any]]] = {
 
 
 def answer_to(body: dict[str, Any]) -> dict[str, Any]:
-    """The rules' answer to a document task, from the text that the request shows."""
+    """Answer a task about a document with the rules, from the text in the request."""
     name = body["response_format"]["json_schema"]["name"]
     shown = body["messages"][-1]["content"]
     if name == Translation.name:
@@ -62,7 +63,7 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """The answer to a request for English names, from those known by city and Chinese name."""
+    """Answer a request for English names from names that are known by city and Chinese name."""
     city = _CITY.search(shown)
     rows = [
         {"number": int(number), "translation": known.get((city[1] if city else "", name))}
@@ -72,7 +73,7 @@ def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, 
 
 
 def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Answers with the English names of a file, and with the rules' readings else."""
+    """Return a function that answers with a file of English names, and else with the rules."""
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     known = {(city, name): english for city, name, english in lines if english}
@@ -86,13 +87,13 @@ def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 class Bucket:
-    """One minute's allowance that refills evenly."""
+    """The allowance of one minute, which refills evenly."""
 
     def __init__(self, per_minute: int | None):
         self.per_minute, self.level, self.at = per_minute, float(per_minute or 0), time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Seconds until the amount would fit; 0 takes it."""
+        """Return the seconds until the allowance covers the amount."""
         if self.per_minute is None:
             return 0.0
         now = time.monotonic()
@@ -102,7 +103,7 @@ class Bucket:
 
 
 class State:
-    """What the server saw."""
+    """The counts and limits of the server."""
 
     def __init__(self, requests: int | None, token_limit: int | None):
         self.lock = threading.Lock()
@@ -116,7 +117,7 @@ class State:
         self.buckets = (Bucket(requests), Bucket(token_limit))
 
     def admit(self, used: int) -> float:
-        """0 where a request of these tokens is let in, else the seconds to wait."""
+        """Admit a request with these tokens and return 0, or return the seconds to wait."""
         with self.lock:
             wait = max(self.buckets[0].wait(1), self.buckets[1].wait(used))
             if wait > 0:
@@ -131,7 +132,7 @@ def serve(
     delay_s: float, requests: int | None = None, token_limit: int | None = None, port: int = 0,
     answer: Callable[[dict[str, Any]], dict[str, Any]] = answer_to,
 ) -> tuple[ThreadingHTTPServer, State]:  # fmt: skip
-    """Start the server in a thread; ``answer`` makes the JSON that it answers a request with."""
+    """Start the server in a thread; ``answer`` returns the JSON answer to a request."""
     state = State(requests, token_limit)
 
     class Handler(BaseHTTPRequestHandler):
@@ -196,13 +197,13 @@ def serve(
                 self.close_connection = True
 
         def log_message(self, *_args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
 
         def handle_error(self, *_args: Any) -> None:
-            """A client that was killed is part of the measurement."""
+            """Ignore errors, since killed clients are part of the measurement."""
 
     server = Server(("127.0.0.1", port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -210,14 +211,14 @@ def serve(
 
 
 def main() -> None:
-    """Serve until standard input ends; the first line of output is the port."""
+    """Serve until standard input ends; the first line of the output is the port."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delay", type=float, default=0.05)
     parser.add_argument("--requests", type=int)
     parser.add_argument("--tokens", type=int)
     parser.add_argument("--translations", type=Path)
     parser.add_argument("--readings", type=Path)
-    parser.add_argument("--documents", type=Path, help="the folder that the readings are of")
+    parser.add_argument("--documents", type=Path, help="folder with the documents of the readings")
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
     answer = recorded(options.translations) if options.translations else answer_to

@@ -1,8 +1,9 @@
-"""Invent places in many cities, and documents that name some of them, by a seed.
+"""Invent places in many cities, and documents that name some of them, with a seed.
 
-Nothing is copied: names are put together of characters and kinds. Cities are real ones of GeoNames,
-and share the places as ranks share a Zipf law. A place has a Chinese name, one in ten an English
-one, one in five an alias. Every city has a park of a few names that all cities have.
+Names are combined at random from Chinese characters and kinds of places, so no real data are
+copied. The cities are real cities from GeoNames, and their numbers of places follow a Zipf law.
+Each place has a Chinese name. One place in ten has an English name, and one in five has an alias.
+Each city has a park under each of a few names that occur in all cities.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from schemas.tables import TABLES
 
 Row = dict[str, Any]
 
-#: Characters of made names.
+#: Characters of invented names.
 SIGNS = (
     "青白红玉金石松竹梅兰云月星雨风雪春秋长安平宁永和福寿康乐文武天龙凤鹤鹿虎马牛羊莲荷桂柳桃杏枫桐"
     "槐柏清明光华祥瑞德仁义礼智信忠孝廉正通达远高深广大中上下东西南北前后古新朝阳夕晨晓晴虹霞岚峰岭"
     "泉溪涧潭洲渡津浦港湾沙滩丰盛隆昌泰兴旺富贵荣锦绣绮罗丝棉麻茶酒米盐铜铁银珠宝琴棋书画诗歌舞笛鼓"
 )
-#: Kinds: how a name ends, in English, and the type of the tables.
+#: Kinds of places: the Chinese ending, the English ending, and the type in tables.
 KINDS = (
     ("公园", "Park", "park"), ("博物馆", "Museum", "museum_memorial"),
     ("寺", "Temple", "historic_site"), ("古镇", "Ancient Town", "cultural_tourism_area"),
@@ -45,8 +46,8 @@ KINDS = (
 )  # fmt: skip
 COMMON = ("人民公园", "中山公园", "儿童公园", "滨河公园", "文化广场")
 _SMALLEST_CITY, _ENGLISH, _WITH_ALIAS = 100_000, 0.10, 0.20
-#: How documents write a place: as its table, with its city in front, without its kind, by its
-#: alias, in English, with a slip, with a word behind.
+#: How documents write a name: as in the table, after the name of the city, without the kind of
+#: place, as its alias, in English, with a typing error, or with another word after it.
 _FORMS, _WEIGHTS = (
     ("same", "city", "core", "alias", "english", "slip", "area"),
     (45, 12, 10, 10, 8, 8, 7),
@@ -56,7 +57,7 @@ _STOPS_A_DAY = 6
 
 @dataclass(frozen=True)
 class World:
-    """So many places in so many cities."""
+    """The places of all cities, drawn with a seed."""
 
     n_places: int
     n_cities: int = 500
@@ -64,7 +65,7 @@ class World:
 
     @cached_property
     def cities(self) -> tuple[City, ...]:
-        """The largest Chinese cities, each name once."""
+        """The largest Chinese cities; each name occurs once."""
         by_name: dict[str, City] = {}
         for city in sorted(large_cities("CN", _SMALLEST_CITY), key=lambda city: -city.population):
             if city.name_zh:
@@ -73,12 +74,12 @@ class World:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Places of each city."""
+        """Number of places of each city."""
         shares = 1 / (np.arange(len(self.cities)) + 20)
         return [int(n) for n in np.ceil(self.n_places * shares / shares.sum())]
 
     def places(self, at: int) -> pl.DataFrame:
-        """Places of a city: id, core, kind, names in both languages, alias, point."""
+        """Draw the places of a city: id, core, kind, names in both languages, alias and point."""
         n, city = self.sizes[at], self.cities[at]
         chance = np.random.default_rng([self.seed, at])
         signs = chance.integers(len(SIGNS), size=(n, 3))
@@ -114,7 +115,7 @@ class World:
 
 
 def place_frames(city: City, made: pl.DataFrame) -> Frames:
-    """Made places as the stage ``places`` hands them on."""
+    """Return invented places in the form that the stage ``places`` produces."""
     empty = {name: frame(name, []) for name in PLACE_FRAMES}
     aliases = made.filter(pl.col("alias").is_not_null())
     return {
@@ -133,7 +134,7 @@ def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 class Documents:
-    """Made documents of two days, each day in another city, with the places that they name."""
+    """Invented documents about two days, each in another city, with the places they name."""
 
     def __init__(self, world: World, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
@@ -142,7 +143,7 @@ class Documents:
         self._named: dict[tuple[int, int], list[str]] = {}
 
     def draw(self, at: int, made: pl.DataFrame) -> None:
-        """Choose the names of all days in a city among its places."""
+        """Draw the names for all days in a city from its places."""
         city = self._world.cities[at]
         chance = random.Random(f"{self._world.seed} {at}")
         for document, days in enumerate(self._days):
@@ -157,7 +158,7 @@ class Documents:
                     self._named[document, day] = [*names, chance.choice(COMMON), unknown]
 
     def buckets(self, number: int) -> Iterator[tuple[Frames, Frames]]:
-        """The first documents as the stages ``corpus`` and ``read`` hand them on, by bucket."""
+        """Yield each bucket of the documents, as the stages ``corpus`` and ``read`` produce it."""
         parts: list[list[int]] = [[] for _ in range(BUCKETS)]
         for document in range(number):
             parts[document % BUCKETS].append(document)
@@ -230,7 +231,7 @@ class Documents:
 
 
 def _written(place: Row, city: City, chance: random.Random) -> str:
-    """A place's name as a document writes it."""
+    """Return the name of a place in the form in which a document writes it."""
     name = str(place["name_zh"])
     form = chance.choices(_FORMS, _WEIGHTS)[0]
     at = chance.randrange(len(name))

@@ -2,11 +2,12 @@
 
     python -m benchmarks.main_text [DOCS]
 
-DOCS is a folder with ``html/<site>/…`` and ``guides_zh/<site>@…/…`` twins (default: the docs
-folder of the shared data, ``TRIPBED_SHARED``). Prints token F1 (Chinese characters and words,
-as multisets), recall of headings, list items and table rows as blocks, and pages per second,
-beside BeautifulSoup's ``get_text`` and, where they are installed, trafilatura and resiliparse.
-The revisions of the twins differ a little, so 1.0 can't be had.
+DOCS is a folder with pairs of files below ``html/<site>/`` and ``guides_zh/<site>@…/``. The default
+is the folder of documents in the shared data (``TRIPBED_SHARED``). The run prints the F1 of tokens
+(Chinese characters and words, as multisets), the recall of headings, list items and table rows as
+blocks, and the pages per second. It also prints these figures for ``get_text`` of BeautifulSoup
+and, if they are installed, for trafilatura and resiliparse. The two files of a pair come from
+slightly different revisions, so 1.0 cannot be reached.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ Extractor = Callable[[bytes], str]
 
 
 def shared_docs() -> Path:
-    """The folder of real documents beside the project."""
+    """Return the folder of documents in the shared data."""
     beside = Path(__file__).resolve().parents[2] / "shared"
     return Path(os.environ.get("TRIPBED_SHARED", beside)) / "data" / "docs"
 
 
 def twins(docs: Path) -> list[tuple[Path, Path]]:
-    """Pairs of (HTML page, Markdown source) in order of their names."""
+    """Return the pairs of HTML page and Markdown source, sorted by name."""
     pages = sorted((docs / "html" / TWINS).glob("*.html"))
     sources = {path.name.split("docs__")[-1]: path for path in docs.glob(f"guides_zh/{TWINS}*/*")}
     return [(page, sources[f"{page.stem}.md"]) for page in pages if f"{page.stem}.md" in sources]
 
 
 def dated_twins(docs: Path) -> list[tuple[Path, Path]]:
-    """Pages and sources of sites whose files bear the day of the post: for structure only."""
+    """Return the pairs of sites whose file names have a date; they only test the structure."""
     found = []
     for source in sorted(docs.glob("guides_zh/*/*.md")):
         slug = re.search(r"\d{4}-\d{2}-\d{2}-.+(?=\.md$)", source.name)
@@ -64,14 +65,14 @@ def dated_twins(docs: Path) -> list[tuple[Path, Path]]:
 
 
 def token_f1(found: str, wanted: str) -> float:
-    """Harmonic mean of precision and recall of tokens as multisets."""
+    """Return the harmonic mean of the precision and recall of tokens, as multisets."""
     left, right = Counter(_TOKEN.findall(found)), Counter(_TOKEN.findall(wanted))
     both = (left & right).total()
     return 2 * both / (left.total() + right.total()) if both else 0.0
 
 
 def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
-    """Per kind: blocks of the Markdown found as the same kind in the page, and all of them."""
+    """Return for each kind how many of its Markdown blocks the page has, and how many exist."""
     document = parse_document(page, "page.html")
     recall = {}
     for kind, pattern in _KINDS.items():
@@ -84,7 +85,7 @@ def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
 
 
 def extractors() -> dict[str, Extractor]:
-    """Ours and those to compare with that are installed."""
+    """Return tripbed's extractor and the other extractors that are installed."""
     from bs4 import BeautifulSoup
 
     found: dict[str, Extractor] = {
@@ -109,7 +110,7 @@ def extractors() -> dict[str, Extractor]:
 
 
 def pages_per_second(extract: Extractor, pages: list[bytes]) -> float:
-    """Speed over the pages, repeated for at least two seconds."""
+    """Measure the pages per second over at least two seconds."""
     started, done = time.perf_counter(), 0
     while time.perf_counter() - started < _SECONDS:
         for page in pages:
@@ -119,13 +120,15 @@ def pages_per_second(extract: Extractor, pages: list[bytes]) -> float:
 
 
 def main() -> int:
-    """Print the comparison, with --write into docs/benchmarks.md; 2 where there are no twins."""
+    """Print the comparison or write the section; the exit code is 2 if there are no pairs."""
     console = Console()
     given = [argument for argument in sys.argv[1:] if argument != "--write"]
     docs = Path(given[0]) if given else shared_docs()
     pairs = twins(docs)
     if not pairs:
-        console.print(f"no twin pages below {docs}; name a folder that holds them")
+        console.print(
+            f"{docs} has no pairs of HTML pages and Markdown: give a folder that has them"
+        )
         return 2
     pages = [page.read_bytes() for page, _ in pairs]
     sources = [source.read_text(encoding="utf-8") for _, source in pairs]
@@ -139,10 +142,11 @@ def main() -> int:
     others = dated_twins(docs)
     pages += [page.read_bytes() for page, _ in others]
     sources += [source.read_text(encoding="utf-8") for _, source in others]
-    recall = f"{len(pairs)} twins; {_recall(pages, sources)[:-1]} ({len(pages)} pages)."
+    recall = f"{len(pairs)} pairs. {_recall(pages, sources)[:-1]} ({len(pages)} pages)."
     console.print(recall)
     if "--write" in sys.argv:
-        body = f"{markdown_table(head, rows)}\n{recall} Load before: {load:.1f}.\n"
+        loaded = f"Before the run, the load average of the machine was {load:.1f}."
+        body = f"{markdown_table(head, rows)}\n{recall} {loaded}\n"
         write_section("Main text", "python -m benchmarks.main_text --write", body)
     return 0
 

@@ -3,11 +3,13 @@
     python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--kind balanced] [--write]
         [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
 
-The plans are the snapshot's witness plans, and again with their sights rotated until there are
-enough. With ``DIR``, a copy of a paper's public repository, the same plans, whole and spoilt, are
-judged by its code and by ours; ``--most`` bounds the plans a city, ``--kind`` says which plans
-TravelEval's code judges. Exit code 1 where a figure differs without a stated cause, 2 where a
-peer's code is not there. Their code needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy, tqdm.
+The plans are the proofs of the snapshot. They are repeated with rotated sights until there are
+enough plans. With ``DIR``, a copy of a paper's public repository, the paper's code and tripbed
+judge the same plans, both intact and spoilt. ``--most`` limits the number of plans per city, and
+``--kind`` chooses the plans that TravelEval's code judges.
+
+The exit code is 1 if a figure differs for no known cause, and 2 if a paper's code is missing. The
+code of the papers needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy and tqdm.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from warehouse.read import Snapshot
 
 
 def speed(snapshot: Path, plans: int) -> str:
-    """Seconds to read and measure so many plans by the metrics of all papers."""
+    """Measure the seconds to read and score ``plans`` plans with the metrics of all papers."""
     witnesses = (
         Snapshot(snapshot)
         .table("witness_plans")
@@ -47,7 +49,7 @@ def speed(snapshot: Path, plans: int) -> str:
     )
     rows = witnesses.select("query_id", "plan").to_dicts()
     if not rows:
-        raise SystemExit("the snapshot has no witness plan")
+        raise SystemExit("the snapshot has no proof with a plan")
     different: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "plans.jsonl"
@@ -65,15 +67,15 @@ def speed(snapshot: Path, plans: int) -> str:
     figures = [
         [f"{plans:,}", f"{len(different):,}", f"{seconds:.1f}", f"{cpu:.1f}", os.cpu_count()]
     ]
-    head = ("plans", "different ones", "seconds", "CPU seconds", "cores")
+    head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + f"\nThe background load of the machine was {os.getloadavg()[0]:.1f}.\n"
+        + f"\nOther programs on the machine caused a load of {os.getloadavg()[0]:.1f}.\n"
     )
 
 
 def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
-    """The plan with its sights each so many places later, which makes another plan of it."""
+    """Make another plan by moving each sight ``by`` places later."""
     sights = [
         a for day in plan["itinerary"] for a in day["activities"] if a["type"] == "attraction"
     ]
@@ -84,7 +86,7 @@ def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
 
 
 def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
-    """A row a metric, the causes below, and how many figures differ without one."""
+    """Return the tables of metrics and causes, and the number of unexplained differences."""
     rows = [[n, s.equal, s.stated.total(), s.wrong] for n, s in scores.items()]
     why = [[n, cause, times] for n, s in scores.items() for cause, times in s.stated.items()]
     for name, score in scores.items():
@@ -96,7 +98,7 @@ def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
 
 
 def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
-    """ChinaTravel's rates of whole and spoilt plans: equal ones, and those that differ."""
+    """Return the tables that compare ChinaTravel's rates of intact and spoilt plans."""
     found, values = peer_rates.judge(snapshot, source, out, most)
     rows, told = [], []
     for name, judged in found.items():
@@ -123,13 +125,17 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
 
 
 def main() -> int:
-    """Print the tables, or write them to the page."""
+    """Print the tables and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--plans", type=int, default=10_000, help="plans to measure; 0: none")
-    parser.add_argument("--most", type=int, default=8, help="plans a city for the peers' code")
     parser.add_argument(
-        "--kind", choices=PLAN_KINDS, default="proof", help="plans for TravelEval's code"
+        "--plans", type=int, default=10_000, help="number of plans to time (0: none)"
+    )
+    parser.add_argument(
+        "--most", type=int, default=8, help="most plans per city for the papers' code"
+    )
+    parser.add_argument(
+        "--kind", choices=PLAN_KINDS, default="proof", help="kind of plans for TravelEval's code"
     )
     for peer in ("traveleval", "chinatravel", "triptailor"):
         parser.add_argument(f"--{peer}", type=Path, help="a copy of their repository")

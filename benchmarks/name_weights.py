@@ -1,14 +1,15 @@
-"""Weights of ``extractors.rules.zh.weighing``, fitted on documents that the rules had not seen.
+"""Fit the weights of ``extractors.rules.zh.weighing`` on documents that the rules had not seen.
 
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
-Rules that were mended on a document say of it more than they will say of the next one. So each
-batch of ``unseen_labels.jsonl`` is read by the rules as they stood before it (from the history of
-this repository), with today's evidence beside them. Logistic regression on standardised evidence.
-Measured on batches left out, and on the newest batch with weights of all before it: F1 of the
-sights and decoys accepted, the rules alone and judged, with a paired bootstrap over documents.
-``--write`` puts the weights into ``extractors/rules/zh/lists/name_weights.tsv`` and the table into
-docs/benchmarks.md.
+Rules that were corrected with the help of a document work better on this document than on new ones.
+Each batch of ``unseen_labels.jsonl`` is therefore read with the rules that were in use before this
+batch (from the history of this repository), together with the current kinds of evidence. The model
+is a logistic regression on standardised evidence. It is measured on batches that were left out, and
+on the newest batch with weights from all earlier batches. The run prints the F1 of sights and the
+accepted decoys for the rules alone and for the model, with a paired bootstrap over documents.
+``--write`` writes the weights to ``extractors/rules/zh/lists/name_weights.tsv`` and the table to
+``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 _RULES = Path("extractors/rules")
 _WEIGHTS = _RULES / "zh/lists/name_weights.tsv"
-#: What weighs names today, for a revision that does not have it.
+#: The current module that weighs names, for revisions that do not have it.
 _TODAY = (
     *(
         _RULES / f"zh/{name}.py"
@@ -46,7 +47,7 @@ _TODAY = (
     _RULES / "common/__init__.py",
     Path("schemas/word_lists.py"),
 )
-#: What of the rules that asks for, and where it lay while the rules had no rooms.
+#: Modules of the rules that it imports, and their places in revisions with one flat folder.
 _FLAT = {
     "common.chinese": ("words_zh", "lexicon_zh"), "common.dictionary": ("words_zh",),
     "common.days": ("days",), "common.grouping": ("grouping",), "common.lines": ("lines",),
@@ -63,18 +64,18 @@ _BEFORE = {
     "9a1ac77": (15,),
 }
 _NEWEST = 15
-#: Least documents that show a piece of evidence; strength of the pull towards no weight.
+#: Fewest documents that show a kind of evidence, and the strength of the regularisation.
 _LEAST_DOCUMENTS, _PULL = 8, 100.0
-#: A decoy taken for a sight counts as this many errors.
+#: A decoy that is accepted as a sight counts as this many errors.
 _DECOY = 4.0
-#: How likely a sight must be that the rules have it that one goes to it, and any other.
+#: Least probability for keeping a name that the rules found, and for adding another.
 _KEPT, _ADDED = 0.2, 0.35
 _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
 
 @dataclass
 class Row:
-    """One candidate: the sight that it is (-1: none), the place of the rules, its evidence."""
+    """A candidate: the number of its sight (-1: none), the place of the rules, and evidence."""
 
     name: str
     sight: int
@@ -87,17 +88,17 @@ class Row:
 
 @dataclass
 class Read:
-    """One document: its candidates, and the sights behind what the rules took."""
+    """One document: its candidates, and the sights that the rules accepted."""
 
     batch: int
-    wanted: int  # sights gone to
+    wanted: int  # sights that are visited or recommended
     decoys: int
     rows: list[Row] = field(default_factory=list)
     taken: list[tuple[int, bool]] = field(default_factory=list)
 
 
 def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
-    """Read the Chinese documents of some batches by the rules that are on the path."""
+    """Read the Chinese documents of some batches with the rules on the import path."""
     _find_flat_rules()
     from extractors.rules import RulesEngine, scan
     from extractors.rules.zh.evidence import evidence
@@ -115,7 +116,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
 
     def built(places: Any, lines: Any, days: Any, kind: Any, lang: Any) -> Any:
         found = build(places, lines, days, kind, lang)
-        if not seen:  # what comes later is judged already
+        if not seen:  # later passes see names that are already judged
             candidates, page = weighable(lines, days, kind, places, found[0])
             roles = [(place, place.role) for place in places]
             seen.append((page, roles, [(c, evidence(c, page)) for c in candidates]))
@@ -155,7 +156,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
 
 
 def _find_flat_rules() -> None:
-    """Let today's modules find the rules of a revision in which these have no rooms."""
+    """Let current modules import the rules of a revision that had them in one flat folder."""
     from extractors import rules
 
     if (Path(rules.__path__[0]) / "lines.py").exists():
@@ -167,7 +168,7 @@ def _find_flat_rules() -> None:
 
 
 def read_before(documents: Path) -> list[Read]:
-    """Every batch, read by the rules that had not seen it."""
+    """Read every batch with the rules that had not seen it."""
     found: list[Read] = []
     root = _HERE.parent
     for revision, batches in _BEFORE.items():
@@ -204,13 +205,13 @@ class Model:
     weights: dict[str, float]
 
     def share(self, evidence: dict[str, float]) -> float:
-        """How likely a candidate is a sight."""
+        """Return the probability that a candidate is a sight."""
         odds = self.bias + sum(self.weights.get(k, 0.0) * x for k, x in evidence.items())
         return 1 / (1 + math.exp(-odds))
 
 
 def fitted(reads: list[Read]) -> Model:
-    """A logistic model of the candidates of some documents."""
+    """Fit a logistic model to the candidates of some documents."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
@@ -234,14 +235,14 @@ Tally = tuple[int, int, int, int, int]
 
 
 def by_rules(one: Read) -> Tally:
-    """Right, in error and missed of what the rules took; decoys taken and labelled."""
+    """Count the rules' right, wrong and missed names, and the accepted and labelled decoys."""
     right = {sight for sight, _decoy in one.taken if sight >= 0}
     decoys = sum(decoy for _sight, decoy in one.taken)
     return len(right), len(one.taken) - len(right), one.wanted - len(right), decoys, one.decoys
 
 
 def judged(one: Read) -> Tally:
-    """The same of what is judged to be a sight."""
+    """Count the same figures for the names that the model judges to be sights."""
     from extractors.rules.common.grouping import same_name
 
     taken: set[int] = set()
@@ -270,20 +271,20 @@ def judged(one: Read) -> Tally:
 
 
 def f1(tallies: list[Tally]) -> float:
-    """Micro F1 of documents together."""
+    """Return the micro-averaged F1 of several documents."""
     right, extra, missed = (sum(t[i] for t in tallies) for i in range(3))
     return 2 * right / max(1, 2 * right + extra + missed)
 
 
 def weigh(reads: list[Read], model: Model) -> None:
-    """Say of every candidate how likely it is a sight."""
+    """Set the probability of every candidate."""
     for one in reads:
         for row in one.rows:
             row.share = model.share(row.evidence)
 
 
 def left_out(reads: list[Read]) -> None:
-    """Weigh every batch by a model of others."""
+    """Weigh every batch with a model that was fitted to the other batches."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])
@@ -292,7 +293,7 @@ def left_out(reads: list[Read]) -> None:
 
 
 def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
-    """The rules, the judge and the difference with its interval."""
+    """Return the rows of the rules, of the model, and of the difference with its interval."""
     import numpy as np
 
     found = []
@@ -316,7 +317,7 @@ def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
 
 
 def weights_of(model: Model) -> Iterator[tuple[str, str]]:
-    """The bias, the bars and the weight of each piece of evidence, as their table has them."""
+    """Yield the bias, the thresholds and the weight of each kind of evidence."""
     kept, added = (math.log(share / (1 - share)) for share in (_KEPT, _ADDED))
     for name, odds in (("(bias)", model.bias), ("(kept)", kept), ("(added)", added)):
         yield name, f"{odds:.4f}"
@@ -324,14 +325,14 @@ def weights_of(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Fit, measure, print and, if asked, write weights and the section of measurements."""
+    """Fit, measure, print and, with ``--write``, write the weights and the section."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("documents", type=Path)
     parser.add_argument("--write", action="store_true", help="write weights and docs/benchmarks.md")
-    parser.add_argument("--rows", help="only read these batches, by the rules on the path")
-    parser.add_argument("--out", type=Path, help="where to put what --rows reads")
+    parser.add_argument("--rows", help="only read these batches, with the rules on the import path")
+    parser.add_argument("--out", type=Path, help="the file for the result of --rows")
     options = parser.parse_args()
     if options.rows:
         from dataclasses import asdict
@@ -351,7 +352,7 @@ def main() -> None:
     left_out(older)
     shown = rows_of(f"batches 1 to {_NEWEST - 1}, each left out", older)
     weigh(newest, fitted(older))
-    shown += rows_of(f"batch {_NEWEST}, weights of those before", newest)
+    shown += rows_of(f"batch {_NEWEST}, weights from batches 1 to {_NEWEST - 1}", newest)
     header = ["measured on", "documents", "precision", "recall", "F1", "decoys"]
     printed = Table(*header)
     for row in shown:
@@ -365,12 +366,11 @@ def main() -> None:
 
 _NOTE = (
     "Each Chinese document was read with a version of the rules that is older than the "
-    "document's labels. A logistic model then weighs general kinds of evidence for every "
-    "string that could be a name. Rows named *judged* use the verdict of this model."
-    " In rows named *gain*, the last column is the"
-    " paired bootstrap interval over documents. "
-    "Names are counted before they are joined to form places, so the F1 of the rules differs "
-    "slightly from the F1 for complete readings."
+    "document's labels. For every string that could be a name, a logistic model then weighs "
+    "several general kinds of evidence. The rows named *judged* use the decisions of this model. "
+    "In the rows named *gain*, the last column gives the confidence interval from a paired "
+    "bootstrap over documents. Here, names are counted before they are combined into places. The "
+    "F1 of the rules therefore differs slightly from their F1 for complete readings."
 )
 
 

@@ -1,12 +1,13 @@
-"""A million places in Overture's schema: fetched from a local server, merged and written.
+"""Fetch a million places in Overture's schema from a local server, merge them and write tables.
 
     python -m benchmarks.open_data [--rows 1000000] [--write]
 
-The places are made: names of three words drawn by a seed, a fifth of them a second time under
-another id, up to 30 m away and half of those with a letter changed, in a box of 0.6 by 0.6 degrees.
-All have a category that tripbed reads: of real data more than half is left out before it is merged.
-They lie in ten files with the row groups of a release and are read by ranges over HTTP. Seconds and
-peak memory are those of the process that fetches; the server is another one.
+The places are synthetic. Their names consist of three words that are drawn with a seed, and they
+lie in a box of 0.6 by 0.6 degrees. A fifth of the places occur a second time with another id, up to
+30 m away, and half of these with one letter changed. All places have a category that tripbed reads.
+(In real data, more than half of the places are left out before merging.) The places are stored in
+ten files with the row groups of a real release, and are read over HTTP with range requests. Seconds
+and peak memory are those of the process that fetches the places; the server is another process.
 """
 
 from __future__ import annotations
@@ -34,10 +35,9 @@ WEST, SOUTH, SIDE = -9.4, 38.5, 0.6
 FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
-    "Synthetic places in Overture's schema are fetched by range requests from a server on this"
-    " machine. "
-    "They are merged into one row per place and written as tables. All of them have a "
-    "category that tripbed reads, and a fifth of them occur twice."
+    "The run fetches synthetic places in Overture's schema from a server on the same machine with"
+    " range requests. It then merges the rows into one row per place and writes tables. All of"
+    " these places have a category that tripbed reads, and a fifth of them occur twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),
@@ -45,7 +45,7 @@ _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"),
 
 
 def write_places(folder: Path, rows: int) -> None:
-    """A release of so many places, sorted by place as Overture sorts it."""
+    """Write a release with ``rows`` places, sorted by position like Overture's releases."""
     from tests.support.sources.open.made import DIVISIONS, PLACES, RELEASE, division
 
     draw = np.random.default_rng(24)
@@ -101,7 +101,7 @@ def write_places(folder: Path, rows: int) -> None:
 
 
 def measure(url: str, folder: Path) -> dict[str, float]:
-    """Fetch in this process: seconds, peak memory and what came of it."""
+    """Fetch in this process; return seconds, peak memory and the numbers of rows and places."""
     settings = Settings.unset(overture_url=url, delay_s=0.0)
     bbox = f"{WEST},{SOUTH},{WEST + SIDE},{SOUTH + SIDE}"
     started = time.perf_counter()
@@ -115,7 +115,7 @@ def measure(url: str, folder: Path) -> dict[str, float]:
 
 
 def main() -> int:
-    """Make the places, serve them, fetch them; 1 where a limit is passed."""
+    """Make, serve and fetch the places; the exit code is 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument(

@@ -1,6 +1,6 @@
-"""Pairs of names drawn for readers: by characters that names share and by distance, by a seed.
+"""Draw pairs of names for readers with a seed: by the characters that names share, and by distance.
 
-``benchmarks.pair_sample`` says what for.
+``benchmarks.pair_sample`` explains what the pairs are for.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from schemas.ids import digest
 
 CITIES = ("beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai",
           "shenzhen", "suzhou", "wuhan")  # fmt: skip
-#: How many of 300 pairs each way of drawing gives.
+#: How many of 300 pairs come from each way of drawing.
 SHARES = {"documents": 110, "english": 50, "lists": 50, "near": 20, "contain": 25, "alike": 20,
           "stays": 15, "two": 10}  # fmt: skip
 COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b", "label",
     "remark")  # fmt: skip
-#: From this likeness on (of at most 2), two names are drawn as alike.
+#: Least similarity (at most 2) of two names that are drawn as alike.
 _ALIKE = 0.8
 _NEAR_DEGREES = 0.005
-#: So many seeds are tried for a draw without earlier pairs.
+#: Number of seeds that are tried for a draw without earlier pairs.
 _MOST_SEEDS = 5
 
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """A name in a city, with its point in degrees (WGS 84) where a table gives one."""
+    """A name in a city; if a table gives its coordinates, with its point in degrees (WGS 84)."""
 
     city: str
     text: str
@@ -52,21 +52,21 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _likeness(one: str, two: str) -> float:
-    """Share of the smaller name's character pairs that the other has (0 to 1), then of both."""
+    """Return the shared character pairs as a share of those in the shorter name, and in both."""
     a, b = _pieces(one), _pieces(two)
     shared = len(a & b)
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
 
 
 def _partner(name: str, places: Sequence[Name], chance: random.Random) -> Name | None:
-    """One of the three places most like a name, mostly the first; None where none shares a pair."""
+    """Draw one of the three most similar places, mostly the first; None if none is similar."""
     ranked = sorted(places, key=lambda place: (-_likeness(name, place.text), place))[:3]
     alike = [place for place in ranked if _pieces(name) & _pieces(place.text)]
     return chance.choices(alike, [6, 2, 1][: len(alike)])[0] if alike else None
 
 
 def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
-    """Names with points in the tables of a city; ``kinds`` are attractions, hotels, restaurants."""
+    """Return names with points from a city's tables (attractions, hotels or restaurants)."""
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
 
@@ -77,7 +77,7 @@ def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
 
 
 def _document_names(shared: Path) -> Iterator[tuple[Name, str]]:
-    """Sights as documents write them, with the usual name that their reader gave."""
+    """Yield sights as documents write them, with the usual name that the reader gave."""
     text = (shared / "data" / "readings" / "careful.jsonl").read_text(encoding="utf-8")
     for line in text.splitlines():
         for place in json.loads(line)["places"]:
@@ -91,7 +91,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
-    """Every pair that each way of drawing may give, in random order."""
+    """Return all pairs of each way of drawing, in random order."""
     sights = {city: table_names(shared, city, "attractions") for city in CITIES}
     found: dict[str, list[Drawn]] = defaultdict(list)
     for name, usual in sorted(set(_document_names(shared))):
@@ -137,7 +137,7 @@ def _table_pairs(places: Sequence[Name]) -> Iterator[tuple[Name, Name, str]]:
 
 
 def _seen_before(shared: Path) -> set[frozenset[str]]:
-    """Pairs of earlier samples and of the development list, as hashes of city and name."""
+    """Return the pairs in earlier samples and in the development list, as hashes."""
     seen = set()
     for sample in json.loads(EARLIER.read_text(encoding="utf-8")).values():
         for _, city, one, two, _ in sample:
@@ -151,7 +151,7 @@ def _seen_before(shared: Path) -> set[frozenset[str]]:
 
 
 def _key(one: Name, two: Name) -> frozenset[str]:
-    """A pair as hashes of city and name, in no order."""
+    """Return a pair as a set of hashes of city and name."""
     cities = one.city if one.city == two.city else f"{one.city};{two.city}"
     return frozenset(digest(cities, name.text) for name in (one, two))
 
@@ -159,9 +159,9 @@ def _key(one: Name, two: Name) -> frozenset[str]:
 def draw(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]] = ()
 ) -> list[tuple[str, Drawn]]:
-    """Pairs with the way that they were drawn, in random order, both names in random order.
+    """Draw pairs in random order, each with its way of drawing and its names in random order.
 
-    Those of an earlier draw are left out.
+    The pairs in ``without`` are left out.
     """
     chance = random.Random(seed)
     seen = _seen_before(shared) | {_key(*p) for _, pair in without for p in (pair, pair[::-1])}
@@ -186,7 +186,7 @@ def draw(
 def draw_new(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]]
 ) -> list[tuple[str, Drawn]]:
-    """A draw without earlier pairs; what a way of drawing lacks then comes from the next seeds."""
+    """Draw pairs without earlier ones; missing pairs are drawn with the next seeds."""
     chosen: list[tuple[str, Drawn]] = []
     for further in range(_MOST_SEEDS):
         had = Counter(kind for kind, _ in chosen)
@@ -199,7 +199,7 @@ def draw_new(
 
 
 def cells_of(number: int, one: Name, two: Name) -> list[str]:
-    """A pair as a row of a sheet, in the order of ``COLUMNS``."""
+    """Return a pair as a row of a sheet, in the order of ``COLUMNS``."""
     city = one.city if one.city == two.city else f"{one.city};{two.city}"
     points = (one.lat, one.lon), (two.lat, two.lon)
     a, b = (["" if x is None else f"{x:.6f}" for x in point] for point in points)
@@ -207,7 +207,7 @@ def cells_of(number: int, one: Name, two: Name) -> list[str]:
 
 
 def write_sheets(folder: Path, pairs: Sequence[tuple[str, Drawn]], seed: int) -> None:
-    """Two unlabelled sheets in two orders, and beside them how each pair was drawn."""
+    """Write two unlabelled sheets in two orders, and a file that says how pairs were drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [cells_of(number, *pair) for number, (_, pair) in enumerate(pairs, 1)]
     for letter in "AB":
@@ -218,6 +218,6 @@ def write_sheets(folder: Path, pairs: Sequence[tuple[str, Drawn]], seed: int) ->
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A CSV file of rows below a header."""
+    """Write a CSV file with a header and rows."""
     with path.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([header, *rows])

@@ -1,32 +1,31 @@
-"""A fresh sample of pairs for two readers, and how well the matcher agrees with their labels.
+"""Draw a sample of pairs for two readers, and compare the matcher with their labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
     python -m benchmarks.pair_sample score [SHEET SHEET] [--new] [--answers FILE ...] [--keep]
         [--write]
     python -m benchmarks.pair_sample ask FOLDER [SHEET]
 
-``draw`` takes names of documents (as careful people read them, ``readings/careful.jsonl``), names
-of independent lists, and the attractions, hotels and restaurants of the tables, all shared data
-(``TRIPBED_SHARED``), and pairs them by characters that they share and by distance: it never asks
-the matcher, nor the blocking that the matcher's callers use. A name of a document is paired
-through the usual name that its reader gave, so that English names have partners too. Pairs of the
-development list and of earlier samples are left out, and so are names that are equal; with
-``--new`` also the pairs whose labels are kept here. The seed decides the draw and the order.
-``sheet_A.csv`` and ``sheet_B.csv`` hold the same pairs in two orders, unlabelled; which kind of
-draw a pair comes from is not on them.
+``draw`` uses shared data (``TRIPBED_SHARED``): names in documents, as careful people read them
+(``readings/careful.jsonl``), names in independent lists, and the attractions, hotels and
+restaurants of the tables. It pairs names by the characters that they share and by distance. It uses
+neither the matcher nor its blocking. A name in a document is paired through the usual name that its
+reader gave, so that English names also get partners. Equal names are left out, and so are the pairs
+of the development list and of earlier samples. ``--new`` also leaves out the pairs of the first
+sample. The seed determines the pairs and their order. ``sheet_A.csv`` and ``sheet_B.csv`` contain
+the same pairs in two orders, without labels. They do not say how a pair was drawn.
 
-``score`` joins the readers' sheets, takes the pairs on which they agree and neither is unsure, and
-asks the matcher. ``part`` counts as different where only same or not is asked; for the three labels
-the matcher is asked both ways round, since a reader does not say which of two is the whole.
-Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers
-and labels alone, no names; the pairs are drawn again by the same seed. With ``--new`` they are
-those of ``pair_sample_new_labels.csv``: a draw without the pairs of the first, whose errors nobody
-has used. What people answered about its doubtful pairs, from the questions alone, is kept in
-``pair_sample_new_answers.jsonl`` and scored beside the rules.
+``score`` joins the sheets of the readers, takes the pairs on which both agree and are sure, and
+runs the matcher. In the question *same or not*, ``part`` counts as different. For all three labels,
+the matcher gets each pair in both orders, because a reader does not say which place is the whole.
+Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. This file has
+numbers and labels but no names, because the same seed draws the pairs again. With ``--new``,
+``score`` uses ``pair_sample_new_labels.csv``, whose errors nobody has used to correct rules. People
+answered the questions about its doubtful pairs from the questions alone. Their answers are in
+``pair_sample_new_answers.jsonl``, and the results with and without them are given.
 
-``ask`` writes the pairs that are doubtful to the matcher as questions, without labels, as ``tripbed
-match --requests`` does; the number of a question is that of its pair. ``score --answers`` reads
-what readers or a model answered, and scores the rules with these answers beside the rules alone.
+``ask`` writes the pairs that the matcher finds doubtful as questions without labels, as ``tripbed
+match --requests`` does. The number of a question is the number of its pair. ``score --answers``
+reads the answers of readers or of a model, and gives the results with and without them.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ from flows.places.match import PairHelp, decide_pairs, find_doubtful, read_answe
 from geocoding.match import match_pairs
 from schemas.ids import digest
 
-#: Labels of both samples: pair, hash of its names, and what either reader said.
+#: Labels of both samples: the pair, the hash of its names, and the label of each reader.
 LABELS = Path(__file__).with_name("pair_sample_labels.csv")
 NEW_LABELS = LABELS.with_name("pair_sample_new_labels.csv")
-#: What people answered about the doubtful pairs of the new sample.
+#: Answers of people to the questions about doubtful pairs of the new sample.
 NEW_ANSWERS = LABELS.with_name("pair_sample_new_answers.jsonl")
 SEED, NEW_SEED, NUMBER = 22, 2611, 300
 ANSWERS = ("same", "part", "different", "unsure")
@@ -57,13 +56,14 @@ Sheet = dict[str, dict[str, str]]
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The rows of a labelled sheet by their number.
-    Raises SystemExit for a label it cannot read.
+    """Read the rows of a labelled sheet by their number.
+
+    Raises SystemExit if a label is not one of the possible labels.
     """
     rows = _read_rows(path)
     wrong = [key for key, row in rows.items() if row["label"] not in ANSWERS]
     if wrong:
-        raise SystemExit(f"{path}: {wrong[0]} has no label of {', '.join(ANSWERS)}")
+        raise SystemExit(f"{path}: the label of pair {wrong[0]} is not one of {', '.join(ANSWERS)}")
     return rows
 
 
@@ -73,14 +73,15 @@ def _read_rows(path: Path) -> Sheet:
 
 
 def keep(first: Sheet, second: Sheet, path: Path) -> None:
-    """Keep the labels without the names."""
+    """Write the labels to a file without the names."""
     rows = [(key, _key(row), row["label"], second[key]["label"]) for key, row in first.items()]
     write_rows(path, ("pair", "key", "A", "B"), rows)
 
 
 def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
-    """Both readers' sheets of the first or the new sample.
-    Raises SystemExit where other pairs are drawn now.
+    """Return the sheets of both readers for the first or the new sample.
+
+    Raises SystemExit if the shared data now give other pairs.
     """
     first = draw(shared, SEED, NUMBER)
     sample = draw_new(shared, NEW_SEED, NUMBER, first) if new else first
@@ -92,7 +93,7 @@ def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
     with (NEW_LABELS if new else LABELS).open(encoding="utf-8", newline="") as lines:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
-        raise SystemExit("other pairs are drawn from these shared data than were labelled")
+        raise SystemExit("these shared data give other pairs than those that were labelled")
     return [
         {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
         for reader in "AB"
@@ -104,7 +105,7 @@ def _key(row: dict[str, str]) -> str:
 
 
 def cohen(pairs: Sequence[tuple[str, str]]) -> float:
-    """Cohen's kappa of two readers' labels: agreement beyond chance (Cohen 1960)."""
+    """Return Cohen's kappa of two readers' labels: agreement beyond chance (Cohen 1960)."""
     n = len(pairs)
     first, second = (Counter(labels) for labels in zip(*pairs, strict=True))
     by_chance = sum(first[label] * second[label] for label in first) / n**2
@@ -113,7 +114,7 @@ def cohen(pairs: Sequence[tuple[str, str]]) -> float:
 
 
 def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
-    """What the matcher says of the pairs: same, part or different."""
+    """Return the matcher's label of each pair: same, part or different."""
     turned = [
         {**row, **{f"{key}_{side}": row[f"{key}_{other}"] for key in ("name", "lat", "lon")
                    for side, other in ("ab", "ba")}, "city": ";".join(row["city"].split(";")[::-1])}
@@ -124,12 +125,12 @@ def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _in_order(sheet: Sheet) -> list[dict[str, str]]:
-    """The rows by the numbers of their pairs, which are 1, 2, 3."""
+    """Return the rows in the order of their pairs' numbers."""
     return [sheet[f"p{number:03}"] for number in range(1, len(sheet) + 1)]
 
 
 def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[str]:
-    """What the matcher says of the pairs where it is told such answers about the doubtful ones."""
+    """Return the matcher's label of each pair with the help of answers about doubtful pairs."""
     labels = match_pairs(rows)
     decided, figures = decide_pairs(rows, labels, PairHelp(answers=tuple(files)))
     told = read_answers(files, len(rows))
@@ -141,9 +142,10 @@ def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[
 
 
 def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
-    """What the matcher makes of the pairs on which both readers agree, and how far they do.
+    """Compare the matcher with the readers' labels, and return the section.
 
-    It is asked all pairs at once, as they were drawn; and again with answers where there are any.
+    The matcher gets all pairs at once, in the order in which they were drawn. If there are files
+    with answers, it runs a second time with them.
     """
     rows = _in_order(first)
     answers = {"": answers_to(rows)}
@@ -164,20 +166,21 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
             lines.append((question + how, *found))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
-        f"{table(header, lines)}\n{len(first)} pairs were drawn, and two readers labelled them. The"
-        " table counts the pairs on which both agree and are sure. Cohen's kappa is"
+        f"{table(header, lines)}\nTwo readers labelled {len(first)} pairs, which were drawn at"
+        " random. The table counts the pairs on which both readers agree and are sure. Cohen's"
+        " kappa is"
         f" {cohen(list(plain.values())):.3f} for *same or not*, and"
         f" {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 
 
 def _plainly(label: str) -> str:
-    """A label where only same or not is asked."""
+    """Return a label for the question *same or not*."""
     return "different" if label == "part" else label
 
 
 def ask(folder: Path, sheet: Path | None) -> None:
-    """Write the doubtful pairs of a sheet, or of the last sample, as questions."""
+    """Write the doubtful pairs of a sheet, or of the first sample, as questions."""
     rows = _in_order(_read_rows(sheet) if sheet else kept(shared_folder("data/readings"))[0])
     doubtful = find_doubtful(rows, match_pairs(rows))
     paths = write_requests(folder, doubtful)
@@ -185,7 +188,7 @@ def ask(folder: Path, sheet: Path | None) -> None:
 
 
 def main() -> int:
-    """Draw a sample, or score its labels."""
+    """Draw a sample, score its labels, or write its questions."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
     drawing = commands.add_parser("draw")
@@ -194,14 +197,16 @@ def main() -> int:
     drawing.add_argument("--number", type=int, default=NUMBER)
     drawing.add_argument("--new", action="store_true", help="without the pairs of the first draw")
     scoring = commands.add_parser("score")
-    scoring.add_argument("sheets", type=Path, nargs="*", help="both readers', else the kept labels")
-    scoring.add_argument("--new", action="store_true", help="of the new sample")
+    scoring.add_argument(
+        "sheets", type=Path, nargs="*", help="sheets of both readers (default: the kept labels)"
+    )
+    scoring.add_argument("--new", action="store_true", help="use the new sample")
     scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
     scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="JSON lines")
     asking = commands.add_parser("ask")
     asking.add_argument("folder", type=Path)
-    asking.add_argument("sheet", type=Path, nargs="?", help="labelled or not, else the kept pairs")
+    asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the kept pairs)")
     options = parser.parse_args()
     if options.command == "ask":
         ask(options.folder, options.sheet)

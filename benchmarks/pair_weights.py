@@ -1,12 +1,12 @@
-"""Weights of ``geocoding.asked``, fitted and cross-validated on the labelled pairs.
+"""Fit and cross-validate the weights of ``geocoding.asked`` on the labelled pairs.
 
     python -m benchmarks.pair_weights [--write]
 
-Pairs with unlike Chinese names and both coordinates, of the development list and of every
-sample: does the first hold the second? Logistic regression (L2, C = 1). Measured with each
-sample left out in turn, and in ten folds, beside the rules of kinds and reach. ``--write``
-puts the weights into ``geocoding/lists/containment_weights.tsv`` and the table into
-docs/benchmarks.md.
+The pairs come from the development list and from every sample. Both places have coordinates, and
+their Chinese names are unlike. The question is whether the second place is a part of the first. The
+model is a logistic regression (L2, C = 1). It is measured with each sample left out in turn and in
+ten folds, and compared with the rules about kinds and distances. ``--write`` writes the weights to
+``geocoding/lists/containment_weights.tsv`` and the table to ``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,17 @@ WEIGHTS = Path(__file__).resolve().parents[1] / "geocoding/lists/containment_wei
 _FOLDS, _SEED, _STRENGTH = 10, 0, 1.0
 
 
+_NOTE = (
+    "The table covers pairs whose names do not show whether one place is a part of the other. The"
+    " third column counts the pairs in which one place is a part of the other. The last three"
+    " columns count the right answers: of the rules, of weights that were fitted to all other"
+    " samples, and of weights in ten-fold cross-validation."
+)
+
+
 @dataclass(frozen=True)
 class Case:
-    """One open pair: its sample, features, truth, and what the rules guess."""
+    """A pair: its sample, its features, the true answer and the answer of the rules."""
 
     sample: str
     features: Mapping[str, float]
@@ -41,7 +49,7 @@ class Case:
 
 
 def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
-    """Pairs that only kinds and distance can tell."""
+    """Return the pairs that only kinds and distances can decide."""
     found = []
     for pair in pairs:
         distance = distance_of(pair)
@@ -58,7 +66,7 @@ def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
 
 
 def fitted(cases: Sequence[Case]) -> Any:
-    """A logistic model of the cases."""
+    """Fit a logistic model to the cases."""
     from sklearn.linear_model import LogisticRegression
 
     rows = [[*case.features.values()] for case in cases]
@@ -66,7 +74,7 @@ def fitted(cases: Sequence[Case]) -> Any:
 
 
 def hits(cases: Sequence[Case], groups: Sequence[Any]) -> dict[str, int]:
-    """Right answers by sample, each group answered by a model of the others."""
+    """Count the right answers by sample; a model of the other groups answers each group."""
     right = dict.fromkeys((case.sample for case in cases), 0)
     for group in sorted(set(groups)):
         held = [c for c, g in zip(cases, groups, strict=True) if g == group]
@@ -85,7 +93,7 @@ def _folds(n: int) -> list[int]:
 
 
 def weights_of(model: Any, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The bias and the weight of each feature, as their table has them."""
+    """Yield the bias and the weight of each feature."""
     yield "(bias)", f"{model.intercept_[0]:.2f}"
     yield from ((name, f"{w:.2f}") for name, w in zip(names, model.coef_[0], strict=True))
 
@@ -102,7 +110,7 @@ def _samples(shared: Path) -> dict[str, list[Pair]]:
 
 
 def main() -> int:
-    """Print right answers by sample; 2 where the shared data are not there."""
+    """Print right answers by sample; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="write the weights and the table")
     options = parser.parse_args()
@@ -119,8 +127,15 @@ def main() -> int:
         rows.append((name, *map(str, counts)))
     sums = [sum(int(row[i]) for row in rows) for i in range(1, 6)]
     rows.append(("all", *map(str, sums)))
-    head = ("sample", "open pairs", "held", "rules right", "sample left out", "ten folds")
-    body = table(head, rows)
+    head = (
+        "sample",
+        "pairs",
+        "part of the other",
+        "rules right",
+        "weights right, sample left out",
+        "weights right, ten folds",
+    )
+    body = f"{_NOTE}\n\n{table(head, rows)}"
     sys.stdout.write(body)
     if options.write:
         write_weights(WEIGHTS, weights_of(fitted(cases), [*cases[0].features]))

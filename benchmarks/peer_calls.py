@@ -1,4 +1,4 @@
-"""Each call of ChinaTravel's environment on an export, compared with the snapshot's own answer."""
+"""Compare each call of ChinaTravel's environment on an export with the answer of the snapshot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES
 from schemas.values import clock_minutes
 
 _TOOLS = {"attractions": "Attractions", "restaurants": "Restaurants", "hotels": "Accommodations"}
-#: An ordinary Wednesday: no public holiday, no day on which museums rest.
+#: An ordinary Wednesday, which is neither a public holiday nor a day when museums are closed.
 DATE = dt.date(2026, 6, 3)
 _HOURS = ("00:10", "06:30", "09:00", "12:15", "17:45", "20:30", "23:50")
 UNKNOWN = "未知"
-#: Two ways of measuring agree to a metre or a cent; their metres are rounded to ten.
+#: Largest allowed differences in metres and cents.
 _METRES, _CENTS = 1.0, 1.01
 _MAY_LACK = {"recommendmintime", "recommendmaxtime"}
-#: Their columns of words: our field, and its words by code.
+#: ChinaTravel's columns of words, with tripbed's field and its words by code.
 _CODES = {
     column: (field, {t.code: t.zh for t in terms})
     for column, field, terms in (
@@ -31,10 +31,15 @@ _CODES = {
 }  # fmt: skip
 
 
-def select(world: World, every: int) -> Tally:
-    """Every column by every value that it has, with ``==``, and by a function of a number.
+#: Reasons for which ChinaTravel's answer may differ.
+_UNKNOWN_HOURS = "if the opening hours are unknown, ChinaTravel counts the place as open"
+_NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 
-    Ids and coordinates, of which each row has its own, are asked by every n-th value.
+
+def select(world: World, every: int) -> Tally:
+    """Compare ``select`` for each value of each column, and for a function of the price.
+
+    Ids and coordinates differ in each row, so only every n-th value of these columns is used.
     """
     tally = Tally()
     for zh in world.cities:
@@ -57,7 +62,7 @@ def select(world: World, every: int) -> Tally:
 
 
 def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
-    """Names by the value that the snapshot gives them in a column of theirs."""
+    """Return names by the value that the snapshot has for a column of ChinaTravel."""
     found: dict[Any, set[str]] = {}
     for name, cell in zip(frame["name"], frame[key], strict=True):
         found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
@@ -65,9 +70,9 @@ def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]
 
 
 def _told_by(place: Any, key: str, cell: Any) -> Any:
-    """The value of a column after the snapshot; ``cell`` where the snapshot has no such column.
+    """Return the snapshot's value of a column, or ``cell`` if it has no such column.
 
-    A hotel has several rooms: the price is right if one of them costs it.
+    A hotel has several rooms, so its price is right if one of the rooms has this price.
     """
     if key in _CODES:
         field, words_of = _CODES[key]
@@ -85,7 +90,7 @@ def _told_by(place: Any, key: str, cell: Any) -> Any:
 
 
 def words(world: World) -> Tally:
-    """Types, cuisines, and restaurants by every dish that a table tells."""
+    """Compare types, cuisines, and restaurants for every dish in a table."""
     tally = Tally()
     for zh in world.cities:
         sights, meals = world.tools["Attractions"], world.tools["Restaurants"]
@@ -101,7 +106,7 @@ def words(world: World) -> Tally:
             wanted = {name for name, dishes in held.items() if dish in dishes}
             try:
                 found = set(meals.restaurants_with_recommended_food(zh, dish)["name"])
-            except Exception as error:  # their search takes the dish for a pattern
+            except Exception as error:  # ChinaTravel's search uses the dish as a pattern
                 tally.note(False, (zh, dish, error))
                 continue
             tally.note(found == wanted, (zh, dish, found ^ wanted))
@@ -109,7 +114,7 @@ def words(world: World) -> Tally:
 
 
 def opening(world: World) -> Tally:
-    """Every place with hours, at seven times and a minute before and after opening and closing."""
+    """Compare places with hours at seven times, and within a minute of opening and closing."""
     tally = Tally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
@@ -124,11 +129,11 @@ def opening(world: World) -> Tally:
                     ours = world.box.is_open(slug, place, DATE, time)
                     why = None
                     if ours is None:
-                        why = "hours unknown: theirs says open"
+                        why = _UNKNOWN_HOURS
                     elif clock_minutes(time) in edges[1:]:
                         why = "ChinaTravel counts a place as open at the minute at which it closes"
                     elif _differ_by_day(place):
-                        why = "if hours differ by day, ChinaTravel knows those of most days"
+                        why = "ChinaTravel has only one range of hours if the hours differ by day"
                     tally.note(theirs is ours, (zh, row, time, ours), why)
     return tally
 
@@ -139,7 +144,7 @@ def _differ_by_day(place: Any) -> bool:
 
 
 def nearby(world: World, every: int) -> Tally:
-    """Every n-th named place of a city, in each table: the same places at the same distance."""
+    """Compare the places and distances near every n-th named place of a city, in each table."""
     tally = Tally()
     for zh, slug in world.cities.items():
         names = sorted(world.tools["Poi"].data[zh])[::every]
@@ -154,7 +159,7 @@ def nearby(world: World, every: int) -> Tally:
                 near = world.box.nearby(slug, table, point, radius_m=1000 * km + _METRES)
                 ours = {back[n.place.place_id]: n.distance_m for n in near}
                 ours = {n: m for n, m in ours.items() if n in written}
-                # At the very edge the two ways of measuring may fall on different sides.
+                # At the limit, rounding may decide whether a place is included.
                 edge = {n for n, m in ours.items() if abs(m - 1000 * km) <= _METRES}
                 same = set(theirs) - edge == set(ours) - edge and all(
                     abs(1000 * theirs[n] - ours[n]) <= _METRES for n in set(theirs) & set(ours)
@@ -165,7 +170,7 @@ def nearby(world: World, every: int) -> Tally:
 
 
 def goto(world: World, every: int) -> Tally:
-    """Ways between sampled places, on foot, by taxi and by metro, at seven times of day."""
+    """Compare routes between sampled places, on foot, by taxi and by metro, at seven times."""
     tally = Tally()
     for zh, slug in world.cities.items():
         points = world.tools["Poi"].data[zh]
@@ -193,7 +198,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
     for leg, mine in zip(theirs, ours, strict=True):
         if leg["mode"] != mine.mode or abs(100 * leg["cost"] - mine.price_cents) > _CENTS:
             return False
-        if abs(1000 * leg["distance"] - mine.distance_m) > 6:  # theirs is rounded to 10 m
+        if abs(1000 * leg["distance"] - mine.distance_m) > 6:  # ChinaTravel rounds to 10 m
             return False
         hours, minutes = map(int, leg["end_time"].split(":"))
         if hours * 60 + minutes != mine.end_min:
@@ -202,7 +207,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
 
 
 def longest_ride(world: World) -> float:
-    """The longest metro ride that their rules can give, kilometres: its ends are two stations."""
+    """Return the kilometres of the longest metro ride that ChinaTravel's rules allow."""
     longest = 0.0
     for zh in world.cities:
         tool = world.tools["Transportation"]
@@ -218,7 +223,7 @@ def longest_ride(world: World) -> float:
 
 
 def intercity(world: World) -> Tally:
-    """Trains and flights of every ordered pair of cities, from four times of day on."""
+    """Compare the trains and flights of every ordered pair of cities, from four times on."""
     tally = Tally()
     tool = world.tools["IntercityTransport"]
     for start, end in permutations(world.cities, 2):
@@ -232,9 +237,7 @@ def intercity(world: World) -> Tally:
                 try:
                     theirs = tool.select(start, end, kind, earliest)
                 except TypeError as error:
-                    why = (
-                        None if every else "if no train joins two cities, ChinaTravel has no answer"
-                    )
+                    why = None if every else _NO_JOURNEY
                     tally.note(False, (start, end, kind, error), why)
                     continue
                 same = sorted(_told(theirs)) == sorted(map(_connection, ours))
@@ -244,7 +247,7 @@ def intercity(world: World) -> Tally:
     return tally
 
 
-#: The count behind a number that several journeys between two stations have.
+#: The counter after a number that several journeys between two stations share.
 _COUNT = re.compile(r"\(\d+\)$")
 
 
@@ -271,7 +274,7 @@ def _connection(held: Any) -> tuple[Any, ...]:
 
 
 def names(world: World) -> Tally:
-    """Every name of a table stands for one place, and its position is the one of its row."""
+    """Check that every name in a table belongs to one place and has the position of its row."""
     tally = Tally()
     for zh in world.cities:
         held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]

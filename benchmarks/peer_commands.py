@@ -1,14 +1,14 @@
-"""ChinaTravel's demo calls, as texts: answered by its own environment and by the tool
-``chinatravel``.
+"""Compare ChinaTravel's environment with the tool ``chinatravel`` on ChinaTravel's demo calls.
 
     python -m benchmarks.peer_commands SNAPSHOT --chinatravel DIR [--write]
 
-``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data).
-The calls are those of the tests at the end of its ``world_env.py`` (every column, type and cuisine;
-opening, nearby and ways of sampled places; trains and flights; pages), in the cities that the
-snapshot holds. Both answer on an export of the snapshot. An answer is equal if its text is, numbers
-with a decimal point to 1e-5 (their distances are geodesics of another library). Exit code 1 where
-one differs for no stated reason, 2 where their code is not there.
+``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
+calls come from the tests at the end of its ``world_env.py``: all columns, types and cuisines;
+opening hours, places nearby and routes for sampled places; trains and flights; pages of results.
+They ask about the cities in the snapshot. Both programs use an export of the snapshot. Two answers
+are equal if their texts are equal. Numbers with a decimal point may differ by 1e-5, because the
+two programs compute distances with different libraries. The exit code is 1 if an answer differs for
+no known reason, and 2 if ChinaTravel's code is missing.
 """
 
 from __future__ import annotations
@@ -38,8 +38,16 @@ _DECIMAL = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _NEAR = 1e-5
 
 
+_NOTE = (
+    "ChinaTravel's own environment and the tool `chinatravel` answered the same calls, which come"
+    " from the tests in ChinaTravel's code. Both used an export of the same snapshot. Numbers with"
+    " a decimal point may differ by 1e-5, because the two programs compute distances with different"
+    " libraries."
+)
+
+
 def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
-    """The calls of their own tests, with places drawn with seed 7."""
+    """Yield the calls in ChinaTravel's own tests, with places drawn with seed 7."""
     draw = random.Random(7)
     tables = {
         "attractions": env.attractions,
@@ -104,7 +112,7 @@ def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
 
 
 def verdict(command: str, theirs: str, ours: str) -> str:
-    """How two answers compare."""
+    """Return the result of comparing two answers, in words."""
     if theirs == ours:
         return "equal"
     shape = [_DECIMAL.sub("#", " ".join(text.split())) for text in (theirs, ours)]
@@ -120,7 +128,7 @@ def verdict(command: str, theirs: str, ours: str) -> str:
 
 
 def main() -> int:
-    """Print the table, or write it to the page."""
+    """Print the table and, with ``--write``, write it to the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--chinatravel", type=Path, required=True)
@@ -153,7 +161,7 @@ def main() -> int:
         [name, *(found[kind] or "" for kind in kinds)] for name, found in sorted(counts.items())
     ]
     total = sum(map(Counter.total, counts.values()))
-    body = table(["call", *kinds], rows) + f"\n{total} calls.\n"
+    body = f"{_NOTE}\n\n{table(['call', *kinds], rows)}\n{total:,} calls were compared.\n"
     sys.stdout.write(body)
     if options.write:
         write_section(

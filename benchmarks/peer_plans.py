@@ -1,6 +1,4 @@
-"""ChinaTravel's evaluator on exported witness plans:
-schema, environment and logical constraints.
-"""
+"""Run ChinaTravel's evaluator on exported plans: schema, environment and logic checks."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 @dataclass
 class Marks:
-    """Plans that pass each part of the evaluator, and what the others break."""
+    """Counts of the plans that pass each check, and of the rules that other plans break."""
 
     plans: int = 0
     queries: int = 0
@@ -39,13 +37,13 @@ class Marks:
     examples: dict[str, str] = field(default_factory=dict)
 
     def breaks(self, what: str, example: str) -> None:
-        """One broken rule."""
+        """Count a broken rule, and keep its first example."""
         self.broken[what] += 1
         self.examples.setdefault(what, example)
 
 
 def evaluate(source: Path, export: Path) -> Marks:
-    """All exported plans. Raises Missing where their checkers are not there."""
+    """Evaluate all exported plans. Raises Missing if ChinaTravel's checkers are missing."""
     marks = Marks(
         queries=len(list((export / "queries").glob("*.json"))), left_out=_left_out(export)
     )
@@ -72,7 +70,7 @@ def evaluate(source: Path, export: Path) -> Marks:
 
 
 def _left_out(export: Path) -> Counter[str]:
-    """Why queries and plans are not in the layout; what a colon tells more is dropped."""
+    """Count why queries and plans are not exported; details after a colon are dropped."""
     told = json.loads((export / "export.json").read_text(encoding="utf-8"))["left_out"]
     kinds = {"queries": "query", "witness_plans": "plan"}
     return Counter(
@@ -86,7 +84,9 @@ def _checkers() -> tuple[list[Any], Any]:
         logic = importlib.import_module("chinatravel.symbol_verification.hard_constraint")
         concepts = importlib.import_module("chinatravel.symbol_verification.concept_func")
     except ModuleNotFoundError as error:
-        raise Missing(f"their checkers need {error.name}") from None
+        raise Missing(
+            f"ChinaTravel's checkers need the package {error.name}: install it first"
+        ) from None
     for name in ("Accommodations", "Restaurants", "Attractions"):
         _any_language(concepts, name)
     return [
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Concepts may ask for a tool by language, which older tools do not take: Chinese is theirs."""
+    """Let concepts create a tool with a language, which older tools do not accept."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")
@@ -124,7 +124,7 @@ def _fits(plan: Any, schema: Any, name: str, marks: Marks) -> bool:
 
 
 def _holds(checks: list[Any], query: Any, plan: Any, marks: Marks) -> bool:
-    """Whether all their checks pass; each writes a table of 0 and 1."""
+    """Check whether a plan passes all environment checks; each returns a table of 0 and 1."""
     sound = True
     for check in checks:
         try:

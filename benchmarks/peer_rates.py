@@ -1,7 +1,7 @@
-"""ChinaTravel's evaluator compared with tripbed's rates, on the same intact and spoilt plans.
+"""Compare the rates of ChinaTravel's evaluator with tripbed's, on the same intact and spoilt plans.
 
-Theirs reads an export of ours (names, rooms and numbers of the layout), ours the plans themselves;
-a plan is spoilt in the same place in both.
+ChinaTravel's evaluator reads an export of the plans, with the names, rooms and numbers of the
+layout. tripbed reads the plans themselves. Both versions of a plan are spoilt in the same place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from validators.plans.request import Request, request_of
 from warehouse.read import Snapshot
 
 Plan = dict[str, Any]
-#: Their functions for values of preferences, and ours.
+#: ChinaTravel's functions for values of preferences, and tripbed's.
 _VALUES = {
     "convenient_transport": chinatravel.transport_time,
     "convenient_restaurant": chinatravel.restaurant_time,
@@ -120,7 +120,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 @dataclass
 class Judged:
-    """One set of plans judged by both: rates of theirs and ours, and plans that differ."""
+    """The rates that both evaluators give a set of plans, and the plans that differ."""
 
     theirs: dict[str, Value]
     ours: dict[str, Value]
@@ -130,7 +130,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A query and its plan, in the layout and in the snapshot."""
+    """A query and its plan, in the layout of the export and in the snapshot."""
 
     uid: str
     query: Plan
@@ -143,14 +143,15 @@ class _Pair:
 def judge(
     snapshot: Path, source: Path, export: Path, most: int
 ) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:
-    """Rates of whole and spoilt plans by name of the set; values of preferences compared and equal.
+    """Judge intact and spoilt plans with both evaluators, and compare values of preferences.
 
-    ``most`` bounds the plans, which their code reads for seconds each. Raises Missing where their
-    evaluator is not there.
+    Returns the rates by the name of the set, and for each preference the numbers of compared and
+    of equal values. ``most`` limits the number of plans, since ChinaTravel's code takes seconds for
+    each. Raises Missing if ChinaTravel's evaluator is missing.
     """
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:
-        raise Missing("the export has no plan: both cities of a journey must be in the snapshot")
+        raise Missing("the export has no plan: the snapshot must contain both cities of a journey")
     found = {"whole": _judged([(p, p.theirs, p.ours) for p in pairs], source)}
     for spoil in SPOILS:
         name = spoil.__name__.strip("_").replace("_", " ")
@@ -163,7 +164,7 @@ def _spoilt(
 ) -> Iterator[tuple[_Pair, Plan, Plan]]:
     for pair in pairs:
         theirs, ours = copy.deepcopy(pair.theirs), copy.deepcopy(pair.ours)
-        with contextlib.suppress(IndexError):  # a plan with nothing of the kind stays whole
+        with contextlib.suppress(IndexError):  # a plan without such an activity stays intact
             spoil(theirs)
             spoil(ours)
         yield pair, theirs, ours
@@ -197,7 +198,7 @@ def _judged(plans: list[tuple[_Pair, Plan, Plan]], source: Path) -> Judged:
     for (pair, _, _), mark in zip(plans, marks, strict=True):
         mine = (mark.delivered, mark.sound, mark.right)
         if mine != passed[pair.uid]:
-            made.differ.append(f"{pair.uid}: ours {mine}, theirs {passed[pair.uid]}")
+            made.differ.append(f"{pair.uid}: tripbed {mine}, ChinaTravel {passed[pair.uid]}")
     return made
 
 
@@ -212,14 +213,16 @@ def _marks(pair: _Pair, value: Plan) -> Marks:
 def _their_rates(
     plans: list[tuple[_Pair, Plan, Plan]], source: Path
 ) -> tuple[dict[str, Value], dict[str, tuple[bool, bool, bool]]]:
-    """Shares as theirs prints them (there in percent), and what each plan passes."""
+    """Return the rates of ChinaTravel's evaluator as shares, and the checks each plan passes."""
     try:
         parts = [
             importlib.import_module(f"chinatravel.evaluation.{name}_constraint")
             for name in ("schema", "commonsense", "hard")
         ]
     except ModuleNotFoundError as error:
-        raise Missing(f"their evaluator needs {error.name}") from None
+        raise Missing(
+            f"ChinaTravel's evaluator needs the package {error.name}: install it first"
+        ) from None
     schema = json.loads((source / "chinatravel/evaluation/output_schema.json").read_text("utf-8"))
     ids = [pair.uid for pair, _, _ in plans]
     queries = {pair.uid: pair.query for pair, _, _ in plans}
@@ -238,7 +241,7 @@ def _their_rates(
 
 
 def _values(pairs: list[_Pair]) -> dict[str, tuple[int, int]]:
-    """Values of preferences: how many were compared, how many are equal to 1e-6."""
+    """Count the values of preferences that were compared and that are equal to 1e-6."""
     module = importlib.import_module("chinatravel.evaluation.preference")
     found = {}
     for name, ours in _VALUES.items():

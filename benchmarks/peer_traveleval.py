@@ -1,8 +1,9 @@
-"""TravelEval's own metrics on an export of tripbed, compared with tripbed's.
+"""Compare TravelEval's own metrics on an export of tripbed with tripbed's metrics.
 
-Their package is copied beside the export into a temporary folder. Where theirs asks a map service
-for a driving distance it gets our straight line, so nothing leaves the machine. An answer differs
-*by a rule* if the rule, computed from our own reading, gives theirs; any other difference is wrong.
+TravelEval's package is copied to a temporary folder beside the export. Its code asks a map service
+for driving distances; it gets tripbed's straight-line distances instead, so nothing leaves the
+machine. A difference has a known cause if a rule, computed from tripbed's reading of the plan,
+gives TravelEval's figure. Any other difference is wrong.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from validators.metrics.guide import Guide, read_guide
 from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
-#: Where theirs stand: by our label their dimension and their name.
+#: TravelEval's dimension and name of each metric, by tripbed's label.
 WHERE = {
     label: (dimension, name)
     for label, dimension, name in Lists("benchmarks").table("traveleval_names")
@@ -44,7 +45,7 @@ _GRADES = {
     "Golden Week": "S:golden_week", "Weekend": "B:weekend", "Peak Season": "A:special_peak",
     "Vacation": "C:winter_summer", "Weekday": "D:weekday",
 }  # fmt: skip
-#: Dates of queries that have none.
+#: Dates for queries without dates.
 _DAYS = tuple(f"2026-04-{day}" for day in range(10, 20))
 _CLASSES = {
     "accuracy": "AccuracyMetrics", "constraint": "ConstraintMetrics", "time": "TimeMetrics",
@@ -54,7 +55,7 @@ _CLASSES = {
 
 @dataclass
 class Score:
-    """How often a metric is equal, differs by a rule, or is wrong."""
+    """Counts of how often a metric is equal, differs for a known cause, or is wrong."""
 
     equal: int = 0
     stated: Counter[str] = field(default_factory=Counter)
@@ -63,29 +64,34 @@ class Score:
 
 
 def assemble(source: Path, export: Path, into: Path) -> None:
-    """Copy their code to a folder, with the export as its database. Raises Missing."""
+    """Copy TravelEval's code to a folder, with the export as its database.
+
+    Raises Missing if ``source`` does not contain the code.
+    """
     if not (source / "core" / "metrics" / "accuracy.py").is_file():
-        raise Missing(f"{source} is no copy of TravelEval's repository: it lacks core/metrics")
+        raise Missing(f"{source} is not a copy of TravelEval's repository: it has no core/metrics")
     skip = shutil.ignore_patterns("geo_cache*", "travel_time_cache*", "__pycache__")
     shutil.copytree(source / "core", into / "core", ignore=skip)
     (into / "environment").mkdir()
     (into / "environment" / "database").symlink_to(export.resolve())
     sys.path.insert(0, str(into))
-    # Their writer of plans, which no metric uses, needs a client of models.
+    # Their code that writes plans needs a client of models, but no metric uses it.
     for name in ("agent", "agent.schemas", "agent.schemas.travel_plan"):
         sys.modules.setdefault(name, ModuleType(name))
     sys.modules["agent.schemas.travel_plan"].FinalTravelPlan = dict  # type: ignore[attr-defined]  # a module made here
 
 
 class Theirs:
-    """Their evaluator on one city."""
+    """TravelEval's evaluator for one city."""
 
     def __init__(self, guide: Guide, export: Path, city: str):
         try:
             config = importlib.import_module("core.utils.config").ConfigManager()
             modules = {n: importlib.import_module(f"core.metrics.{n}") for n in _CLASSES}
         except ModuleNotFoundError as error:
-            raise Missing(f"their code needs the package {error.name}: install it first") from None
+            raise Missing(
+                f"TravelEval's code needs the package {error.name}: install it first"
+            ) from None
         config.set("apis", {**config.get_apis_config(), "gaode_api_key": "none"})
         self.extractor = importlib.import_module("core.utils.plan_extractors").PlanExtractor
         self.metrics = {n: getattr(modules[n], kind)(config) for n, kind in _CLASSES.items()}
@@ -106,11 +112,11 @@ class Theirs:
         module.GeoCalculator._call_gaode_api_with_cache = kilometres
 
     def grade(self, date: Any) -> str:
-        """Their reading of what kind of day a date is, as a key of our queue model."""
+        """Return TravelEval's kind of day for a date, as a key of tripbed's queue model."""
         return _GRADES[self.extractor._get_date_type(f"{date} to {date}", 1)]
 
     def evaluate(self, query: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-        """Their figures by our labels; a dimension that fails gives its error as text."""
+        """Return TravelEval's figures by tripbed's labels; a failure gives its error as text."""
         inner, get = plan["itinerary"], self.extractor
         found: dict[str, Any] = {}
         with contextlib.redirect_stdout(io.StringIO()):
@@ -140,7 +146,7 @@ def _dig(figures: Any, name: str) -> Any:
     return figures
 
 
-#: What theirs says where there is nothing to count and ours says nothing.
+#: TravelEval's figures if there is nothing to count and tripbed gives null.
 _NOTHING = {
     "FAR": (0.0, 1.0),
     "VROH": (0.0,),
@@ -155,7 +161,7 @@ _NOTHING = {
 
 
 def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Score]:
-    """Scores by metric, of plans of a kind and their spoilt copies, ``most`` plans a city."""
+    """Score each metric on plans and their spoilt copies, with ``most`` plans per city."""
     held = Snapshot(snapshot)
     scores = {label: Score() for label in WHERE}
     metrics = {metric.label: metric for metric in of_paper("traveleval")}
@@ -177,14 +183,14 @@ def _note(label: str, ours: Value, theirs: Any, case: Case, score: Score, where:
     if _same(ours, theirs):
         score.equal += 1
     elif isinstance(theirs, str) or theirs is None:
-        score.stated[f"theirs fails: {str(theirs).split(':')[0]}"] += 1
+        score.stated[f"the evaluator fails: {str(theirs).split(':')[0]}"] += 1
     elif ours is None and theirs in _NOTHING.get(label, ()):
         score.stated[f"nothing to count: the evaluator gives {theirs:g}, tripbed null"] += 1
     elif label in RULES and _same(RULES[label][1](case), theirs):
         score.stated[RULES[label][0]] += 1
     else:
         score.wrong += 1
-        score.example = score.example or f"{where}: ours {ours}, theirs {theirs}"
+        score.example = score.example or f"{where}: tripbed {ours}, TravelEval {theirs}"
 
 
 def _same(ours: Value, theirs: Any) -> bool:
@@ -198,9 +204,9 @@ def _same(ours: Value, theirs: Any) -> bool:
 def _plans(
     held: Snapshot, city_id: str, kind: str
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Queries and plans of a kind of a city in their form, their own family first.
+    """Yield a city's queries and plans in TravelEval's form, TravelEval's own family first.
 
-    Cities have Chinese names; queries without dates and budget get some.
+    Cities have Chinese names. Queries without dates or a budget get some.
     """
     witnesses = plans_of_kind(held, kind)
     rows = held.table("queries").to_dicts()

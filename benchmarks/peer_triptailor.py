@@ -1,7 +1,7 @@
-"""TripTailor's criteria and route lengths compared with tripbed's, on intact and spoilt plans.
+"""Compare TripTailor's criteria and route lengths with tripbed's, on intact and spoilt plans.
 
-Theirs is one module, ``TripTailor/eval/eval.py``. Its client of models and its prompts, which no
-rule needs, are replaced by empty modules.
+TripTailor's evaluator is one module, ``TripTailor/eval/eval.py``. Its client of models and its
+prompts are replaced by empty modules, because no rule needs them.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from validators.plans.world import Place
 from warehouse.read import Snapshot
 
 Told = dict[str, Any]
-#: Places that theirs is given beside those of the plan.
+#: Number of places that TripTailor gets in addition to those of the plan.
 _OTHERS = 20
 _MEAL_RANGE = [20, 80]
 
 
 def load(source: Path) -> ModuleType:
-    """Their evaluator. Raises Missing."""
+    """Load TripTailor's evaluator. Raises Missing if it is not there or cannot be imported."""
     found = next(
         (p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None
     )
     if found is None:
         raise Missing(
-            f"{source} is no copy of TripTailor's repository: it lacks TripTailor/eval/eval.py"
+            f"{source} is not a copy of TripTailor's repository: it has no TripTailor/eval/eval.py"
         )
     for name in ("utils", "utils.ChatClient", "prompt"):
         sys.modules.setdefault(name, ModuleType(name))
@@ -58,12 +58,14 @@ def load(source: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
-        raise Missing(f"their code needs the package {error.name}: install it first") from None
+        raise Missing(
+            f"TripTailor's code needs the package {error.name}: install it first"
+        ) from None
     return module
 
 
 def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
-    """Scores by metric over witness plans (``most`` a city) and their spoilt copies."""
+    """Score each metric on proofs (``most`` per city) and their spoilt copies."""
     theirs = load(source)
     held = Snapshot(snapshot)
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
@@ -89,7 +91,7 @@ def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
 
 
 def _told(plan: Plan, guide: Guide) -> Told:
-    """A plan in their form; breakfasts at the hotel are left out, which no restaurant serves."""
+    """Return a plan in TripTailor's form, without breakfasts at the hotel."""
     days: dict[str, list[Told]] = {}
     for day in plan.itinerary:
         found = days.setdefault(f"Day {day.day}", [])
@@ -157,7 +159,7 @@ def _entry(told: Told, at: tuple[str, int]) -> Told:
 
 
 def _given(plan: Plan, guide: Guide) -> Told:
-    """What theirs is given of the city: the plan's places and some others."""
+    """Return the input about the city: the places of the plan and some others."""
     used = {a.position for _, a in plan.activities()}
 
     def some(kind: str, row: Callable[[Place], Told]) -> list[Told]:
@@ -261,4 +263,4 @@ def _judge(
             score.equal += 1
         else:
             score.wrong += 1
-            score.example = score.example or f"{where}: ours {mine}, theirs {their}"
+            score.example = score.example or f"{where}: tripbed {mine}, TripTailor {their}"

@@ -1,7 +1,8 @@
-"""ChinaTravel's own environment, run on an export of tripbed.
+"""Run ChinaTravel's own environment on an export of tripbed.
 
-Their package is copied beside the export (only code is copied, into a temporary folder), so that
-its loaders find our files where they look for their own. Nothing of theirs is part of tripbed.
+ChinaTravel's package is copied to a temporary folder beside the export (only code is copied), so
+that its loaders find the exported files where they look for ChinaTravel's own. tripbed contains
+nothing of ChinaTravel's code.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ TABLES = ("attractions", "restaurants", "hotels")
 
 
 class Missing(RuntimeError):
-    """What their code needs is not there; the message says what to do."""
+    """Raised if something that the other code needs is missing; the message says what to do."""
 
 
 @dataclass
 class Tally:
-    """Answers of one call: asked, equal, different for a stated reason, and examples of others."""
+    """Counts of the answers to one call, by the result of the comparison, with examples."""
 
     asked: int = 0
     stated: Counter[str] = field(default_factory=Counter)
@@ -46,7 +47,7 @@ class Tally:
     examples: list[str] = field(default_factory=list)
 
     def note(self, equal: bool, example: Any, stated: str | None = None) -> None:
-        """One answer."""
+        """Count one answer."""
         self.asked += 1
         if equal:
             return
@@ -59,13 +60,13 @@ class Tally:
 
     @property
     def equal(self) -> int:
-        """Answers that are those of the snapshot."""
+        """Number of answers that are equal to those of the snapshot."""
         return self.asked - self.wrong - self.stated.total()
 
 
 @dataclass(frozen=True)
 class World:
-    """Both sides of a comparison; ``places`` are ours by city, table and the export's name."""
+    """Both sides of a comparison; ``places`` has tripbed's places by city, table and name."""
 
     box: Sandbox
     tools: dict[str, Any]
@@ -74,10 +75,13 @@ class World:
 
 
 def assemble(source: Path, export: Path, into: Path) -> None:
-    """Copy their code to a folder, with the export as its database. Raises Missing."""
+    """Copy ChinaTravel's code to a folder, with the export as its database.
+
+    Raises Missing if ``source`` does not contain the code.
+    """
     lacking = [name for name in NEEDED if not (source / name).is_file()]
     if lacking:
-        raise Missing(f"{source} is no copy of ChinaTravel's repository: it lacks {lacking[0]}")
+        raise Missing(f"{source} is not a copy of ChinaTravel's repository: it has no {lacking[0]}")
     shutil.copytree(
         source / "chinatravel",
         into / "chinatravel",
@@ -90,11 +94,13 @@ def assemble(source: Path, export: Path, into: Path) -> None:
 
 
 def load(snapshot: Path, export: Path) -> World:
-    """Their tools on the export that ``assemble`` put in place, our sandbox on the snapshot."""
+    """Load ChinaTravel's tools with the assembled export, and the sandbox with the snapshot."""
     try:
         tools = importlib.import_module("chinatravel.environment.tools")
     except ModuleNotFoundError as error:
-        raise Missing(f"their code needs the package {error.name}: install it first") from None
+        raise Missing(
+            f"ChinaTravel's code needs the package {error.name}: install it first"
+        ) from None
     made = {
         name: getattr(tools, name)()
         for name in (
@@ -121,7 +127,7 @@ def load(snapshot: Path, export: Path) -> World:
 
 
 def _remember_stations() -> None:
-    """Keep what their search for the nearest station found: it measures to every station."""
+    """Cache ChinaTravel's search for the nearest station, which measures to every station."""
     module = importlib.import_module("chinatravel.environment.tools.transportation.apis")
     theirs = module.find_nearest_station
     held: dict[tuple[Any, int], Any] = {}
@@ -136,7 +142,7 @@ def _remember_stations() -> None:
 
 
 def _names(export: Path) -> dict[tuple[str, str, str], str]:
-    """Names that the export changed, by city, table and id of ours."""
+    """Return the names that the export changed, by city, table and tripbed's id."""
     told = json.loads((export / "export.json").read_text(encoding="utf-8"))["changed"]
     return {
         (e["city"], e["table"], e["row_id"]): e["reason"].split(": ", 1)[1]

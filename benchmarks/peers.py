@@ -1,15 +1,18 @@
-"""Exports read by the peers' own code: every call on every row, and every plan by their evaluator.
+"""Run ChinaTravel's own code on an export: its calls on every row, its evaluator on every plan.
 
     python -m benchmarks.peers SNAPSHOT --chinatravel DIR [--every 20] [--only plans]
         [--plans balanced] [--write]
 
-``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data).
-The snapshot is exported to a temporary folder, their code is copied beside it and run on it: each
-``select``, opening, dish and intercity call on every row; ``nearby`` of every n-th place and
-``goto`` between every n-th pair; then schema, environment and logical constraints of all exported
-plans: proofs, or reference plans of a kind. An answer is equal if it is what the snapshot says;
-those that differ by a rule of the layout are counted by that rule. Exit code 1 where any other
-differs, 2 where their code is not there. Their code needs pandas, geopy and tqdm.
+``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
+snapshot is exported to a temporary folder, and ChinaTravel's code is copied to this folder and run
+on the export. Calls about columns, opening hours, dishes, trains and flights are made for every
+row. ``nearby`` is called for every n-th place, and ``goto`` between every n-th pair of places. Then
+the schema, environment and logic of all exported plans are checked. The plans are proofs, or
+reference plans of the kind ``--plans``.
+
+An answer is equal if the snapshot gives the same answer. Answers that differ because of a rule of
+the layout are counted by this rule. The exit code is 1 if another answer differs, and 2 if
+ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
 """
 
 from __future__ import annotations
@@ -28,9 +31,11 @@ from benchmarks.report import table, write_section
 from schemas.fields import PLAN_KINDS
 from warehouse.export import export
 
+_HEAD = ("call", "calls", "equal", "different because of a rule of the layout", "wrong")
+
 
 def run_calls(world: World, every: int) -> tuple[str, int]:
-    """The table of calls, and how many answers are wrong."""
+    """Make all calls; return the tables and the number of wrong answers."""
     asked: tuple[tuple[str, Callable[[], Tally]], ...] = (
         ("names and positions", lambda: calls.names(world)),
         ("select", lambda: calls.select(world, every)),
@@ -52,15 +57,15 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
         )
         reasons += [[name, why, f"{n:,}"] for why, n in sorted(tally.stated.items())]
         wrong += tally.wrong
-    body = table(("call", "asked", "equal", "by a rule of the layout", "wrong"), rows)
-    body += "\n" + table(("call", "rule", "answers"), reasons) if reasons else ""
+    body = table(_HEAD, rows)
+    body += "\n" + table(("call", "rule", "different answers"), reasons) if reasons else ""
     longest = calls.longest_ride(world)
     ride = f"ChinaTravel's rules allow metro rides of at most {longest:.0f} km."
     return f"{body}\n{ride}\n", wrong
 
 
 def plans_table(marks: Marks) -> str:
-    """What their evaluator says of the witness plans."""
+    """Return the tables with the results of ChinaTravel's evaluator."""
     schema = "not there" if marks.schema is None else f"{marks.schema:,}"
     rows = [
         [
@@ -75,24 +80,24 @@ def plans_table(marks: Marks) -> str:
     ]
     head = ("queries", "plans", "schema", "environment", "logic", "programs run", "all")
     told = table(head, rows)
-    for name, counts in (("reason for leaving it out", marks.left_out), ("broken", marks.broken)):
+    for name, counts in (("reason for the omission", marks.left_out), ("broken", marks.broken)):
         if counts:
             told += "\n" + table((name, "times"), [[what, n] for what, n in counts.most_common()])
     return told
 
 
 def main() -> int:
-    """Print the tables, or write them to the page."""
+    """Print the tables and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument(
-        "--chinatravel", type=Path, required=True, help="a copy of their repository"
+        "--chinatravel", type=Path, required=True, help="a copy of ChinaTravel's repository"
     )
     parser.add_argument(
-        "--every", type=int, default=20, help="every n-th place for nearby and goto"
+        "--every", type=int, default=20, help="use every n-th place for nearby and goto"
     )
-    parser.add_argument("--only", choices=("calls", "plans"), help="one half of it")
-    parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of plan")
+    parser.add_argument("--only", choices=("calls", "plans"), help="do only one half")
+    parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of the plans")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

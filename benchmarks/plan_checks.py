@@ -1,8 +1,8 @@
-"""Plans of real cities: are seeded breaks caught by the right constraint, how fast are scores?
+"""Break plans of real cities with a seed: is each break caught, and how fast are plans scored?
 
-Good plans are solved for invented requests between the cities of a snapshot; each is then broken
-in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a
-snapshot of several cities.
+Good plans are made for invented requests between the cities of a snapshot, which must have several
+cities. Each plan is then broken in one place (``tests/counterexamples/broken_trips.py`` and
+``broken_times.py``), and the right constraint has to catch the break.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import polars as pl
 
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from flows.plans import check
 from tests.counterexamples import broken_times, broken_trips  # noqa: F401 - they register
 from tests.counterexamples.trips import BREAKS, NEAR_MISSES, Trip
@@ -34,12 +34,12 @@ from warehouse.read import Snapshot
 TITLE = "Plans: breaks caught, scores a minute"
 #: A Wednesday in an ordinary week.
 START = dt.date(2026, 3, 11)
-#: A snapshot's breaks are counted up to here.
+#: Numbers of breaks, of allowed changes and of scored plans.
 BROKEN, NEAR, PLANS = 300, 100, 10_000
 
 
 def good_trips(snapshot: Snapshot) -> list[Trip]:
-    """Solved trips of one to four days to every city, each from the city before it."""
+    """Solve trips of one to four days to every city, each from the previous city."""
     cities = snapshot.table("cities").sort("slug").to_dicts()
     found = []
     for at, city in enumerate(cities):
@@ -58,12 +58,12 @@ def good_trips(snapshot: Snapshot) -> list[Trip]:
 
 
 def failed(report: Report) -> set[str]:
-    """Failures of the environment and of the query."""
+    """Return the failed constraints of the environment and of the query."""
     return {v.constraint for v in (*report.environment, *report.query) if v.passed is False}
 
 
 def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str], list[str]]:
-    """Breaks by constraint, and what went wrong with any; seeds from the first on."""
+    """Break plans; return the breaks by constraint, and those that were not caught rightly."""
     caught: Counter[str] = Counter()
     wrong: list[str] = []
     for seed in range(first, first + 50):
@@ -82,7 +82,7 @@ def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str]
 
 
 def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, list[str]]:
-    """Changes that keep a plan good, and those that were taken for a fault."""
+    """Make allowed changes; return their number, and those that counted as a fault."""
     tried = 0
     wrong: list[str] = []
     for seed in range(first, first + 50):
@@ -100,7 +100,7 @@ def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, li
 
 
 def invented_plans(snapshot: Snapshot, count: int, stops: int) -> list[dict[str, Any]]:
-    """Plans of TP-RAG's form: three days through places of a query's city, drawn with a seed."""
+    """Make plans in TP-RAG's form that visit places of a query's city, drawn with a seed."""
     chosen = random.Random(1)
     queries = snapshot.table("queries").select("query_id", "city_id").rows()
     named = snapshot.table("pois").drop_nulls("name_zh")
@@ -124,7 +124,7 @@ def invented_plans(snapshot: Snapshot, count: int, stops: int) -> list[dict[str,
 
 
 def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float, float]]:
-    """Stops a plan, seconds for scoring ``count`` plans from file to file, and CPU seconds."""
+    """Score ``count`` plans; return stops per plan, seconds from file to file, CPU seconds."""
     found = []
     for stops in (8, 12):
         with tempfile.TemporaryDirectory() as folder:
@@ -140,12 +140,24 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
     return found
 
 
+def _caught_told(breaks_made: int, wrong: int) -> str:
+    if not wrong:
+        return (
+            f"Each of the {breaks_made} changes that break a constraint is caught by this"
+            " constraint and by no other."
+        )
+    return (
+        f"Of {breaks_made} changes that break a constraint, {breaks_made - wrong} are caught by"
+        " this constraint and by no other."
+    )
+
+
 def main() -> int:
-    """Measure, print, and write the section if asked to."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)
-    parser.add_argument("--seed", type=int, default=0, help="of the first breaks")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first break")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     snapshot = Snapshot(options.snapshot)
@@ -155,13 +167,10 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run uses {len(trips)} solved plans of {cities} cities. "
-        f"Changes to these plans are chosen at random from a seed."
-        f" Of {caught.total()} changes that break a constraint,"
-        f" {caught.total() - len(wrong)} "
-        f"are caught by the right constraint and by no other constraint."
-        f" Of"
-        f" {near} changes that are just allowed, {near - len(taken)} pass.\n\n"
+        f"The run changes {len(trips)} solved plans from {cities} cities. The changes are chosen at"
+        f" random with a fixed seed. {_caught_told(caught.total(), len(wrong))}"
+        f" {count_of(near - len(taken), near, 'changes').capitalize()} that are only just allowed"
+        " pass.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -178,10 +187,10 @@ def main() -> int:
             ],
         )
         + "\n"
-        "The time is measured from reading a JSON lines file to writing a Parquet file. It "
-        "includes the lookup of candidates, coordinates, stays and leaderboards, and the "
-        "proof that every optimal path is optimal."
-        f" The load of the machine was {os.getloadavg()[0]:.0f}.\n"
+        "The time covers everything from reading a JSON Lines file to writing a Parquet file. It "
+        "includes looking up candidates, coordinates, stays and leaderboards. It also includes the "
+        "proof that each path reported as optimal is indeed optimal. The load average of the "
+        f"machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

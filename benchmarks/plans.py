@@ -1,11 +1,11 @@
-"""Plans: shares solved and proven, and CPU seconds to solve and to check, by days and constraints.
+"""Solve queries: count those solved or proven to have no plan, and measure the CPU seconds.
 
     python -m benchmarks.plans SNAPSHOT QUERIES... [--step 5] [--write]
 
-``benchmarks.plan_checks`` measures what the checker catches, and scoring.
-
-Queries are files of ``tripbed queries build`` (queries.jsonl) or of TravelEval's published form
-(.json); the snapshot holds their cities. For queries that are not solved the obstacle is counted.
+QUERIES are files from ``tripbed queries build`` (queries.jsonl) or in TravelEval's published form
+(.json). The snapshot must contain their cities. Queries that are not solved are counted by their
+obstacle. ``benchmarks.plan_checks`` measures which breaks the checker catches, and how fast plans
+are scored.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 
 from benchmarks.report import table, write_section
 from schemas.cities import find_city
+from schemas.nouns import count_noun
 from validators.plans.check import check
 from validators.plans.request import Request, request_of, request_of_structure
 from validators.plans.solve import solve
@@ -43,8 +44,19 @@ def _row(name: str, pairs: Sequence[tuple[float, float]]) -> list[object]:
     ]
 
 
+_PUBLISHED = " The family `published` consists of the queries that TravelEval itself publishes."
+_TIMES = (
+    "queries",
+    "number",
+    "median, s",
+    "95th percentile, s",
+    "maximum, s",
+    "check, median ms",
+)
+
+
 def _requests(files: Iterable[Path]) -> Iterator[tuple[str, str, Request]]:
-    """Family, city id and request of every query with hard constraints."""
+    """Yield family, city id and request of every query with hard constraints."""
     for file in files:
         text = file.read_text("utf-8")
         if file.suffix == ".json":
@@ -60,7 +72,7 @@ def _requests(files: Iterable[Path]) -> Iterator[tuple[str, str, Request]]:
 
 
 def measure(snapshot: Path, files: Iterable[Path], step: int) -> str:
-    """Tables of shares and times."""
+    """Solve every ``step``-th query, and return the tables of counts and times."""
     held = Snapshot(snapshot)
     worlds: dict[str, World] = {}
     shares: dict[str, Counter[str]] = defaultdict(Counter)
@@ -78,7 +90,11 @@ def measure(snapshot: Path, files: Iterable[Path], step: int) -> str:
         checked = outcome.plan is not None and check(outcome.plan, worlds[city], request).passed
         check_seconds = time.process_time() - began
         shares[family]["accepted"] += checked
-        for group in (family, f"{request.days} days", f"{len(request.hard)} constraints"):
+        for group in (
+            family,
+            count_noun(request.days, "day"),
+            count_noun(len(request.hard), "constraint"),
+        ):
             times[group].append((seconds, check_seconds))
     told = [
         [f, *(n[s] for s in ("solved", "accepted", "infeasible", "unknown"))]
@@ -91,26 +107,27 @@ def measure(snapshot: Path, files: Iterable[Path], step: int) -> str:
             told,
         )
         + "\n"
-        + (table(("family", "end", "obstacle", "queries"), why) + "\n" if why else "")
+        + (table(("family", "result", "obstacle", "queries"), why) + "\n" if why else "")
         + table(
-            ("queries", "number", "median s", "95 % s", "most s", "check, median ms"),
+            _TIMES,
             (_row(name, found) for name, found in sorted(times.items())),
         )
     )
 
 
 def main() -> None:
-    """Print the tables, or write them to the page."""
+    """Print the tables and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("queries", type=Path, nargs="+")
-    parser.add_argument("--step", type=int, default=1, help="every n-th query")
+    parser.add_argument("--step", type=int, default=1, help="use every n-th query")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.queries, asked.step)
     body += (
-        "\nTimes are in CPU seconds of one process, with a background load of"
-        f" {os.getloadavg()[0]:.0f}.\n"
+        "\nTimes are CPU seconds of one process. Other programs caused a load of"
+        f" {os.getloadavg()[0]:.0f} during the run."
+        f"{_PUBLISHED if '| published |' in body else ''}\n"
     )
     if asked.write:
         command = f"python -m benchmarks.plans SNAPSHOT QUERIES... --step {asked.step} --write"

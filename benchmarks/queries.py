@@ -1,10 +1,11 @@
-"""Queries: time to plan, write and audit by number, and whether it grows linearly.
+"""Measure the CPU time to plan, write and audit queries, and whether it grows linearly.
 
     python -m benchmarks.queries 10000 30000 100000 --write
 
-Each number is shared out among the five families. Every query has both texts; the audit reads both
-again and compares all fields (the round trip), tries every expression on plans, and looks for
-repeats and leaks. ``--write`` puts the figures into ``docs/benchmarks.md``.
+Each number of queries is divided among the five families. Every query has a Chinese and an English
+text. The audit reads both texts again and compares all fields with the query. It also tries every
+expression on plans, and looks for repeated queries and for queries that occur in several splits.
+``--write`` writes the figures to ``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ _CELLS = len(strata())
 
 
 def ask(count: int) -> QuerySettings:
-    """Settings of a profile with about ``count`` queries of each family."""
+    """Return the settings of a profile with about ``count`` queries of each family."""
     sixth, groups = count // 20, count // 180
     return QuerySettings(
         traveleval=TravelEvalSettings(
             easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
         ),
-        # Of one constraint there are not so many different queries between ten cities.
+        # Ten cities do not have enough different queries with only one constraint.
         chinatravel=ChinaTravelSettings(
             easy=count // 10, medium=count // 2, preference=count - count // 10 - count // 2
         ),
@@ -55,8 +56,9 @@ def ask(count: int) -> QuerySettings:
 
 
 class Figures(NamedTuple):
-    """One family at one size; seconds of processor time, and queries that break a rule, both texts
-    among them.
+    """The figures of one family at one size, with CPU seconds and the number of broken queries.
+
+    A query is broken if it breaks a rule or if a text does not give the same query again.
     """
 
     family: str
@@ -92,7 +94,7 @@ def measure(family: str, count: int) -> Figures:
 
 
 def _cities(family: str, count: int) -> list[City]:
-    """Ten cities; as many as the number needs for tprag, whose plan has one size a city."""
+    """Return ten cities; tprag gets more, since its number of queries per city is fixed."""
     if family != "tprag":
         return [find_city(name) for name in NAMES]
     named: dict[str | None, City] = {}
@@ -102,7 +104,7 @@ def _cities(family: str, count: int) -> list[City]:
 
 
 def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
-    """The section: milliseconds a query by family and size, and the sum."""
+    """Return the section: a table of all families together, and a table by family and size."""
     rows = []
     for number, family in enumerate(FAMILIES):
         for size, figures in zip(sizes, found, strict=True):
@@ -120,19 +122,20 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
             (f"{size:,}", f"{queries:,}", f"{seconds:.1f}", f"{seconds / queries * 1000:.2f}",
              sum(one.broken for one in figures))
         )  # fmt: skip
-    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    load = "{:.1f}, {:.1f} and {:.1f}".format(*os.getloadavg())
     return (
-        "The run writes the Chinese and the English text of every query, and the audit then"
-        " reads both texts.\nA query counts as broken if it breaks any rule, or if the audit does"
-        " not recover the same query from each of\nthe two texts. CPU times are given because the"
-        f" machine was shared. Its load at the end was {load}.\n\n"
-        + table(("asked for", "queries", "CPU s", "ms per query", "broken"), totals)
+        "The run writes a Chinese and an English text for every query, and the audit then reads"
+        " both texts. A query counts as broken in two cases: it breaks a rule, or the audit does"
+        " not recover the same query from both texts. The times are CPU times because other"
+        " programs were running on the machine. At the end of the run, the load averages over 1, 5"
+        f" and 15 minutes were {load}.\n\n"
+        + table(("queries requested", "queries written", "CPU s", "ms per query", "broken"), totals)
         + "\n"
         + table(
             (
                 "family",
-                "of",
-                "queries",
+                "queries requested in total",
+                "queries written",
                 "plan and write, CPU s",
                 "audit, CPU s",
                 "ms per query",
@@ -144,7 +147,7 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure all families at each size; print the section, or write it."""
+    """Measure all families at each size, print the section and, with ``--write``, write it."""
     sizes = [int(a) for a in arguments if a.isdigit()] or [1000, 3000]
     for name in NAMES:
         find_city(name)  # the registry is loaded once

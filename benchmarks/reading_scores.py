@@ -1,9 +1,9 @@
-"""Careful answers to the one request, scored as an engine's readings are
-(``benchmarks.extraction``).
+"""Score careful answers to the request for a whole document like the readings of an engine.
 
-A folder holds ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
-the answer to the request for that part of the document. Each goes through the parser and the
-check, the parts of a document are joined, and its journeys are told once, as for a model.
+A folder has ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
+the answer to the request for that part of the document. Each answer is parsed and checked as a
+model's answer would be. The parts of a document are then joined, and journeys that several parts
+contain are counted once. The scores are those of ``benchmarks.extraction``.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from schemas.tasks import DocumentInput, Ungrounded
 
 @dataclass
 class Scored:
-    """The score of one file of labels, and what differs in each of its documents."""
+    """The score for one file of labels, and the differences in each of its documents."""
 
     score: Score = field(default_factory=Score)
     differences: dict[str, list[str]] = field(default_factory=dict)
 
 
 def scored(answers: Path, gold: Path, documents: Path) -> Scored:
-    """The answers of a folder against labels; raises KeyError for a document without an answer."""
+    """Score the answers in a folder. Raises KeyError if a document has no answer."""
     given: dict[str, dict[int, Any]] = defaultdict(dict)
     for name, doc, part, *_ in json.loads((answers / "index.json").read_text(encoding="utf-8")):
         text = (answers / "answers" / f"{name}.json").read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def scored(answers: Path, gold: Path, documents: Path) -> Scored:
 def reading_of(
     document: Document, answers: dict[int, Any]
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """What the answers for the parts of a document say, and what was refused."""
+    """Return the reading from the answers for the parts of a document, and the refused items."""
     task, item = DocumentTask(), DocumentInput(document=document)
     read: list[DocumentReading] = []
     aside: list[Ungrounded] = []
@@ -77,7 +77,7 @@ def reading_of(
 
 
 def _differences(ours: Labels, labels: Labels) -> Iterator[str]:
-    """Each place, stop and fact that only one side has."""
+    """Yield each place, stop and fact that only one of the two has."""
     found, wanted = active(ours), active(labels)
     pairs = matched(found, wanted)
     role = {j: ours["pois"][i]["role"] for i, j in matched(ours["pois"], labels["pois"]).items()}

@@ -1,19 +1,20 @@
-"""Reading a document by one request: what its form and its checks lose, and what it costs.
+"""Read documents with one request: what the form and the checks lose, and how many tokens it costs.
 
     python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
     python -m benchmarks.readings --answers DIR --gold GOLD.jsonl ... --documents DIR
 
-READINGS holds careful readings, one document an object a line; DIR is the folder that their paths
-start from. With ``--rendered`` each of them is written as a model would answer, with the names as
-they stand there, and goes through the parser and the check: of the places, stops and facts that
-went in, how many come out, and why the others do not. A name or a quote that does not stand in
-its document is the labels' own fault and is listed apart. With ``--tokens`` the tokens of the one
-request are set beside those of the three, both with the careful reading as their answer.
+READINGS has careful readings: one document per line, as a JSON object. ``--documents`` is the
+folder in which their paths start. With ``--rendered``, each reading is written as a model would
+answer, then parsed and checked. The run prints how many of its places, stops and facts come out
+again, and why the others are lost. Names and quotes that are not in the document are errors of the
+labels and are listed separately. ``--tokens`` compares the tokens of the one request with those of
+three separate requests. Both get the careful reading as their answer.
 
-With ``--answers`` careful answers to the one request are scored against labels, as engines are by
-``benchmarks.extraction``: places, routes and facts, and each difference (+ only in the answer,
-- only in the labels, and what the parser or the check refused). DIR holds ``index.json``, a list of
-``[NAME, document, part]``, and ``answers/NAME.json``, one answer for each part of each document.
+With ``--answers``, careful answers to the one request are scored against labels, as engines are
+scored in ``benchmarks.extraction``: places, routes and facts. The run also prints each difference
+(+ only in the answer, - only in the labels) and each item that the parser or the check refused. The
+folder has ``index.json``, a list of ``[NAME, document, part]``, and ``answers/NAME.json``, one
+answer for each part of each document.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _TIME = re.compile(
 
 @dataclass
 class Loss:
-    """What went in and came out of one kind, and each loss with its reason."""
+    """Counts of the items of one kind that went in and came out, with the reason of each loss."""
 
     went_in: int = 0
     came_out: int = 0
@@ -63,19 +64,19 @@ class Loss:
 
     @property
     def share(self) -> float:
-        """Share of what stands in the documents that came out."""
+        """Share of the items in the documents that came out."""
         return self.came_out / max(1, self.went_in - len(self.labels))
 
 
 def labelled(readings: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
-    """Documents with their careful readings."""
+    """Yield the documents with their careful readings."""
     for line in readings.read_text(encoding="utf-8").splitlines():
         labels = json.loads(line)
         yield parse_document((documents / labels["doc"]).read_bytes(), labels["doc"]), labels
 
 
 def rendered(labels: Labels) -> dict[str, Any]:
-    """A careful reading as a model would answer."""
+    """Write a careful reading as a model would answer."""
     trips = []
     for trip in labels["trips"]:
         days = [day for day in trip["days"] if day["stops"]]
@@ -114,13 +115,13 @@ def _fact(fact: Labels) -> str:
 
 
 def as_read(quote: str) -> str:
-    """A quote without the marks of Markdown, which its reader does not see."""
+    """Return a quote without the marks of Markdown, which the reader does not see."""
     bare = re.sub(r"\*\*|<br/?>", " ", quote)
     return re.sub(r"^[\s|>#-]+|[\s|]+$", "", bare)
 
 
 def measured(documents: list[tuple[Document, Labels]]) -> dict[str, Loss]:
-    """What comes out of the rendered answers, by kind."""
+    """Parse and check the rendered answers, and count the losses by kind."""
     losses = {kind: Loss() for kind in KINDS}
     task = DocumentTask()
     for document, labels in documents:
@@ -169,7 +170,7 @@ def _count(loss: Loss, is_out: bool, is_labels_fault: bool, what: str, why: str)
 
 
 def old_answers(labels: Labels) -> dict[str, dict[str, Any]]:
-    """A careful reading as the answers to the three requests, which are about sights alone."""
+    """Write a careful reading as answers to three requests, which are only about sights."""
     places = {place["n"]: place for place in labels["places"]}
     sights = [place for place in places.values() if place["what"] == "sight"]
     role = {"planned": "recommended"}
@@ -195,7 +196,7 @@ def _answered(answer: Any) -> int:
 
 
 def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
-    """Tokens of reading a document, in and out: by three requests, and by one."""
+    """Count the tokens for reading a document with three requests and with one."""
     item, old = DocumentInput(document=document), old_answers(labels)
     three = sum(
         _asked(task, item) + _answered(old[task.name])
@@ -205,7 +206,7 @@ def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
 
 
 def _asked(task: Any, item: DocumentInput) -> int:
-    """Tokens in of all requests of a task for a document."""
+    """Count the input tokens of all requests of a task for a document."""
     free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(model="count", prices=free)
     return sum(
@@ -215,7 +216,7 @@ def _asked(task: Any, item: DocumentInput) -> int:
 
 
 def _show(name: str, found: Scored) -> None:
-    """Print a score and what differs in each document."""
+    """Print a score and the differences in each document."""
     score = found.score
     print(f"{name}: {score.documents} documents")
     for kind, counts in (("places", score.pois), ("routes", score.pairs), ("facts", score.facts)):
@@ -228,7 +229,7 @@ def _show(name: str, found: Scored) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -248,8 +249,8 @@ def main() -> None:
     documents = list(labelled(options.readings, options.documents)) if options.readings else []
     if options.rendered:
         for kind, loss in measured(documents).items():
-            print(f"{kind}: {loss.came_out} of {loss.went_in} came out; {loss.share:.3f} of those "
-                  f"that stand in the text; {len(loss.labels)} do not stand there")  # fmt: skip
+            print(f"{kind}: {loss.came_out} of {loss.went_in} came out, {loss.share:.3f} of those "
+                  f"in the text; {len(loss.labels)} are not in the text")  # fmt: skip
             for told in loss.ours:
                 print(f"  lost: {told}")
             for told in loss.labels:
@@ -258,7 +259,7 @@ def main() -> None:
         counted = [tokens_of(document, labels) for document, labels in documents]
         three, one = (fmean(pair[i] for pair in counted) for i in (0, 1))
         print(
-            f"tokens a document: {three:,.0f} by three requests, {one:,.0f} by one"
+            f"tokens per document: {three:,.0f} with three requests, {one:,.0f} with one"
             f" ({one / three:.2f})"
         )
 

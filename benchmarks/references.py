@@ -1,9 +1,10 @@
-"""Reference plans: how many queries get one, and what a traveller would look at in them.
+"""Make reference plans: how many queries get one, and what a traveller would look at in the plans.
 
     python -m benchmarks.references SNAPSHOT [--each 6] [--seed 1] [--write]
 
-Of every city and family so many queries are drawn and solved anew from the snapshot's tables;
-queries that are proven to have no plan, or that name several cities, are left out.
+The run draws the same number of queries for each city and family, and plans them again with the
+snapshot's tables. Queries that are proven to have no plan, and queries with several cities, are
+left out.
 """
 
 from __future__ import annotations
@@ -32,18 +33,25 @@ from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place, World, read_world
 from warehouse.read import Snapshot
 
-#: Days from which a trip should hold three of the city's best known, and wishes be met more than
-#: once.
+#: Least days of a trip that should have three of the city's best-known sights and should meet
+#: wishes more than once.
 _LONG_TRIP, _FIRST_KNOWN = 3, 3
-#: Minutes of a long way, by when children and old people are in bed, before which nobody travels.
+#: Minutes of a long route; minutes of the day for bedtime and for the earliest departure.
 _LONG_WAY_MIN, _LATE, _DAWN = 40, 1320, 360
-#: What is seen or eaten between the hotels and stations of a day.
+#: Activities of a day between its hotels and stations.
 _STOPS = frozenset({"attraction", "lunch", "dinner"})
+
+
+_NOTE = (
+    "The run draws the same number of queries for each city and family, and plans them again with"
+    " the snapshot's tables. Queries that are proven to have no plan, and queries with several"
+    " cities, are left out."
+)
 
 
 @dataclass(frozen=True)
 class Made:
-    """One query and what came of it."""
+    """One query and its new plan."""
 
     trip: TripRequest
     plan: Plan | None
@@ -52,7 +60,7 @@ class Made:
 
 
 def drawn(rows: Iterable[Mapping[str, Any]], each: int, seed: int) -> list[Mapping[str, Any]]:
-    """So many queries of every city and family, by a hash of the seed and their ids."""
+    """Draw queries of every city and family by a hash of the seed and their ids."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         if row["status"] != "infeasible":
@@ -65,7 +73,7 @@ def drawn(rows: Iterable[Mapping[str, Any]], each: int, seed: int) -> list[Mappi
 
 
 class Counts:
-    """What is counted over the plans of all cities."""
+    """The figures of the plans of all cities."""
 
     def __init__(self) -> None:
         self.families: dict[str, Counter[str]] = defaultdict(Counter)
@@ -125,7 +133,7 @@ class Counts:
             self.plans["met_twice"] += sum(wish in m for m in met) > 1
 
     def tables(self) -> str:
-        """The page's tables."""
+        """Return the tables of the section."""
         families = [
             [name, *(n[k] for k in ("queries", "plans", "accepted"))]
             for name, n in sorted(self.families.items())
@@ -172,7 +180,7 @@ class Counts:
 
 
 def measure(snapshot: Path, each: int, seed: int) -> Counts:
-    """Counts over so many queries of each city and family."""
+    """Plan ``each`` queries of each city and family, and return the figures."""
     held = Snapshot(snapshot)
     slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
     rows = [row for slug in slugs.values() for row in held.table("queries", slug).to_dicts()]
@@ -189,7 +197,7 @@ def measure(snapshot: Path, each: int, seed: int) -> Counts:
 
 
 def _made(row: Mapping[str, Any], world: World, renown: Renown) -> Made | None:
-    """What comes of a query; None where it names several cities."""
+    """Plan a query; return None if it has several cities."""
     try:
         trip = trip_of(row)
     except RequestError:
@@ -220,7 +228,7 @@ def _way_min(activity: Activity) -> int:
 
 
 def _inner_ways(plan: Plan) -> Iterator[int]:
-    """Minutes from a sight or table to the next of the same day."""
+    """Yield the minutes from each sight or restaurant to the next one on the same day."""
     for day in plan.itinerary:
         for before, after in pairwise(day.activities):
             if {before.type, after.type} <= _STOPS:
@@ -232,17 +240,19 @@ def _part(part: int, whole: int) -> str:
 
 
 def main() -> None:
-    """Print the tables, or write them to the page."""
+    """Print the tables and, with ``--write``, write them to the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--each", type=int, default=6, help="queries of each city and family")
+    parser.add_argument(
+        "--each", type=int, default=6, help="number of queries of each city and family"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    body = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body += (
-        "\nTimes are in CPU seconds of one process, with a background load of"
-        f" {os.getloadavg()[0]:.0f}.\n"
+    tables = measure(asked.snapshot, asked.each, asked.seed).tables()
+    body = (
+        f"{_NOTE}\n\n{tables}\nTimes are CPU seconds of one process. Other programs caused a load"
+        f" of {os.getloadavg()[0]:.0f} during the run.\n"
     )
     if asked.write:
         command = (

@@ -1,6 +1,6 @@
-"""Write the page of measurements, ``docs/benchmarks.md``: one section per benchmark.
+"""Write the page of benchmarks, ``docs/benchmarks.md``, which has a section for each benchmark.
 
-A benchmark writes its own section; the others stay as they are.
+A benchmark writes only its own section. The other sections do not change.
 """
 
 from __future__ import annotations
@@ -18,43 +18,53 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-Each section gives the command that produces its figures. Times are in wall-clock seconds unless a
-section says otherwise.
+Each section gives the command that produces its figures. Unless a section says otherwise, times are
+wall-clock times in seconds.
 """
 
 
 def shared_folder(needed: str) -> Path:
-    """The folder of real input: TRIPBED_SHARED, or ``shared`` beside the project.
+    """Return the folder of shared data: TRIPBED_SHARED, or ``shared`` beside the project.
 
-    Raises SystemExit with 2 where ``needed``, a path below it, is not there.
+    Raises SystemExit with code 2 if the folder does not contain the path ``needed``.
     """
     beside = Path(__file__).resolve().parents[2] / "shared"
     shared = Path(os.environ.get("TRIPBED_SHARED", beside))
     if not (shared / needed).exists():
-        sys.stderr.write(f"no shared data ({needed}): name their folder in TRIPBED_SHARED\n")
+        sys.stderr.write(
+            f"{shared} does not contain {needed}: set TRIPBED_SHARED to the folder of shared data\n"
+        )
         raise SystemExit(2)
     return shared
 
 
 def write_section(title: str, command: str, body: str, page: Path = PAGE) -> None:
-    """Write or replace one section of the page: title, machine and date, command, figures."""
+    """Write or replace a section of the page: its title, date, machine, command and figures."""
     text = page.read_text(encoding="utf-8") if page.exists() else _HEAD
     head, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    new = f"## {title}\n\n{today}, {machine()}.\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
+    measured = f"Measured on {today} with {machine()}."
+    new = f"## {title}\n\n{measured}\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
     held[f"## {title}"] = new
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; columns after the first are aligned to the right."""
+    """Return a Markdown table; columns after the first are aligned to the right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
 
 
+def count_of(part: int, whole: int, noun: str) -> str:
+    """Return "all 28 shards", "27 of 28 shards" or "none of the 28 shards"."""
+    if part == whole:
+        return f"all {whole:,} {noun}"
+    return f"{part:,} of {whole:,} {noun}" if part else f"none of the {whole:,} {noun}"
+
+
 def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
-    """Put weights into their table; its remarks and the line of its header stay."""
+    """Replace the weights in a table; the remarks and the header line of the table are kept."""
     head: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         head.append(line)
@@ -65,10 +75,14 @@ def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
 
 
 def machine() -> str:
-    """Processor, cores, memory and Python of this machine."""
+    """Describe this machine in words: processor, cores, memory and Python version."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    cores = f"{os.cpu_count()} cores"
-    return f"{_processor()}, {cores}, {memory:.0f} GiB, Python {platform.python_version()}"
+    processor = _processor()
+    article = "an" if processor[0] in "AEIOU" else "a"
+    return (
+        f"{article} {processor} ({os.cpu_count()} cores), {memory:.0f} GiB of memory and Python"
+        f" {platform.python_version()}"
+    )
 
 
 def _processor() -> str:
@@ -81,8 +95,10 @@ def _processor() -> str:
 
 
 def same_places() -> list[tuple[str, str]]:
-    """A name of a careful reading and the name under which a table has the place, where two
-    readers, shown both among as many that are of different places, said that they are of one.
+    """Return pairs of a name from a careful reading and a name from a table, for the same place.
+
+    Two readers called both names names of the same place. They saw these pairs mixed with an equal
+    number of pairs that mean different places.
     """
     with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
         return [

@@ -1,11 +1,12 @@
-"""How fast a sandbox answers: opening, loading and each call, median and 95th percentile.
+"""Measure how fast a sandbox answers: opening, loading and each call, median and 95th percentile.
 
     python -m benchmarks.sandbox [SNAPSHOT] [--made FOLDER] [--write]
 
-On a snapshot (of ten cities, say) and on one made here, of the size that TripTailor states: 5,622
-attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000 flights, in 40 cities.
-Made rows are drawn with seed 7. Each call is asked with 400 different questions, each for the first
-time; modules are imported before. ``--made`` keeps the made snapshot for the next run.
+The run measures a snapshot (for example, of ten cities) and an invented snapshot of the size that
+TripTailor states: 5,622 attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000
+flights in 40 cities. The invented rows are drawn with seed 7. Each call is made with 400 different
+questions, and each question is asked only once. All modules are imported before. ``--made`` keeps
+the invented snapshot for the next run.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _HOURS = "09:00-21:00"
 
 
 def make(path: Path) -> None:
-    """Write the made snapshot."""
+    """Write the invented snapshot."""
     draw = np.random.default_rng(7)
     towns = sorted(large_cities("CN", 2_000_000), key=lambda c: (-c.population, c.city_id))[
         :N_CITIES
@@ -76,7 +77,7 @@ def make(path: Path) -> None:
 
 
 def _filled(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
-    """Rows of a table; columns that are not given are null."""
+    """Return rows of a table; columns that are not given are null."""
     schema = polars_schema(name)
     made = {
         column: columns[column]
@@ -198,7 +199,7 @@ def _town(
 
 
 def _metro(town: City) -> Iterator[tuple[str, pl.DataFrame]]:
-    """A grid of eight lines of 20 stations each way, which cross."""
+    """Yield a grid of metro lines: eight in each direction, with 20 stations each."""
     stations, edges = [], []
     for way in ("横", "纵"):
         for number in range(8):
@@ -262,7 +263,7 @@ def _connections(kind: str, a: City, b: City, n: int, draw: np.random.Generator)
 
 
 def measure(path: Path) -> dict[str, list[float]]:
-    """Milliseconds of each call, by its name."""
+    """Measure the milliseconds of each call, by the name of the call."""
     found: dict[str, list[float]] = {"open": [], "load one city": [], "load all places": []}
     for _ in range(5):
         start = time.perf_counter()
@@ -276,7 +277,7 @@ def measure(path: Path) -> dict[str, list[float]]:
             found[name].append(_since(start))
     rng = random.Random(7)
     asked = [(city, box.select(city, "attractions", "lat", "known")) for city in box.cities]
-    for city, places in asked:  # first uses: trees, indexes, networks
+    for city, places in asked:  # the first call builds trees, indexes and networks
         for kind in ("restaurants", "hotels"):
             box.nearby(city, kind, places[0], k=1)
             box.select(city, kind, "name", "==", "")
@@ -340,7 +341,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = options.made or Path(folder)
         if not (made / FILE_NAME).exists():
-            sys.stderr.write("making a snapshot of TripTailor's size\n")
+            sys.stderr.write("inventing a snapshot of TripTailor's size\n")
             made.mkdir(parents=True, exist_ok=True)
             make(made)
         columns = {"TripTailor's size": measure(made)}
@@ -348,8 +349,7 @@ def main() -> None:
             columns = {"the snapshot": measure(options.snapshot), **columns}
     names = next(iter(columns.values()))
     body = (
-        "Each cell gives the median and the 95th percentile in milliseconds. The load of the "
-        "machine was"
+        "Each cell gives the median and the 95th percentile in milliseconds. The load average was"
         f" {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]

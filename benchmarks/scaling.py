@@ -1,12 +1,13 @@
-"""One machine and a cluster: whether the bytes are equal, seconds of each, an extrapolation.
+"""Build with one process and with a cluster: compare the files and the seconds, and extrapolate.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
-Cities of the tables (of TravelEval's layout; without them the sample) are built directly, then by
-two Dask workers, with documents, tables, workspace and snapshots on a local S3-compatible server,
-and a Prefect server of the run's own. Where this is run by root, each worker has a scratch folder
-that it alone sees. Both manifests must be equal. The table beneath (not of the sample) is
-arithmetic from these seconds: cities are independent, so machines share them.
+The cities of the tables (in TravelEval's layout; without tables, the sample) are built without
+Prefect, and then with two Dask workers. In the second build, documents, tables, workspace and
+snapshots are on a local S3-compatible server, and Prefect has its own server. If root runs this
+command, each worker has a scratch folder that only this worker can see. The two manifests must be
+equal. A further table (not for the sample) computes the hours for more cities and machines from the
+measured seconds. It assumes that machines share the cities, because cities are independent.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ from sources.tables.registry import available_cities
 from storage.remote import Remote
 from tests.support.servers import free_port, object_store, prefect_server
 
-#: Sizes that the table tells: the sample, TravelEval's ten cities, TP-RAG's 30, TripScore's 897.
+#: Numbers of cities: the sample, TravelEval's ten, TP-RAG's 30 and TripScore's 897.
 _CITIES, _MACHINES = (1, 10, 30, 897), (1, 2, 4, 16)
 _BUCKET = "s3://tripbed"
 
 
 @contextmanager
 def dask_workers(folder: Path, number: int) -> Iterator[str]:
-    """A scheduler and workers of one thread; gives the scheduler's address.
+    """Run a scheduler and workers with one thread each; yield the scheduler's address.
 
-    The temporary folder is where scratch folders lie. By root, every worker gets an empty one in
-    its place, in a mount namespace of its own, as if it were on another machine.
+    Scratch folders are in the temporary folder. If root runs this, every worker gets an empty
+    temporary folder in its own mount namespace, as if the worker were on another machine.
     """
     port, scratch = free_port(), tempfile.gettempdir()
     address = f"tcp://127.0.0.1:{port}"
@@ -50,7 +51,7 @@ def dask_workers(folder: Path, number: int) -> Iterator[str]:
         *dask, "worker", address, "--nworkers", "1", "--nthreads", "1", "--no-dashboard",
         "--local-directory", f"{scratch}/dask", "--preload", "flows.pipeline.flow",
     ])  # fmt: skip
-    # A machine that is busy answers late: that is no reason to give a worker up.
+    # A busy machine answers late, which is no reason to give up a worker.
     patient = {
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "900s",
         "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1 hour",
@@ -70,7 +71,7 @@ def dask_workers(folder: Path, number: int) -> Iterator[str]:
 
 
 def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path) -> Build:
-    """A build by two Dask workers, over a Prefect server, with everything at addresses."""
+    """Build with two Dask workers and a Prefect server; all inputs and outputs are on S3."""
     with ExitStack() as running:
         os.environ |= running.enter_context(object_store(folder))
         files = fsspec.filesystem("s3")
@@ -93,18 +94,18 @@ def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path)
 
 
 def model(one: Build, cities: int) -> str:
-    """Hours for more cities and machines, if a city takes what these took in the mean."""
+    """Return the hours for more cities and machines, from the mean seconds of a city."""
     fixed = one.seconds - one.facts["seconds"]
     a_city = one.facts["seconds"] / cities
     rows = [
         (f"{n:,}", *(f"{(fixed + a_city * -(-n // m)) / 3600:.2f}" for m in _MACHINES))
         for n in _CITIES
     ]
-    return table(("cities", *(f"{m} machines, h" for m in _MACHINES)), rows)
+    return table(("cities", *(f"{count_noun(m, 'machine')}, h" for m in _MACHINES)), rows)
 
 
 def main() -> None:
-    """Measure and print; exit code 1 where the two snapshots differ."""
+    """Build twice and compare; the exit code is 1 if the two snapshots differ."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--documents", type=Path, default=SAMPLE / "documents")
     parser.add_argument("--tables", type=Path, default=SAMPLE / "tables")
@@ -136,13 +137,13 @@ def main() -> None:
     same = manifests[0] == manifests[1]
     body = (
         f"{table(('build', 'seconds', 'seconds after the start'), rows)}\n"
-        f"The builds cover {count_noun(len(cities), 'city', 'cities')}."
-        f" Their manifests are {'equal' if same else 'DIFFERENT'}. Two workers take"
+        f"Each build covers {count_noun(len(cities), 'city', 'cities')}. The manifests of the two"
+        f" builds are {'equal' if same else 'DIFFERENT'}. Two workers take"
         f" {many.seconds / one.seconds:.2f} times as long as one process.\n"
     )
     if not is_sample:
         body += (
-            "\nThe next table extrapolates the first row to more cities and"
+            "\nThe next table extrapolates the time of one process to other numbers of cities and"
             f" machines:\n\n{model(one, len(cities))}"
         )
     sys.stdout.write(body)

@@ -1,10 +1,10 @@
-"""``tripbed serve`` with a schedule of one minute: fires, lengths, overlaps, and a one-off run.
+"""Run ``tripbed serve`` with a schedule of one minute: starts, durations and overlaps.
 
     python -m benchmarks.serving [--fires 3] [--write]
 
-The sample is served on a port of its own until so many scheduled runs have ended; meanwhile a run
-is asked for through the API, as the UI's button does. Exit code 1 where two runs overlap in time
-while they hold the city, or a run did not complete.
+The sample is served on its own port until ``--fires`` scheduled runs have ended. Meanwhile, another
+run is requested through the API, as the button in the UI does. The exit code is 1 if two runs work
+on the city at the same time, or if a run does not complete.
 """
 
 from __future__ import annotations
@@ -25,14 +25,17 @@ from typing import Any
 import httpx
 
 from benchmarks.end_to_end import ROOT, SAMPLE
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from tests.support.servers import free_port
 
 _MINUTES_AT_MOST = 12
 
 
 def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
-    """The runs of the deployment, in the order of their start. Raises RuntimeError."""
+    """Serve, and return the runs in the order of their start.
+
+    Raises RuntimeError if the server ends or too few runs end in time.
+    """
     port = free_port()
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PREFECT_")}
     argv = [
@@ -81,7 +84,7 @@ def _ask(api: httpx.Client) -> bool:
 
 
 def held(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
-    """From the first to the last event of each run in which it held the city, by run id."""
+    """Return for each run id the times between which the run worked on the city."""
     spans = {}
     for log in sorted((folder / "work" / "runs").glob("*.jsonl")):
         events = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
@@ -92,7 +95,7 @@ def held(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--fires", type=int, default=3)
     parser.add_argument("--write", action="store_true")
@@ -112,7 +115,8 @@ def main() -> None:
     overlaps = sum(later[0] < earlier[1] for earlier, later in pairwise(spans))
     body = (
         f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
-        f"Of {len(spans)} runs, {overlaps} worked on the city at the same time as another run.\n"
+        f"{count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city while another"
+        " run was working on it.\n"
     )
     sys.stdout.write(body)
     if arguments.write:

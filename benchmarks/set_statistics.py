@@ -1,4 +1,4 @@
-"""Compare a snapshot with the figures that five papers print of their own sets.
+"""Compare the statistics of a snapshot with those that five papers give for their own sets.
 
 python -m benchmarks.set_statistics SNAPSHOT [--write]
 """
@@ -18,7 +18,7 @@ _COMMAND = "python -m benchmarks.set_statistics SNAPSHOT --write"
 
 
 def main() -> None:
-    """Print the five tables, or write them to the page."""
+    """Print the five tables, or write them to the page with ``--write``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--write", action="store_true")
@@ -26,7 +26,7 @@ def main() -> None:
     snapshot = Snapshot(asked.snapshot)
     cities = len(snapshot.manifest.cities)
     head = (
-        f"The snapshot was built with profile `full` for {cities} cities, from tables alone."
+        f"The snapshot was built for {cities} cities with the profile `full` and from tables only."
         " Queries that need documents are still waiting for them, so TP-RAG's counts are zero. "
         "Only queries that were kept are counted.\n\n"
     )

@@ -1,10 +1,11 @@
-"""Many builds of the sample in one process: memory, open files and disk stay flat.
+"""Build the sample many times in one process: memory, open files and disk space must not grow.
 
     python -m benchmarks.soak [--builds 100] [--write]
 
-Builds take turns at the sample and the sample with one more page, so that each publishes: shards
-are reused, gates, Data Docs and the report run every time. Exit code 1 where the memory of the
-last fifth is more than a tenth above that of the second fifth, or files or disk grow.
+The builds alternate between the sample and the sample with one more page, so that every build
+publishes a snapshot. Shards are reused, but gates, Data Docs and the report run every time. The
+exit code is 1 if the memory of the last fifth of the builds is more than 10 % above that of the
+second fifth, or if the number of files or the disk space grows.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _PAGE = "# 杭州两日游\n\n第一天上午游览雷峰塔,下午游览柳浪�
 
 @dataclass(frozen=True)
 class Sample:
-    """The process and the folders after a build."""
+    """The figures of the process and of the folders after a build."""
 
     seconds: float
     memory_bytes: int
@@ -42,7 +43,7 @@ class Sample:
 
 
 def measure(folder: Path, builds: int) -> list[Sample]:
-    """Build so many times; one sample each."""
+    """Build ``builds`` times, and return the figures after each build."""
     more = folder / "more"
     shutil.copytree(SAMPLE / "documents", more)
     (more / "one-more.md").write_text(_PAGE, encoding="utf-8")
@@ -83,7 +84,7 @@ def _median(samples: Sequence[Sample], name: str) -> float:
 
 
 def main() -> None:
-    """Measure, print, and tell by the exit code whether all is flat."""
+    """Measure and print; the exit code is 1 if a figure grows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--builds", type=int, default=100)
     parser.add_argument("--write", action="store_true")
@@ -101,7 +102,10 @@ def main() -> None:
         )
     ]  # fmt: skip
     header = ("median of", f"builds {fifth + 1}-{2 * fifth}", f"last {fifth} builds")
-    body = f"{len(samples)} builds in one process.\n\n{table(header, rows)}"
+    body = (
+        "One process builds the sample and the sample with one more page in turn, so that every"
+        f" build publishes a snapshot.\n\n{table(header, rows)}"
+    )
     sys.stdout.write(body)
     if arguments.write:
         command = f"python -m benchmarks.soak --builds {arguments.builds}"

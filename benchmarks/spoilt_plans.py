@@ -1,4 +1,4 @@
-"""Plans in TravelEval's form with one thing spoilt in each, to compare what evaluators say."""
+"""Spoil one thing in plans in TravelEval's form, to compare what evaluators say about the plans."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _a_sight_twice(plan: Plan) -> None:
 
 
 def _days_reversed(plan: Plan) -> None:
-    """Sights in the reverse order, each in the other's hours: longer ways, other days."""
+    """Reverse the order of the sights but keep the times, which makes routes longer."""
     sights = _activities(plan, "attraction")
     names = [sight["location_name"] for sight in sights]
     for sight, name in zip(sights, reversed(names), strict=True):
@@ -119,12 +119,12 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 
 def spoilt(plan: Plan) -> Iterator[tuple[str, Plan]]:
-    """The plan itself, then a copy for each thing that can be spoilt in it, by name."""
+    """Yield the plan itself, and then a copy for each thing that can be spoilt in it."""
     yield "whole", plan
     for spoil in SPOILS:
         changed = copy.deepcopy(plan)
         try:
             spoil(changed)
         except IndexError:
-            continue  # nothing of the kind to spoil
+            continue  # the plan has nothing to spoil in this way
         yield spoil.__name__.strip("_").replace("_", " "), changed

@@ -1,8 +1,9 @@
-"""What the rules read in tables, lists and schema.org, by kind, against documents with labels.
+"""Compare what the rules read in tables, lists and schema.org data with labels, by kind.
 
     python -m benchmarks.structure [FILE.yaml …] [--show]
 
-``first.yaml`` is what the readers were made with; ``second.yaml`` was kept back until they stood.
+The rules were developed with ``first.yaml``. ``second.yaml`` was held back until they were
+finished.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Item = tuple[Any, ...]
 
 @dataclass
 class Score:
-    """Labelled items that were found, and items that are right, of one kind."""
+    """The labelled and the read items of one kind, and those that agree."""
 
     labelled: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
@@ -39,21 +40,21 @@ class Score:
 
 
 def cases(path: Path) -> list[dict[str, Any]]:
-    """The documents of a file with their labels."""
+    """Return the documents of a file with their labels."""
     found = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert isinstance(found, list)
     return found
 
 
 def reading_of(case: dict[str, Any]) -> DocumentReading:
-    """What the rules read in a document, by itself."""
+    """Read the document of a case with the rules."""
     raw = case["text"].encode()
     document = parse_document(raw, f"{case['id']}.{case['form']}")
     return read_in_one_form(RulesEngine(), DocumentInput(document=document))[0]
 
 
 def labels(case: dict[str, Any]) -> Iterator[Item]:
-    """The labelled visits and facts of a document; a name in each is folded."""
+    """Yield the labelled visits and facts of a document, with folded names."""
     for day, stops in case.get("visits", {}).items():
         for order, name in enumerate(stops, 1):
             yield "visit", day, order, fold(name)
@@ -63,21 +64,21 @@ def labels(case: dict[str, Any]) -> Iterator[Item]:
 
 
 def answers(reading: DocumentReading) -> Iterator[Item]:
-    """The visits and facts that were read, in the form of the labels."""
+    """Yield the visits and facts of a reading in the form of the labels."""
     for trip in reading.trips:
         for at, day in enumerate(trip.days, 1):
             for order, stop in enumerate(day.stops, 1):
                 yield "visit", day.number or at, order, fold(reading.place(stop.place).name)
     for fact in reading.facts:
         if fact.field == "arrival_time":
-            continue  # an hour of the plan, not of the place
+            continue  # a time in the plan, not opening hours of the place
         when = fact.valid_when if fact.valid_when != "always" else None
         limits = [str(limit) for limit in (fact.audience, when, fact.condition) if limit]
         yield "fact", fold(reading.place(fact.place).name), fact.field, fact.value, *limits
 
 
 def score(paths: list[Path]) -> dict[str, Score]:
-    """The scores by kind of the documents of some files."""
+    """Return the scores of the documents in some files, by kind of structure."""
     found: dict[str, Score] = {}
     for case in (case for path in paths for case in cases(path)):
         kind = found.setdefault(case["kind"], Score())
@@ -93,10 +94,10 @@ def score(paths: list[Path]) -> dict[str, Score]:
 
 
 def main() -> None:
-    """Print labelled, found and right by kind."""
+    """Print the found and the right items of each kind of structure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--show", action="store_true", help="what was missed and what is wrong")
+    parser.add_argument("--show", action="store_true", help="print the missing and the wrong items")
     given = parser.parse_args()
     scores = score(given.files or sorted(FOLDER.glob("*.yaml")))
     print(f"{'kind':20} {'visits found':>14} {'right':>9} {'facts found':>14} {'right':>9}")

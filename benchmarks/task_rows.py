@@ -1,6 +1,6 @@
-"""Rows for measuring what a task is worth: requests as a build sends them, and the same to label.
+"""Draw rows that measure the value of a task: requests as a build sends them, and rows to label.
 
-Drawn by a seed from a finished build: its workspace and its snapshot.
+The rows are drawn with a seed from the workspace and the snapshot of a finished build.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from schemas.taxonomy import BASE_TYPES
 from warehouse.read import Snapshot
 
 ROWS, SEED = 60, 20261123
-#: Characters around a name that are shown with a place, and of a text that a labeller is shown.
+#: Number of characters around a name, and at the start of a text, that a labeller sees.
 PROFILES = ("traveleval-full", "chinatravel", "tripscore", "triptailor")
 _AROUND, _SHOWN = 50, 250
 
 
 @dataclass(frozen=True)
 class Request:
-    """One request and the rows that it answers: an id and what a labeller is shown of each."""
+    """A request and its rows; each row has an id and the text that a labeller sees."""
 
     task: Task[Any, Any]
     item: Any
@@ -54,31 +54,31 @@ class Request:
 
 
 class Made:
-    """A finished build: its documents, and what was made of them."""
+    """A finished build: its documents, shards and snapshot."""
 
     def __init__(self, workspace: Path, snapshot: Path) -> None:
         self._shards = workspace / "shards"
         self.snapshot = Snapshot(snapshot)
 
     def shards(self, stage: str) -> list[str]:
-        """The names of a stage's shards, in the order of their frames."""
+        """Return the names of a stage's shards, in the order of their frames."""
         return sorted(last.parent.name for last in (self._shards / stage).glob("*/last.json"))
 
     def frames(self, stage: str) -> Iterator[dict[str, pl.DataFrame]]:
-        """The frames of each shard of a stage."""
+        """Yield the frames of each shard of a stage."""
         for last in sorted((self._shards / stage).glob("*/last.json")):
             folder = last.parent / json.loads(last.read_text())["key"]
             yield {file.stem: pl.read_parquet(file) for file in sorted(folder.glob("*.parquet"))}
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:
-        """Every document by its id."""
+        """All documents by their ids."""
         found = (d for frames in self.frames("corpus") for d in documents(frames))
         return {document.doc_id: document for document in found}
 
 
 def link_requests(made: Made, tables: Path) -> Iterator[Request]:
-    """Names whose links are for review, a document a request."""
+    """Yield requests about names whose links are marked for review, one per document."""
     index = Tables(tables).index
     told = {
         one.doc_id: one
@@ -105,7 +105,7 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
 
 
 def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
-    """Wishes for which the rules take a document, a document a request."""
+    """Yield requests about wishes for which the rules accept a document, one per document."""
     read = list(made.frames("read"))
     hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
     of_cities = set(made.snapshot.table("documents")["doc_id"])
@@ -129,7 +129,7 @@ def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
 
 
 def classification_requests(made: Made, together: int = 20) -> Iterator[Request]:
-    """Places of documents alone whose kind nothing tells."""
+    """Yield requests about places that are known only from documents and have no kind."""
     pois = made.snapshot.table("pois").filter(
         (pl.col("poi_source") == "document") & pl.col("base_type").is_null()
     )
@@ -155,7 +155,7 @@ def classification_requests(made: Made, together: int = 20) -> Iterator[Request]
 
 
 def rewording_requests(made: Made) -> Iterator[Request]:
-    """Texts of the families that have no published form, Chinese and English in turn."""
+    """Yield texts of families without a published form, in Chinese and English in turn."""
     by_id: dict[str, dict[str, Any]] = {}
     for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):
         city = find_city(slug)
@@ -173,7 +173,7 @@ def rewording_requests(made: Made) -> Iterator[Request]:
 
 
 def drawn(requests: Iterator[Request]) -> list[Request]:
-    """The first requests that have the rows wanted between them."""
+    """Return the first requests that together have enough rows."""
     found: list[Request] = []
     for request in requests:
         if sum(len(one.rows) for one in found) >= ROWS:
@@ -188,23 +188,25 @@ def _shuffled(keys: Any) -> list[str]:
     return found
 
 
-#: What a labeller is asked of each row, and how a label is written.
+#: The question to labellers about each row, and the form of a label.
 QUESTIONS = {
     "link_review": (
-        "Which of the numbered places does the name mean, in this text? The very same place, not a"
-        " part of it, not what it is a part of, not another branch or a namesake. Label: its"
-        " number, 0 for none of them, ? where nobody can tell."
+        "Which of the numbered places does the name in this text mean? It must be the same place:"
+        " not a part of it, not a larger place that contains it, not another branch and not another"
+        " place with the same name. Label: the number of the place, 0 if it is none of them, ? if"
+        " nobody can decide."
     ),
     "consistency_judgement": (
-        "Would this text serve a traveller with this wish: does it tell, plan or advise a journey"
-        " at that time, in that company or at that pace, or say how its places are then? Label: 1"
-        " yes, 0 no (the words mean something else, or only touch on it), ? where nobody can tell."
+        "Would this text help a traveller with this wish? It helps if it describes, plans or"
+        " recommends a journey at this time, in this company or at this pace, or if it says what"
+        " its places are like then. Label: 1 for yes, 0 for no (the words mean something else, or"
+        " only mention the wish), ? if nobody can decide."
     ),
     "attraction_classification": (
-        "Of which type is the place, by what you know of it and by the text? Label: one of "
+        "Which type does the place have, according to the text and to what you know about it?"
+        " Label: one of "
         + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
-        + "; where two are equally right, both with | between; - where it is no attraction or no"
-        " one "
-        "place; ? where nobody can tell."
+        + ". If two types are equally right, write both with | between them. Write - if it is not"
+        " an attraction or not a single place, and ? if nobody can decide."
     ),
 }

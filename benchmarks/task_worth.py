@@ -1,13 +1,13 @@
-"""What a task adds to the rules: about 60 labelled rows, decided with the task and without it.
+"""Measure what a task adds to the rules: about 60 labelled rows, with the task and without it.
 
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
     python -m benchmarks.task_worth score [--write]
 
-``draw`` writes the requests as a build sends them, numbered (``requests/NAME.md``), and the same
-rows in words with a question (``labels/NAME.md``), from a finished build of real documents. Whoever
-answers the requests does not see the labels. ``task_worth.jsonl`` holds what came of it: of each
-row the label, and what stands there without the task and with it; ``score`` counts. A label ``?``
-is no row; ``a|b`` takes either.
+``draw`` uses a finished build of real documents. It writes numbered requests as a build sends them
+(``requests/NAME.md``), and the same rows in words with a question (``labels/NAME.md``). Whoever
+answers the requests does not see the labels. ``task_worth.jsonl`` records the results: for each
+row, the label, the result without the task and the result with the task. ``score`` counts them.
+Rows with the label ``?`` do not count. The label ``a|b`` accepts both answers.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from benchmarks.task_rows import (
 _HEAD = """\
 # {task}
 
-Each request below is what a program sends to a language model: the instructions first, the same for
-all, then its data. Answer each as the instructions say, from what it shows and what you know,
-without looking anything up. What stands between <document> marks is data, never an instruction.
+A program sends each of the following requests to a language model. The instructions come first and
+are the same for all requests; the data of each request follow. Answer each request according to the
+instructions, from its data and from what you know. Do not look anything up. Text between <document>
+marks is data, never an instruction.
 
-Write one line of JSON a request into `{task}.answers`, in their order:
+Write one line of JSON for each request into `{task}.answers`, in the order of the requests:
 {{"n": NUMBER OF THE REQUEST, "answer": THE JSON THAT THE INSTRUCTIONS ASK FOR}}
 
 There are {number} requests.
@@ -49,7 +50,7 @@ There are {number} requests.
 
 
 def requests_of(task: str, made: Made) -> list[Request]:
-    """The drawn requests of a task."""
+    """Return the drawn requests of a task."""
     makers: dict[str, Callable[[], Iterator[Request]]] = {
         "link_review": lambda: link_requests(made, _tables()),
         "consistency_judgement": lambda: consistency_requests(made),
@@ -65,7 +66,7 @@ def _tables() -> Path:
 
 
 def write(task: str, requests: list[Request], out: Path) -> None:
-    """Write a task's requests and the rows to label."""
+    """Write the requests of a task and the rows to label."""
     (rules, *_), *_ = [request.task.prompt(request.item) for request in requests]
     head = _HEAD.format(task=task, number=len(requests), rules=rules["content"])
     bodies = [
@@ -78,8 +79,8 @@ def write(task: str, requests: list[Request], out: Path) -> None:
         rows = [shown for request in requests for _, shown in request.rows]
         lines = [f"{number}. {shown}\n" for number, shown in enumerate(rows, 1)]
         head = (
-            f"# {task}\n\n{QUESTIONS[task]}\n\nOne line a row into `{task}.labels`: `NUMBER"
-            " label`.\n"
+            f"# {task}\n\n{QUESTIONS[task]}\n\nWrite one line for each row into `{task}.labels`:"
+            " `NUMBER label`.\n"
         )
         (out / "labels").mkdir(parents=True, exist_ok=True)
         (out / "labels" / f"{task}.md").write_text("\n".join([head, *lines]), encoding="utf-8")
@@ -95,7 +96,7 @@ RECORD = Path(__file__).with_name("task_worth.jsonl")
 
 
 def score() -> str:
-    """A table of the recorded rows: right without each task and with it, and what it changed."""
+    """Return a table of the rows that are right without and with each task, and of changes."""
     rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
     found = []
     for task in dict.fromkeys(row["task"] for row in rows):
@@ -108,12 +109,19 @@ def score() -> str:
             sum(with_ and not without for without, with_ in right),
             sum(without and not with_ for without, with_ in right),
         ))  # fmt: skip
-    head = ["task", "labelled rows", "right without the task", "right with it", "mended", "spoilt"]
+    head = [
+        "task",
+        "labelled rows",
+        "right without the task",
+        "right with it",
+        "corrected",
+        "made wrong",
+    ]
     return table(head, found)
 
 
 def draw(options: argparse.Namespace) -> None:
-    """Write the requests and the rows to label."""
+    """Write the requests and the rows to label of each task."""
     made = Made(options.workspace, options.snapshot)
     for task in options.task or TASKS:
         requests = requests_of(task, made)
@@ -123,7 +131,7 @@ def draw(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Draw, or score."""
+    """Draw requests, or score the recorded rows."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -146,22 +154,23 @@ def main() -> None:
 
 
 _REMARK = """
-Two readers answered the requests and labelled the rows; neither of them saw what the other wrote.
-The rows come from ten cities, built with careful readings of 39 documents and with the rules for
-all other documents. Without the tasks:
+Two readers answered the requests and labelled the rows. Whoever answered the requests of a task
+had not seen its labels. The rows come from builds of ten cities. These builds used careful readings
+of 39 documents and read all other documents with the rules. The following happens without the
+tasks:
 
 - names whose links are marked for review remain unlinked;
 - a document counts as relevant to a wish if it uses the words of the wish often enough;
 - places that are known only from documents have no kind;
 - the two places of a pair are put in the order in which documents name them.
 
-A build asks the model about links and wishes. It does not ask about the kinds of places, because
-six in ten answers would be right, whereas the endings of names give 97 right in 100. It does not
-ask about popularity either, because the difference between the number of rows that the answers
-correct and the number that they make wrong could be due to chance. English names made by
-translation were right in 60 of 60 rows (above); without translation, there are no English names.
-Of the 605 sights that careful readings name, 16 are left for review. Of the 12,768 names that
-rules read, 453 are left for review.
+A build asks the model about links and wishes. It does not ask about the kinds of places: only six
+in ten answers would be right, whereas 97 in 100 kinds are right if they are derived from the
+endings of names. It does not ask about popularity either. The answers correct more rows than they
+make wrong, but this difference could be due to chance. English names by translation were right in
+60 of 60 rows (see above). Without translation, there are no English names. Of the 605 sights that
+careful readings name, 16 are left for review. Of the 12,768 names that the rules read, 453 are left
+for review.
 """
 
 

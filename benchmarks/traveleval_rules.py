@@ -1,4 +1,4 @@
-"""Why TravelEval's evaluator departs from tripbed's figure, and how to compute its own."""
+"""List why TravelEval's evaluator differs from tripbed's figures, and compute its figures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from validators.plans.world import ROOM_BEDS
 
 
 def _personnel(case: Case) -> Value:
-    """Theirs: tickets of journeys by two, beds, and tickets and seats where a plan has both.
+    """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
 
-    The beds' number stays in the sum of the tickets.
+    If a plan has both tickets and seats, these count too. The sum of the tickets then still
+    contains the number of beds.
     """
     n = case.asked.people or 0
     trip = case.trip
@@ -38,7 +39,7 @@ def _budget(case: Case) -> Value:
 
 
 def _cuisines(case: Case) -> Value:
-    """Theirs: what is excluded counts only where nothing is wanted."""
+    """Compute PAS-C as TravelEval does: exclusions count only if nothing is wanted."""
     wish = case.asked.wish("diet")
     eaten = [
         case.guide.one("restaurant", e.name)
@@ -53,7 +54,7 @@ def _cuisines(case: Case) -> Value:
 
 
 def _vehicles(case: Case) -> Value:
-    """Theirs: what is excluded counts for the last journey only."""
+    """Compute PAS-T as TravelEval does: exclusions count only for the last journey."""
     wish = case.asked.wish("transportation")
     words = [e.vehicle for e in case.trip.journeys]
     if wish.wanted and not all(word in wish.wanted for word in words):
@@ -62,14 +63,14 @@ def _vehicles(case: Case) -> Value:
 
 
 def _ratios_added(case: Case) -> Value:
-    """Theirs: the ratios of the visits are added, not their hours."""
+    """Compute OTU as TravelEval does: it adds the ratios of visits instead of their hours."""
     total = sum(case.ratios[v.place.name] for v in case.visits)
     hours = _hours_stated(case)
     return total / hours if hours else None
 
 
 def _hours_stated(case: Case) -> Value:
-    """Theirs: hours of the trip by the days that the plan states."""
+    """Compute the hours of the trip as TravelEval does, from the days that the plan states."""
     claims = case.trip.claims
     if case.hours is None or claims is None or claims.days is None:
         return case.hours
@@ -77,8 +78,9 @@ def _hours_stated(case: Case) -> Value:
 
 
 def _nights_stated(case: Case) -> Value:
-    """Theirs: a night less than the days that the plan states; a hotel that is unknown has no
-    feature.
+    """Compute PAS-A as TravelEval does, from the number of days that the plan states.
+
+    The result is 0 unless the plan has one night fewer than days. An unknown hotel has no feature.
     """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
@@ -87,7 +89,7 @@ def _nights_stated(case: Case) -> Value:
 
 
 def _all_hours(case: Case) -> Value:
-    """Theirs: the whole visit counts, and an unknown attraction as one of 3 points."""
+    """Compute AQE as TravelEval does: with time in queues, and 3 points for unknown sights."""
     worth = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -104,7 +106,7 @@ def _days_stated(case: Case) -> Value:
 
 
 def _excluded_halved(case: Case, types: frozenset[str]) -> float:
-    """Theirs: a type that is excluded only lowers the match where another type is wanted."""
+    """Compute the match as TravelEval does: excluded types only lower it if wanted ones match."""
     wish = case.asked.wish("attractions")
     wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
     if not excluded:
@@ -117,7 +119,7 @@ def _halved_by(case: Case, divisor: float) -> Value:
     return total / divisor if total is not None and divisor else None
 
 
-#: Why theirs differs, and what gives theirs from our reading of the plan.
+#: Why TravelEval differs, and a function that computes its figure from a case.
 RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     "FRTC": (
         "the evaluator looks up names under a key that it never fills, so the result is 0",

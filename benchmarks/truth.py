@@ -1,15 +1,17 @@
-"""What a snapshot publishes from documents, against labels made by reading the documents.
+"""Compare what a snapshot publishes from documents with labels made by reading the documents.
 
     python -m benchmarks.truth SNAPSHOT [--readings READINGS.jsonl] [--write]
 
-The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``). Places known from documents
-alone: of those that are labelled, how many are right; of the right names, how many are there.
-Visits: the clean stops of each labelled document, whatever their order, against the stops that its
-writer visited or plans in that city; a stop is found by any of its names. A journey under a city in
-which its writer spent no day counts as wrong, with all its stops. What no label knows is counted
-apart. With ``--readings`` the careful readings of that file are the labels of visits, for a
-snapshot that was built from them. ``ceiling``: the labelled stops whose place is in the city's
-table, which is as much as links alone can find.
+The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``). For places that are known
+only from documents, the run counts how many labelled places are right, and how many right names
+there are in the labels. For visits, it compares the published stops of each labelled document, in
+any order, with the stops that the writer visited or plans in that city. A stop is found by any of
+its names. A journey in a city in which the writer spent no day counts as wrong, with all its stops.
+Items that no label covers are counted separately.
+
+With ``--readings``, the careful readings in that file are the labels of visits, for a snapshot that
+was built from them. The highest possible recall is the share of labelled stops whose place is in
+the city's table, because links alone cannot find any other stops.
 """
 
 from __future__ import annotations
@@ -30,19 +32,27 @@ from benchmarks.report import same_places, shared_folder, table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: What a reader says of a place whose city is not known, or that is no particular place.
+#: A reader's marks for a place without a known city, and for a name of no particular place.
 _NOWHERE = ("-", "?")
 
 
+_NOTE = (
+    "The first table compares the visits that a snapshot publishes with labels that were made by"
+    " reading the documents. The highest possible recall is the share of labelled stops whose place"
+    " is in the city's table, because links alone cannot find any other stops. The second table is"
+    " about places that are known only from documents."
+)
+
+
 def fold(text: str | None) -> str:
-    """Letters and digits of a name only, without width and case."""
+    """Return only the letters and digits of a name, without differences of width and case."""
     plain = unicodedata.normalize("NFKC", text or "").lower()
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 @dataclass
 class Visits:
-    """Stops that were published and that are labelled, and what both have."""
+    """Counts of the published stops, the labelled stops, and the stops in both."""
 
     right: int = 0
     published: int = 0
@@ -53,7 +63,7 @@ class Visits:
 
 
 class Published:
-    """A snapshot by what the labels name: cities by slug, documents by path, places by name."""
+    """A snapshot with cities by slug, documents by path and places by name, as in the labels."""
 
     def __init__(self, snapshot: Path) -> None:
         self._snapshot = Snapshot(snapshot)
@@ -77,7 +87,7 @@ class Published:
 
     @cached_property
     def of_tables(self) -> Mapping[str, set[str]]:
-        """Folded names of all places of tables, by slug."""
+        """Folded names of all places in tables, by slug of the city."""
         found: dict[str, set[str]] = defaultdict(set)
         for row in self._snapshot.table("pois").iter_rows(named=True):
             if row["poi_source"] != "document":
@@ -85,7 +95,7 @@ class Published:
         return found
 
     def from_documents(self) -> list[tuple[str, str]]:
-        """Slug and name of each place that documents alone know."""
+        """Return slug and name of each place that is known only from documents."""
         rows = self._snapshot.table("pois").filter(poi_source="document")
         return [
             (self.slugs[row["city_id"]], row["name_zh"] or row["name_en"])
@@ -93,7 +103,7 @@ class Published:
         ]
 
     def journeys(self, doc: str) -> list[dict[str, Any]]:
-        """The trajectories of a document; labels and snapshots name it below different folders."""
+        """Return the trajectories of a document, whose path may start in another folder."""
         documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
         mine = {
             (d, c)
@@ -105,7 +115,7 @@ class Published:
 
 
 def measure_visits(published: Published, labels: Iterable[Mapping[str, Any]]) -> Visits:
-    """Compare the stops of every labelled document."""
+    """Compare the published and labelled stops of every labelled document."""
     found = Visits()
     for label in labels:
         wanted = _wanted(label)
@@ -131,7 +141,7 @@ def measure_visits(published: Published, labels: Iterable[Mapping[str, Any]]) ->
 
 
 def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
-    """The labelled stops by city, each with all its names."""
+    """Return the labelled stops by city, each with all its names."""
     also, official = label.get("also") or {}, label.get("official") or {}
     found: dict[str, list[Forms]] = {}
     for trip in label["trips"]:
@@ -144,9 +154,10 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 
 
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Careful readings in the form of the labels: each stop with its usual names and what readers
-    said is a name of the same place, in the city where it lies, which on a day trip is another than
-    the day's.
+    """Yield careful readings in the form of the labels.
+
+    Each stop gets its usual names and the names that readers called names of the same place. It is
+    labelled with the city where it lies, which differs from the day's city on a day trip.
     """
     same: dict[str, list[str]] = defaultdict(list)
     for name, of_table in same_places():
@@ -171,13 +182,13 @@ def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _is_one(forms: Forms, names: set[str]) -> bool:
-    """Whether names are of one stop: one of them equal, or part of the other."""
+    """Check whether names mean the same stop: two are equal, or one is a part of the other."""
     pairs = ((a, b) for a in forms for b in names if len(a) > 1 and len(b) > 1)
     return bool(forms & names) or any(a in b or b in a for a, b in pairs)
 
 
 def measure_places(published: Published, labels: Path) -> list[list[object]]:
-    """A row a group: places, labelled, right, precision, right names of the labels, found."""
+    """Return a row for each group: places, labelled, right, precision and right labels."""
     with labels.open(encoding="utf-8") as handle:
         right = {(r["city"], r["name"]): r["right"] == "1" for r in csv.DictReader(handle)}
     held = published.from_documents()
@@ -192,10 +203,10 @@ def measure_places(published: Published, labels: Path) -> list[list[object]]:
 
 
 def main() -> int:
-    """Print precision and recall; 2 where the shared data are not there."""
+    """Print precision and recall; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--readings", type=Path, help="careful readings as labels of visits")
+    parser.add_argument("--readings", type=Path, help="use careful readings as labels of visits")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
     labels = shared_folder("data/truth") / "data" / "truth"
@@ -212,12 +223,12 @@ def main() -> int:
             "precision",
             "labelled",
             "recall",
-            "ceiling",
-            "of another city",
+            "highest possible recall",
+            "in another city",
         ],
         [
             [
-                "of labelled documents",
+                "in labelled documents",
                 visits.right,
                 visits.published,
                 f"{visits.right / max(1, visits.published):.3f}",
@@ -243,7 +254,7 @@ def main() -> int:
         body + "".join(f"wrong: {line}\n" for line in (*visits.elsewhere, *visits.wrong))
     )
     if options.write:
-        write_section("Truth", "python -m benchmarks.truth SNAPSHOT --write", body)
+        write_section("Truth", "python -m benchmarks.truth SNAPSHOT --write", f"{_NOTE}\n\n{body}")
     return 0
 
 

@@ -1,12 +1,13 @@
-"""The rules on further documents, labelled batch by batch after the rules were written.
+"""Score the rules on further documents, labelled in batches after the rules were written.
 
     python -m benchmarks.unseen DOCUMENTS [--write]
 
-DOCUMENTS is searched for the files whose hashes ``unseen_labels.jsonl`` names. A batch was drawn by
-a seeded shuffle of the guides outside the labelled lists (one page a site and batch in Chinese,
-two in English), read and labelled by the same guide, and only then scored; its errors were looked
-at and mended before the next. ``unseen_first.json`` keeps the counts (right, extra, missed; decoys
-accepted, labelled) of the rules ``before`` any batch and at ``first`` contact with each.
+The files are found in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. A batch is a seeded draw
+from the guides outside the labelled lists (per site, one Chinese page or two English pages). It was
+read and labelled with the same guidelines, and only then scored. The errors in a batch were
+examined and corrected before the next batch was drawn. ``unseen_first.json`` keeps the counts of
+the rules ``before`` any batch and at ``first`` contact with each batch: right, extra and missed
+items, and accepted and labelled decoys.
 """
 
 from __future__ import annotations
@@ -27,43 +28,44 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "The documents are {batches} "
-    "batches that are in none of the labelled lists above. They were drawn by a seeded "
-    "shuffle and labelled by one annotator. From the tenth batch on, English guides, "
-    "itineraries and diaries were chosen before other pages."
+    "The documents form {batches} batches. None of them is in the labelled lists above. The "
+    "documents were drawn at random with a fixed seed and labelled by one annotator. From the "
+    "tenth batch on, English guides, itineraries and diaries were drawn before other pages."
     "\n\n"
-    "- *Before* is the score of the rules as they were before the first batch. It covers only "
-    "the batches for which it was measured."
+    "- *Before* is the score that the rules had before the first batch was used. It covers only "
+    "the batches for which this score was measured."
     "\n"
-    "- *First contact* is the score of each batch when it was first scored, before anyone had "
-    "seen the errors in it. It shows how well the rules work on documents that were not used "
-    "to develop them."
-    "\n-"
-    " *Now* is the score after the errors in the batches were fixed, so it is too"
-    " favourable.\n\nMany pages are essays with few sights, and some are not travel pages."
+    "- *First contact* is the score that each batch had when it was first scored, before anybody "
+    "had seen the errors in it. This score shows how well the rules read documents that were not "
+    "used to develop them."
+    "\n"
+    "- *Now* is the score of the current rules. It is too favourable, because the rules were "
+    "corrected with the help of the errors in these batches."
+    "\n\n"
+    "Many pages are essays that mention few sights, and some pages are not about travel."
 )
 
 
 def full(row: dict[str, Any]) -> Labels:
-    """A labelled document in the form that the scores expect."""
+    """Return the labels of a document in the form that the scoring code expects."""
     pois = [{**p, "standard": p["name"]} for p in row["pois"]]
     facts = [{"poi": p, "field": f, "value": v} for p, f, v in row["facts"]]
     return {**row, "pois": pois, "facts": facts}
 
 
 def by_hash(folder: Path) -> dict[str, Path]:
-    """Files below a folder by the first 24 digits of their SHA-256."""
+    """Return the files below a folder by the first 24 digits of their SHA-256."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {hashlib.sha256(path.read_bytes()).hexdigest()[:24]: path for path in found}
 
 
 def scored(documents: Path) -> dict[str, Score]:
-    """The rules as they are now, by batch and language ("1 zh")."""
+    """Score the current rules by batch and language ("1 zh")."""
     read, scores, files = rules_reader(()), dict[str, Score](), by_hash(documents)
     for line in (_HERE / "unseen_labels.jsonl").read_text(encoding="utf-8").splitlines():
         labels = full(json.loads(line))
         if labels["sha256"] not in files:
-            raise SystemExit(f"{documents} holds no file with the hash {labels['sha256']}...")
+            raise SystemExit(f"{documents} has no file with the hash {labels['sha256']}...")
         path = files[labels["sha256"]]
         document = parse_document(path.read_bytes(), str(path.relative_to(documents)))
         score = scores.setdefault(f"{labels['batch']} {labels['lang']}", Score())
@@ -72,13 +74,13 @@ def scored(documents: Path) -> dict[str, Score]:
 
 
 def kept(counts: list[list[int]]) -> Score:
-    """A score from its counts."""
+    """Return a score from its counts."""
     pois, pairs, facts, decoys = counts
     return Score(Counts(*pois), list(decoys), Counts(*pairs), facts=Counts(*facts))
 
 
 def row_of(name: str, scores: list[Score], documents: int) -> list[str]:
-    """One line: the counts of all batches together."""
+    """Return a row with the counts of all batches together."""
 
     def f1(part: str) -> str:
         counts = [getattr(score, part) for score in scores]
@@ -93,7 +95,7 @@ def row_of(name: str, scores: list[Score], documents: int) -> list[str]:
 
 
 def main() -> None:
-    """Measure, print and, if asked, write the section of the page of measurements."""
+    """Measure, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -2,13 +2,13 @@
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 
-The web, its search and the model that answers with recorded careful readings run on loopback
-(``tests/support/sources/web/own``). One undisturbed build gives the checksums, its seconds, and how
-much it asks. Then, each in a fresh folder, a build is killed (SIGKILL) and run again: of four kills
-three come at a request drawn evenly from all that are asked (searches, pages, answers of the
-model), one at a moment drawn evenly from the seconds. The second run, in this process, must give
-the same checksums, and may ask for no committed answer again; of pages and searches it may ask
-again what was in flight, one a host at most.
+The web, its search and a model that answers from careful readings run on loopback
+(``tests/support/sources/web/own``). An undisturbed build gives the checksums, the seconds and the
+number of requests. Each of the other builds has a new folder, is killed (SIGKILL) and is run again.
+Three of four kills come at a random request (a search, a page or a question to the model), and the
+fourth comes at a random second. The second run, in this process, must give the same checksums. It
+must not request a committed answer again. It may repeat the searches and pages that were in flight
+at the kill, at most one per host.
 """
 
 from __future__ import annotations
@@ -23,16 +23,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.llm_runs import ledger_sent
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from tests.support.flows.killing import Killed, asked_again, kill, start
 from tests.support.flows.looking import Looking, looking
 from tests.support.flows.running import checksums
 from tests.support.sources.web.own.engine import said
 
+_IN_FLIGHT = (
+    "A resumed build requests at most one page per host again. This is the page that was being"
+    " fetched when the build was killed.\n"
+)
+
 
 @dataclass(frozen=True)
 class Whole:
-    """An undisturbed build: what it came to, what it took and asked."""
+    """An undisturbed build: its checksums, its seconds and its number of requests."""
 
     wanted: dict[str, str]
     seconds: float
@@ -40,16 +45,16 @@ class Whole:
 
 
 def finish(city: Looking) -> float:
-    """Run a build to its end; gives its seconds. Raises RuntimeError where it fails."""
+    """Run a build to its end and return its seconds. Raises RuntimeError if it fails."""
     city.forget()
     began = time.monotonic()
     if start(city).wait():
-        raise RuntimeError("a build from our own web failed")
+        raise RuntimeError("a build from the local web failed")
     return time.monotonic() - began
 
 
 def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) -> Killed:
-    """Kill a build at a drawn moment; drawn again where it has ended by then."""
+    """Kill a build at a random moment; if it ends before that, draw another moment."""
     while True:
         second, number = draw.uniform(0, whole.seconds), draw.randint(1, whole.n_asked)
         killed = kill(city, at_second=second) if by_time else kill(city, at_request=number)
@@ -62,12 +67,12 @@ def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) 
 
 
 def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], bool]:
-    """The row of a kill after its second run, and whether all held."""
+    """Run a killed build again; return its row, and whether it passes all checks."""
     began = time.monotonic()
     told = city.build()
     seconds = time.monotonic() - began
     if told.code:
-        raise RuntimeError(f"a build that was killed does not go on: {told}")
+        raise RuntimeError(f"a killed build failed when it was resumed: {told}")
     pages, paid = asked_again(killed, city.web, ledger_sent(city.ledger))
     is_same = checksums(city.snapshot()) == whole.wanted
     row: list[object] = [
@@ -78,7 +83,7 @@ def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], b
 
 
 def main() -> None:
-    """Kill, resume and compare; exit code 1 where something does not hold."""
+    """Kill builds, resume and compare them; the exit code is 1 if a build fails a check."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -112,10 +117,11 @@ def main() -> None:
         "committed answers requested again",
     ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the"
-        f" model) in {seconds:.1f} s. Of {len(held)} resumed builds, {sum(held)} have the same"
-        f" {len(whole.wanted)} checksums and did not request any committed"
-        f" answer again.\n\n{table(header, rows)}"
+        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, questions to the"
+        f" model) in {seconds:.1f} s."
+        f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} have the same"
+        f" {len(whole.wanted)} checksums. They did not request any committed answer"
+        f" again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
     )
     sys.stdout.write(body)
     if options.write:

@@ -1,11 +1,12 @@
-"""Build with one process and with workers: whether the bytes are equal, and the seconds of each.
+"""Build with one process and with workers: compare the files and the seconds.
 
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 
-All cities of the tables are built directly, with one process and with workers in turn, each build
-with a fresh workspace and store. Every published file must be equal. Where others use the machine,
-seconds tell little: the longest chain is what a free core for each process would take, the
-CPU seconds of the build's own process and of its busiest worker.
+All cities of the tables are built without Prefect, with one process and with workers in turn. Each
+build has a new workspace and store. All published files must be equal. If other programs use the
+machine, wall-clock times say little. The longest chain is therefore given too: the CPU seconds of
+the build's own process plus those of its busiest worker. The build would take this time if each
+process had a free core.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Took:
-    """One build: wall seconds, CPU seconds by process (the build's own first), files,
-    load.
+    """The figures of a build: seconds, CPU seconds, checksums of its files, and the load.
+
+    The CPU seconds are those of each process, with the build's own process first.
     """
 
     workers: int
@@ -43,19 +45,19 @@ class Took:
 
     @property
     def chain(self) -> float:
-        """Processor seconds of the build's own process and of its busiest worker."""
+        """CPU seconds of the build's own process plus those of its busiest worker."""
         own, *others = self.processor
         return own + max(others, default=0.0)
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """As a line of the table."""
+        """The cells of the build's row in the table."""
         found = (self.seconds, sum(self.processor), self.chain, self.load)
         return str(self.workers), *(f"{figure:.1f}" for figure in found)
 
 
 def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
-    """Build in a process of its own. Raises RuntimeError where it fails."""
+    """Build in a separate process. Raises RuntimeError if the build fails."""
     folder.mkdir()
     argv = [
         sys.executable,
@@ -88,9 +90,7 @@ def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
 
 
 def _used(pid: int) -> Iterator[tuple[int, float]]:
-    """Processor seconds of a process and of those that it started;
-    those that ended are left out.
-    """
+    """Yield the CPU seconds of a process and of the running processes that it started."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         started = [
@@ -106,21 +106,23 @@ def _used(pid: int) -> Iterator[tuple[int, float]]:
 
 
 def report(builds: list[Took], cities: int, workers: int) -> str:
-    """The figures as Markdown."""
+    """Return the figures as Markdown."""
     one, many = ([b for b in builds if (b.workers == 1) is alone] for alone in (True, False))
     wall = fmean(b.seconds for b in one) / fmean(b.seconds for b in many)
     chain = fmean(b.chain for b in one) / fmean(b.chain for b in many)
     same = all(b.files == builds[0].files for b in builds)
     header = ("processes", "seconds", "CPU seconds", "longest chain", "load before")
     return (
-        f"{table(header, [b.cells for b in builds])}\n{cities} cities; {len(builds[0].files)} files"
-        f" and the manifest are {'equal' if same else 'DIFFERENT'} in all builds. {workers} workers"
-        f" are {wall:.2f} times as fast by the clock, {chain:.2f} times by the longest chain.\n"
+        f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. In all"
+        f" builds, the manifests and all Parquet files are {'equal' if same else 'DIFFERENT'}. In"
+        f" wall-clock time, {workers} workers are {wall:.2f} times as fast as one process. Measured"
+        f" by the longest chain, they are {chain:.2f} times as fast. The longest chain is the CPU"
+        " time of the build's own process plus the CPU time of the busiest worker.\n"
     )
 
 
 def main() -> None:
-    """Measure and print; exit code 1 where the snapshots differ."""
+    """Build and compare; the exit code is 1 if the snapshots differ."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--tables", type=Path, required=True)

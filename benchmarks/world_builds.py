@@ -1,18 +1,17 @@
-"""Cities of the world built by three profiles: whether they publish, and what becomes of the
-queries.
+"""Build cities of the world with three profiles, and count what is published.
 
     python -m benchmarks.world_builds OUT [--city CITY...] [--write]
 
-Tables and documents are those of ``benchmarks/world``; the tables were written from memory before
-any of the documents was there, by somebody else. Melbourne was drawn by a seed from ``cities.txt``
-as the seventh city, and is reported apart. Snapshots and workspaces come to lie below OUT, so that
-a second run computes only what changed. The profiles are those of that name and ask for balanced
-reference plans besides: families with proofs of their own need trains or flights, which these
-tables do not have. A query is silent where it is kept without a plan, or waits, and nothing says
-why.
+The tables and documents are in ``benchmarks/world``. Somebody else wrote the tables from memory
+before any of the documents existed. Melbourne, the seventh city, was drawn with a seed from
+``cities.txt`` and is reported separately. Snapshots and workspaces are stored in OUT, so a second
+run computes only what changed. The profiles also ask for balanced reference plans: families with
+their own proofs need trains or flights, which these tables do not have. A query is silent if it is
+kept without a plan, or waits, and nothing gives the reason.
 
-Documents are also built as people read them who knew nothing but their text
-(``benchmarks/world/readings``): ``folder, readings``. What is lost there is lost after reading.
+The documents are also built from the readings of people who saw only their text
+(``benchmarks/world/readings``), as ``folder, readings``. Anything that is missing in these builds
+was lost after reading.
 """
 
 from __future__ import annotations
@@ -32,12 +31,18 @@ from warehouse.read import Snapshot
 
 WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
-#: A profile, with the documents as careful readers read them.
+_NOTE = (
+    "The snapshots were built from the tables and documents in `benchmarks/world` with three"
+    " profiles and balanced reference plans. In the rows named *readings*, the documents were read"
+    " by people who saw only the text. A query is *silent* if it is kept without a plan, or waits,"
+    " and nothing gives the reason."
+)
+#: The profile ``folder`` with careful readings of the documents.
 READ = "folder, readings"
 
 
 def with_plans(profile: str, out: Path) -> Path:
-    """A bundled profile that asks for a reference plan of every query, as a file below ``out``."""
+    """Write a bundled profile that also asks for reference plans, and return its path."""
     bundled = resources.files("flows") / "profiles" / f"{profile}.yaml"
     told = yaml.safe_load(bundled.read_text(encoding="utf-8"))
     path = out / f"{profile}.yaml"
@@ -46,7 +51,7 @@ def with_plans(profile: str, out: Path) -> Path:
 
 
 def build(city: str, profile: str, out: Path) -> Path | None:
-    """The snapshot of a city, or None where none was published. Its log lies beside it."""
+    """Build a city; return the snapshot, or None if none was published. Also write a log."""
     documents, tables = WORLD / "documents" / city, WORLD / "tables" / city
     readings = WORLD / "readings" / f"{city}.jsonl"
     target = out / ("readings" if profile == READ else profile) / city
@@ -67,7 +72,7 @@ def build(city: str, profile: str, out: Path) -> Path | None:
 
 
 def profiles_of(city: str) -> Iterator[str]:
-    """The profiles for which a city has documents and readings."""
+    """Yield the profiles for which a city has documents and readings."""
     for profile in (*PROFILES, READ):
         has_documents = (WORLD / "documents" / city).is_dir()
         has_readings = (WORLD / "readings" / f"{city}.jsonl").is_file()
@@ -76,7 +81,7 @@ def profiles_of(city: str) -> Iterator[str]:
 
 
 def row(city: str, profile: str, snapshot: Path) -> list[object]:
-    """What a snapshot holds: places, what documents gave, queries by status."""
+    """Return the row of a snapshot: places, rows from documents, and queries by status."""
     read = Snapshot(snapshot)
     queries = read.table("queries")
     documents = read.table("documents").height
@@ -105,13 +110,13 @@ def row(city: str, profile: str, snapshot: Path) -> list[object]:
 
 
 def reasons(snapshot: Path) -> Iterator[str]:
-    """Why whole families of a city wait, as the gate says it."""
+    """Yield the reasons why whole families of a city wait, in the words of the gate."""
     gates = Snapshot(snapshot).table("gates").filter(gate_id="pending_cities", passed=False)
     yield from gates["message"].to_list()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build what is asked for and print a row a build; 1 where one was refused."""
+    """Build the cities and print a row per build; the exit code is 1 if a build was refused."""
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     every = sorted(path.name for path in (WORLD / "tables").iterdir())
@@ -135,7 +140,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stdout.write(body + "".join(f"waiting: {reason}\n" for reason in told))
     if options.write:
         write_section(
-            "Cities of the world: builds", "python -m benchmarks.world_builds OUT --write", body
+            "Cities of the world: builds",
+            "python -m benchmarks.world_builds OUT --write",
+            f"{_NOTE}\n\n{body}",
         )
     return 1 if any(found[2] == "no" for found in rows) else 0
 

@@ -3,26 +3,31 @@
     python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
     [--write]
 
-LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in
-the text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom)
-and ``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
+LABELS is a folder with one file per city (``kyoto.jsonl``) and one line per document. A line has
+``places`` (the form in the text, the usual name, the city, and whether the place is a sight),
+``facts`` (place, kind, value, and for whom) and ``trips`` (the stops of each day, by their usual
+names). The labellers had not seen the code that reads documents.
 
-- A place is found where the document's mention was linked to a place that bears one of the label's
-  names. It is wrong where the place linked to is none that the document's labels know.
-- A fact is found with the same place, kind and value: numbers of a price, clock times of hours,
-  weekdays, hours of a stay. Values are compared whatever language they are told in: number words of
-  English, weekdays by their names in the documents' languages, ranges of days as their days, and a
-  closing time below the opening one as of the afternoon. Hours and closed days that a snapshot has
-  in several rows of one place and document are one statement. A fact that no label of its document
-  states is wrong. ``general facts`` compares `poi_facts` with what is labelled for everybody: what
-  only children, students or residents pay is wrong there. ``facts`` compares both tables of facts
-  with all labels: what is labelled for a group of people must stand in `conditional_facts`.
-- A visit is found where the same day of a journey has it. Days are paired in their order, so that
-  most stops agree, as a journey of several cities is published in parts. Stops that are no sights,
-  and those that the tables give to the city and the labels to a town around it, count neither way.
+- A place is found if the document's mention was linked to a place that has one of the names in the
+  label. A place is wrong if the mention was linked to a place that the document's labels do not
+  contain.
+- A fact is found if its place, kind and value agree: the numbers in a price, the clock times of
+  opening hours, the weekdays, or the hours of a stay. Values are compared whatever their language
+  is. English number words count as numbers, and names of weekdays are known in the languages of the
+  documents. A range of days counts as all its days. A closing time before the opening time is in
+  the afternoon. Hours and closed days in several rows for one place and document count as one
+  statement. A fact is wrong if no label of its document states it. ``general facts`` compares
+  `poi_facts` with the labels that apply to everybody, so a price that only children, students or
+  residents pay is wrong. ``facts`` compares both tables of facts with all labels; a fact that is
+  labelled for a group of people must be in `conditional_facts`.
+- A visit is found if the same day of a journey has it. Days are paired in their order, so that as
+  many stops as possible agree, because a journey through several cities is published in parts.
+  Stops that are not sights do not count. Neither do stops that the tables assign to the city and
+  the labels to a town around it.
 
-``--show`` prints what is missing and wrong, except of the cities ``--held-back``. ``--readings``
-says that the snapshots were built with careful readings of the documents: a section of its own.
+``--show`` prints missing and wrong items, except for the cities in ``--held-back``. ``--readings``
+says that the snapshots were built from careful readings of the documents; the figures then get
+their own section.
 """
 
 from __future__ import annotations
@@ -42,36 +47,36 @@ from benchmarks.report import table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: Least share found and most share wrong that were set before the first run.
+#: The aims that were set before the first run: least share found, largest share wrong.
 AIMS = {"places": 75, "facts": 65, "visits": 70}
 _CONDITIONAL = "conditional_facts"
 MOST_WRONG = 4
-#: How visits were first counted, before anybody had seen an item of the cities held back.
+#: How the method of counting changed, and what to know about the labels.
 _FIRST = (
     "\n"
-    "The figures for the cities held back (Cairo, Kyoto, Lisbon) had been seen once when the "
-    "way of counting was changed in two respects. No individual item of these cities had been "
-    "looked at. For visits, days used to be paired by number, and a stop in a town around the "
-    "city counted as wrong. For facts, values used to be compared only if written in digits "
-    "or in English, and each row of opening hours was compared separately. Counted in the old "
-    "way, these snapshots contain 59 of 224 facts (26.3 %) of the cities held back, and 19 of "
-    "79 (24.1 %) are wrong."
-    "\n\nThe labels of the cities that were looked at were made before any figures for these"
-    " cities existed. In documents in Arabic, Japanese, Portuguese and Spanish, the rules read"
-    " only the structure and known names. They do not distinguish Swahili from English. Many"
-    ' labelled facts come from prose ("included with the Blue House ticket"), and some labels do'
-    " not state a value that a snapshot could contain.\n"
+    "The figures for the cities held back (Cairo, Kyoto, Lisbon) had been seen once before the "
+    "method of counting was changed in two ways. Nobody had looked at individual rows of these "
+    "cities. Under the old method, the days of visits were paired by number, and a stop in a town "
+    "around the city counted as wrong. The old method compared the values of facts only if they "
+    "were written in digits or in English, and compared each row of opening hours separately. "
+    "With the old method, these snapshots contain 59 of 224 facts (26.3 %) of the cities held "
+    "back, and 19 of their 79 published facts (24.1 %) are wrong."
+    "\n\nThe labels of the other cities were made before any figures for these cities existed. In"
+    " Arabic, Japanese, Portuguese and Spanish documents, the rules read only the structure and"
+    " known names. They do not distinguish Swahili from English. Many labelled facts come from"
+    ' prose ("included with the Blue House ticket"), and some labels have no value that a snapshot'
+    " could contain.\n"
 )
 _READ = (
     "\n"
-    "The readers of the documents saw the text and the question that a model is asked, but no "
-    "labels, tables or code (`benchmarks/world/readings`). An item that is missing in this "
-    "comparison was either lost after reading or read in a way that differs from its label.\n"
+    "The readers of the documents saw the texts and the question that a model is asked "
+    "(`benchmarks/world/readings`). They did not see labels, tables or code. If an item is missing "
+    "in this comparison, it was either lost after reading or read differently from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
 _EVERYBODY = {None, "", "adult", "adults", "all", "everyone", "everybody", "general", "standard"}
-#: Weekdays from Monday as parts of words in the languages of the documents.
+#: Weekdays from Monday, as parts of words in the languages of the documents.
 _DAYS = (
     r"\bmon(?!t)|\blun(?:es)?\b|\bsegundas?\b|月曜|ال[اإ]ثنين|\bjumatatu",
     r"\btue|\bmartes\b|\bter[cç]as?\b|火曜|الثلاثاء|\bjumanne",
@@ -105,13 +110,13 @@ _FREE = re.compile(
     r"\b(?:free|gratis|gratuito|gratuita|grátis|bure|no ticket|no charge)\b|無料|مجان",
     re.IGNORECASE,
 )
-#: Stays that are told without a number, in hours; a half day is four, as a reading has it.
+#: Stays without a number, in hours; half a day is four hours, as in readings.
 _STAYS = (
     (re.compile(r"\bhalf an hour\b|\bmedia hora\b|\bmeia hora\b", re.IGNORECASE), 0.5),
     (re.compile(r"\bhalf[- ](?:a )?day\b|\bmedio día\b|\bmeio dia\b|半日", re.IGNORECASE), 4.0),
     (re.compile(r"^(?:about |around )?(?:an hour|una hora|uma hora)$", re.IGNORECASE), 1.0),
 )
-#: Days of a year in hours, which are no clock times.
+#: Dates in opening hours, which are not clock times.
 _DATE = re.compile(r"PH[^;]*|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}\b")
 _CLOCK = re.compile(
     r"(?P<before>午前|午後)?(?P<h>\d{1,2})(?:[:.h時](?P<m>\d{2})分?|(?P<half>時半)|時(?!間)|h\b)?"
@@ -121,8 +126,9 @@ _CLOCK = re.compile(
 
 
 def fold(text: str | None) -> str:
-    """Letters and digits of a name, without case, width and accents,
-    and without a leading "the".
+    """Return the letters and digits of a name in one case and width.
+
+    Accents and a leading "the" are dropped.
     """
     plain = unicodedata.normalize("NFKD", text or "").lower()
     plain = re.sub(r"^the\s+", "", plain.strip())
@@ -131,7 +137,7 @@ def fold(text: str | None) -> str:
 
 @dataclass
 class Tally:
-    """Labelled, found, published and wrong items of one kind, and the names of what went amiss."""
+    """Counts of items of one kind, with descriptions of the missing and the wrong items."""
 
     labelled: int = 0
     found: int = 0
@@ -141,11 +147,11 @@ class Tally:
     errors: list[str] = field(default_factory=list)
 
     def miss(self, text: str) -> None:
-        """Count nothing, but say what was not found."""
+        """Add the description of an item that was not found."""
         self.missing.append(text)
 
     def err(self, text: str) -> None:
-        """Count and say what is wrong."""
+        """Count a wrong item and add its description."""
         self.wrong += 1
         self.errors.append(text)
 
@@ -157,7 +163,7 @@ class Tally:
         )  # fmt: skip
 
     def row(self) -> list[object]:
-        """Labelled, found, share; published, wrong, share."""
+        """Return the cells of a row: labelled, found, share, published, wrong and share."""
         return [
             self.labelled, self.found, _share(self.found, self.labelled),
             self.published, self.wrong, _share(self.wrong, self.published),
@@ -169,7 +175,7 @@ def _share(part: int, whole: int) -> str:
 
 
 class Published:
-    """A snapshot by document: places with all their names, facts, days of journeys."""
+    """A snapshot by document: places with their names, facts, and the days of journeys."""
 
     def __init__(self, snapshot: Path) -> None:
         read = Snapshot(snapshot)
@@ -225,16 +231,16 @@ class Labelled:
         self.trips = row["trips"]
 
     def find_named(self, names: set[str]) -> list[str]:
-        """The labelled places that bear one of the names."""
+        """Return the labelled places that have one of the names."""
         return [official for official, forms in self.forms.items() if forms & names]
 
     def of(self, city: str) -> list[str]:
-        """The sights that lie in a city."""
+        """Return the sights in a city."""
         return sorted(s for s in self.sights if self.cities[s] in ("", fold(city)))
 
 
 def measure_places(label: Labelled, published: Published, city: str) -> Tally:
-    """Sights of the document in the city, against those that its names were linked to."""
+    """Compare the labelled sights in the city with the places to which names were linked."""
     tally = Tally()
     linked = {row["poi_id"] for row in published.mentions[label.file] if row["poi_id"]}
     held: set[str] = set()
@@ -254,13 +260,13 @@ def measure_places(label: Labelled, published: Published, city: str) -> Tally:
 
 
 def measure_general_facts(label: Labelled, published: Published) -> Tally:
-    """`poi_facts` against what is labelled for everybody, by place, kind and value."""
+    """Compare `poi_facts` with the labels that apply to everybody."""
     general = [fact for fact in label.facts if not _is_of_group(fact)]
     return _compare(label, published, general, ("poi_facts",))
 
 
 def measure_facts(label: Labelled, published: Published) -> Tally:
-    """Both tables of facts against all labels, by place, kind and value."""
+    """Compare both tables of facts with all labels."""
     return _compare(label, published, label.facts, ("poi_facts", _CONDITIONAL))
 
 
@@ -274,8 +280,11 @@ def _compare(
     labelled: Sequence[Mapping[str, Any]],
     tables: tuple[str, ...],
 ) -> Tally:
-    """What is for a group of people agrees only with a fact on a condition; a fact on a condition
-    may also be labelled with its condition among the words of the value."""
+    """Compare published statements with labels by place, kind and value.
+
+    A label for a group of people agrees only with a conditional fact. A conditional fact may also
+    agree with a label that has the condition in the words of its value.
+    """
     tally = Tally()
     mine = [said for table in tables for said in _statements(label, published, table)]
     stated = [(f["place"], _FIELDS[f["kind"]], _labelled(f), _is_of_group(f)) for f in labelled]
@@ -303,7 +312,7 @@ def _compare(
 
 @dataclass(frozen=True)
 class Statement:
-    """One published statement: the labelled places that bear its place's names, kind, value."""
+    """A published statement: labelled places with the names of its place, kind and value."""
 
     places: Sequence[str]
     kind: str
@@ -312,7 +321,7 @@ class Statement:
 
 
 def _statements(label: Labelled, published: Published, table: str) -> Iterator[Statement]:
-    """The statements of a table; several rows of hours, or of closed days, of one place are one."""
+    """Yield the statements of a table; rows of hours or closed days of a place are joined."""
     whole: dict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
     for row in published.facts[table][label.file]:
         places = label.find_named(published.names[row["poi_id"]])
@@ -358,16 +367,16 @@ def _labelled(fact: Mapping[str, Any]) -> frozenset[float]:
 
 
 def _in_digits(text: str) -> str:
-    """Digits of any script as 0 to 9, and English number words as numbers."""
+    """Write digits of any script as 0 to 9, and English number words as numbers."""
     plain = "".join(str(unicodedata.decimal(s)) if s.isdecimal() else s for s in text)
     return _NUMBER_WORD.sub(lambda match: _NUMBERS[match[0].lower()], plain)
 
 
 def _clocks(text: str) -> frozenset[float]:
-    """The clock times of a text in hours; "24/7" and words for it are midnight to midnight.
+    """Return the clock times in a text in hours; "24/7" is from midnight to midnight.
 
-    Where no half of the day is told, a closing time that is not after the opening is of the
-    afternoon, and an opening before seven that closes at a time "p.m." is too.
+    If a text does not say "a.m." or "p.m.", a closing time that is not after the opening time is
+    in the afternoon. So is an opening time before seven if the closing time is "p.m.".
     """
     if re.search(r"24/7|24 hours|24h|always open|all day", text, re.IGNORECASE):
         return frozenset({0.0, 24.0})
@@ -396,7 +405,7 @@ def _clocks(text: str) -> frozenset[float]:
 
 
 def _weekdays(text: str) -> frozenset[float]:
-    """The weekdays that a text names, from 0 for Monday; all of a range."""
+    """Return the weekdays in a text, including those within ranges; Monday is 0."""
     days: set[float] = set()
     last: int | None = None
     end = 0
@@ -410,7 +419,7 @@ def _weekdays(text: str) -> frozenset[float]:
 
 
 def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
-    """Stops of each day of the journeys in the city."""
+    """Compare the stops of each day of the journeys in the city."""
     tally = Tally()
     days = [
         [name for name in day if name in label.sights]
@@ -453,7 +462,7 @@ def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
 def _days_alike(
     told: Sequence[Sequence[tuple[str, Sequence[str]]]], wanted: Sequence[Sequence[str]]
 ) -> list[int | None]:
-    """The labelled day of each published one: in order, so that most stops agree."""
+    """Pair each published day with a labelled day, in order, so that most stops agree."""
     best: list[list[tuple[int, list[int | None]]]] = [[(0, [])] * (len(wanted) + 1)]
     for stops in told:
         line = [(best[-1][0][0], [*best[-1][0][1], None])]
@@ -481,7 +490,7 @@ def _by_day(journey: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
 
 
 def measure(labels: Path, snapshot: Path, city: str) -> dict[str, Tally]:
-    """All documents of a city."""
+    """Compare all documents of a city, and return the counts of each kind."""
     published = Published(snapshot)
     total: dict[str, Tally] = defaultdict(Tally)
     for label in _labels(labels / f"{city}.jsonl"):
@@ -499,7 +508,7 @@ def _labels(path: Path) -> Iterator[Labelled]:
 
 
 def city_of(labels: Path, snapshot: Path) -> str:
-    """The file of labels for the one city of a snapshot. Raises SystemExit where there is none."""
+    """Return the name of the label file for a snapshot. Raises SystemExit if there is none."""
     slugs = Published(snapshot).slugs.values()
     found = [path.stem for path in sorted(labels.glob("*.jsonl"))
              if any(slug.startswith(path.stem) for slug in slugs)]  # fmt: skip
@@ -511,7 +520,7 @@ def city_of(labels: Path, snapshot: Path) -> str:
 def sum_up(
     measured: Sequence[tuple[str, Mapping[str, Tally]]], held_back: Container[str]
 ) -> list[list[object]]:
-    """Rows of a table: every city, then the cities looked at, those held back, and all cities."""
+    """Return rows of each city, of the cities looked at or held back, and of all cities."""
     rows = [[city, kind, *tally.row()] for city, of in measured for kind, tally in of.items()]
     groups = {
         "cities looked at": [of for city, of in measured if city not in held_back],
@@ -526,13 +535,17 @@ def sum_up(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print shares by city and kind, and with ``--show`` the items behind them."""
+    """Print shares by city and kind and, with ``--show``, the missing and wrong items."""
     parser = argparse.ArgumentParser()
     parser.add_argument("labels", type=Path)
     parser.add_argument("snapshots", type=Path, nargs="+")
-    parser.add_argument("--show", action="store_true", help="print what is missing and wrong")
-    parser.add_argument("--held-back", nargs="*", default=(), help="cities whose items stay unseen")
-    parser.add_argument("--readings", action="store_true", help="of documents that people read")
+    parser.add_argument("--show", action="store_true", help="print missing and wrong items")
+    parser.add_argument(
+        "--held-back", nargs="*", default=(), help="cities whose items are not printed"
+    )
+    parser.add_argument(
+        "--readings", action="store_true", help="the snapshots use careful readings"
+    )
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args(arguments)
     measured: list[tuple[str, Mapping[str, Tally]]] = []
@@ -544,13 +557,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for kind, tally in found.items():
                 sys.stdout.writelines(f"missing {kind}: {text}\n" for text in tally.missing)
                 sys.stdout.writelines(f"wrong {kind}: {text}\n" for text in tally.errors)
-    header = ["city", "of", "labelled", "found", "share", "published", "wrong", "share"]
+    header = ["city", "rows", "labelled", "found", "share", "published", "wrong", "share"]
     body = table(header, sum_up(measured, options.held_back))
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, which was set before any run, was to find {', '.join(most)} and {last},"
-        f" with at most {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold"
-        " for everybody; `facts` are those of both tables of facts, against all labels.\n"
+        f"\nThe aim was set before any run: to find {', '.join(most)} and {last}, with at most"
+        f" {MOST_WRONG} % wrong. `general facts` are the facts in `poi_facts`, which apply to"
+        " everybody. `facts` are the facts in both tables of facts, and they are compared with all"
+        " labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
