@@ -125,23 +125,7 @@ def descriptions(context: GateContext) -> pl.DataFrame:
     numbers and Latin names must be found in the passage if the passage is published. If it is
     not, the build has already compared them.
     """
-    evidence = context.table("evidence").select(
-        "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
-    )
-    rows = (
-        context.table("context_tags")
-        .filter(pl.col("description").is_not_null())
-        .join(evidence, left_on="description_evidence_id", right_on="evidence_id", how="left")
-        .join(
-            evidence.select("evidence_id", named_in="doc_id"),
-            left_on="context_evidence_id", right_on="evidence_id", how="left",
-        )
-    )  # fmt: skip
-    said = rows["description"].to_list()
-    rows = rows.with_columns(
-        words=pl.Series([word_count(text) for text in said], dtype=pl.Int64),
-        real=pl.Series([text_sha256(text) for text in said], dtype=pl.String),
-    )
+    rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"
     foreign = pl.any_horizontal(
         pl.col("description")
@@ -181,6 +165,27 @@ def descriptions(context: GateContext) -> pl.DataFrame:
                 "another document names the context",
             ),
         ],
+    )
+
+
+def _join_evidence(context: GateContext) -> pl.DataFrame:
+    """Return the tags that have a description, with its evidence, hash and number of words."""
+    evidence = context.table("evidence").select(
+        "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
+    )
+    rows = (
+        context.table("context_tags")
+        .filter(pl.col("description").is_not_null())
+        .join(evidence, left_on="description_evidence_id", right_on="evidence_id", how="left")
+        .join(
+            evidence.select("evidence_id", named_in="doc_id"),
+            left_on="context_evidence_id", right_on="evidence_id", how="left",
+        )
+    )  # fmt: skip
+    said = rows["description"].to_list()
+    return rows.with_columns(
+        words=pl.Series([word_count(text) for text in said], dtype=pl.Int64),
+        real=pl.Series([text_sha256(text) for text in said], dtype=pl.String),
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
 
-from schemas.cities import gazetteer_entries
+from schemas.cities import GazetteerCity, gazetteer_entries
 from schemas.geo import distance_m
 from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
@@ -87,29 +87,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
     held = rows.filter(pl.col("city_id").is_in(list(known)))
     if held.is_empty():
         return NONE
-    cities = [known[city_id] for city_id in held["city_id"]]
-    away = distance_m(
-        held["lat"].to_numpy(), held["lon"].to_numpy(),
-        np.array([city.lat for city in cities]), np.array([city.lon for city in cities]),
-    )  # fmt: skip
-    limits = [
-        (context.find_demands(slug) or Demands()).gates.city_offset_m
-        for slug in held["slug"].to_list()
-    ]
-    held = held.with_columns(
-        away=pl.Series(away, dtype=pl.Float64),
-        limit=pl.Series(limits, dtype=pl.Float64),
-        country=pl.Series([city.country_code for city in cities]),
-        **{
-            f"is_{column}": pl.Series(
-                [
-                    name is None or name in city.names
-                    for name, city in zip(held[column], cities, strict=True)
-                ]
-            )
-            for column in ("name_zh", "name_en")
-        },
-    )
+    held = _compare_cities(context, held, known)
     return together(
         [
             failing(
@@ -140,6 +118,37 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
                 for column in ("name_zh", "name_en")
             ),
         ]
+    )
+
+
+def _compare_cities(
+    context: GateContext, held: pl.DataFrame, known: Mapping[str, GazetteerCity]
+) -> pl.DataFrame:
+    """Return the cities with their distance from the gazetteer's centre, its country, and whether
+    it gives their names.
+    """
+    cities = [known[city_id] for city_id in held["city_id"]]
+    away = distance_m(
+        held["lat"].to_numpy(), held["lon"].to_numpy(),
+        np.array([city.lat for city in cities]), np.array([city.lon for city in cities]),
+    )  # fmt: skip
+    limits = [
+        (context.find_demands(slug) or Demands()).gates.city_offset_m
+        for slug in held["slug"].to_list()
+    ]
+    return held.with_columns(
+        away=pl.Series(away, dtype=pl.Float64),
+        limit=pl.Series(limits, dtype=pl.Float64),
+        country=pl.Series([city.country_code for city in cities]),
+        **{
+            f"is_{column}": pl.Series(
+                [
+                    name is None or name in city.names
+                    for name, city in zip(held[column], cities, strict=True)
+                ]
+            )
+            for column in ("name_zh", "name_en")
+        },
     )
 
 
