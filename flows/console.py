@@ -1,4 +1,4 @@
-"""Output of commands: progress on standard error, and results on standard output."""
+"""Show the progress of commands on standard error, and print their results on standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read and write the CSV files of commands."""
+"""Read and write CSV files for commands."""
 
 from __future__ import annotations
 

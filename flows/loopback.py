@@ -1,4 +1,4 @@
-"""A server that only this machine can reach: start it, stop it, and read its requests."""
+"""Start and stop a server that only this machine can reach, and read its requests."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def read_object(
 ) -> dict[str, Any]:
     """Return the JSON object in a request's body; an empty body is read as ``empty``.
 
-    Raises RefusedRequest if the body is too large, too slow or not a JSON object. ``words`` maps
-    each HTTP status to the message for it.
+    Raises RefusedRequest if the body is too large, arrives too slowly or is not a JSON object.
+    ``words`` maps each HTTP status to the message for it.
     """
     from starlette.requests import ClientDisconnect  # only a server needs it
 
@@ -86,7 +86,7 @@ def listening(port: int) -> socket.socket:
 
 
 def address_of(door: socket.socket) -> str:
-    """Return the address of an open socket, which starts with ``http://``."""
+    """Return the ``http://`` address of an open socket."""
     return f"http://{HOST}:{door.getsockname()[1]}"
 
 

@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that refuses an address if an option needs a local path, before it writes."""
+    """A command that starts by refusing addresses for options that need a local path."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:
@@ -45,7 +45,7 @@ class _Command(TyperCommand):
 
 
 class _CommandGroup(typer.Typer):
-    """A group of commands, all of which refuse addresses if an option needs a local path."""
+    """A group of commands, all of which refuse addresses for options that need a local path."""
 
     def command(self, *given: Any, **named: Any) -> Callable[[Decorated], Decorated]:
         return super().command(*given, **{"cls": _Command, **named})
@@ -86,7 +86,7 @@ def tripbed(
         ),
     ] = False,
 ) -> None:
-    """Build travel-planning sandboxes: validated, reproducible Parquet snapshots of a city."""
+    """Build travel-planning sandboxes: validated, reproducible Parquet snapshots of cities."""
 
 
 def group(name: str, text: str) -> typer.Typer:

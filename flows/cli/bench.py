@@ -1,4 +1,4 @@
-"""The commands ``tripbed bench``, which run planners on a snapshot's queries and compare them."""
+"""The commands ``tripbed bench``, which run planners on queries and compare the results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from flows.cli.app import group
 from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath, read_settings
 
-bench = group("bench", "Run planners on a snapshot's queries, and compare them.")
+bench = group("bench", "Run planners on a snapshot's queries, and compare the results.")
 
 
 @bench.command()
@@ -96,9 +96,9 @@ def report(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show runs side by side, by split, family and number of days.
+    """Compare runs side by side for each split, family and number of days.
 
-    Each figure is shown with a confidence interval.
+    Each figure has a confidence interval.
     """
     from flows.bench import compare as work
 

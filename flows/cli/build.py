@@ -78,7 +78,7 @@ def build(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build and publish a snapshot. The last line of standard output is its path."""
+    """Build and publish a snapshot. The last line of standard output is the snapshot's path."""
     settings = checked_settings(
         engine, profile, tables_format, budget_usd, budget_tokens,
         uses_server=not (direct or explain),
@@ -147,7 +147,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish the work in the workspace, without Prefect. Unfinished shards are finished first."""
+    """Finish unfinished shards in the workspace, and publish a snapshot without using Prefect."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
@@ -160,7 +160,7 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """Make a command that runs a stage and the stages before it, and writes the stage's rows."""
+    """Make a command that runs a stage after those before it, and writes the stage's rows."""
 
     def command(
         city: Cities,
@@ -206,4 +206,4 @@ app.command("trajectories")(
 )
 app.command("tag")(_stage_command("tags", "Gather the facts, tags and popularity of places."))
 
-tables.command("import")(_stage_command("tables", "Import the tables of a city."))
+tables.command("import")(_stage_command("tables", "Import the tables for a city."))

@@ -17,7 +17,7 @@ def city(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show which city a name means, with its country, time zone, currency and holidays."""
+    """Show which city a name means, with the city's country, time zone, currency and holidays."""
     from flows.places import city as work
 
     work.show_city(name, as_json)

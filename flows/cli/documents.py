@@ -85,7 +85,7 @@ def retrieve(
 ) -> None:
     """Find the documents for every query, as a build does, but do not read them.
 
-    The documents come from the web with --search, and from --documents without it.
+    With --search, the documents come from the web; otherwise, they come from --documents.
     """
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import BuildRequest

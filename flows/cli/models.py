@@ -23,7 +23,7 @@ from flows.cli.options import (
     read_settings,
 )
 
-ledger = group("ledger", "List, sum up, export and remove recorded requests to models.")
+ledger = group("ledger", "List, summarise, export and remove recorded requests to models.")
 
 _Place = Annotated[
     str | None,
@@ -70,7 +70,7 @@ def list_(
 
 @ledger.command("sum")
 def sum_(place: _Place = None, as_json: AsJson = False) -> None:
-    """Sum up requests, tokens and cost by task and model. Count requests without an answer."""
+    """Add up requests, tokens and costs by task and model, and count requests without an answer."""
     from flows.models import ledger as work
 
     work.summary(_find_ledger(place), as_json)
@@ -105,7 +105,7 @@ def prune(
         int | None,
         typer.Option(
             "--below-version",
-            help="Select only the requests of task versions older than this one.",
+            help="Select only requests made by versions of the task older than this one.",
         ),
     ] = None,
     yes: Annotated[
@@ -116,7 +116,7 @@ def prune(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove recorded requests. If a build needs a removed request again, it pays again."""
+    """Remove recorded requests. A build that needs a removed request has to pay for it again."""
     from flows.models import ledger as work
 
     work.prune(_find_ledger(place), task, model, status, below_version, yes, as_json)

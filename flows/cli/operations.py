@@ -1,4 +1,4 @@
-"""Commands for unattended builds: schedules, work pools, status, settings and checks."""
+"""Commands for unattended builds, with schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MaintenanceCron = Annotated[
 TimeZone = Annotated[
     str,
     typer.Option(
-        "--time-zone", callback=parse_time_zone, help="Time zone of both cron expressions."
+        "--time-zone", callback=parse_time_zone, help="Time zone for both cron expressions."
     ),
 ]
 KeepDays = Annotated[
@@ -89,7 +89,7 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=1, max=65535, help=("Port of the server that this command starts.")
+            "--port", min=1, max=65535, help=("Port for the server that this command starts.")
         ),
     ] = 4200,
 ) -> None:
@@ -130,7 +130,7 @@ def deploy(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
-    """Make the same deployments as `serve`, but in a work pool of a Prefect server.
+    """Make the same deployments as `serve`, but in a work pool on a Prefect server.
 
     PREFECT_API_URL is the address of this server.
     """
@@ -179,7 +179,7 @@ def doctor(
 ) -> None:
     """Check that this machine and the services that tripbed uses are configured and reachable.
 
-    These services are search providers, the model and geocoders.
+    These services are the search providers, the model and the geocoders.
     """
     from flows.serving import doctor as work
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def parse_cities(named: Sequence[str] | None) -> list[str] | None:
     """Split lists of city names, and check that each name is a known city.
 
-    Raises UnknownCityError or AmbiguousCityError if a name is not that of exactly one city, and
-    SettingsError if the option names no city.
+    Raises UnknownCityError if no city has a given name, AmbiguousCityError if several cities have
+    the same name, and SettingsError if the option names no city.
     """
     from schemas.cities import find_city
     from schemas.city_names import split_names
@@ -37,7 +37,7 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
 
 
 def read_settings(usd: float | None = None, tokens: int | None = None) -> Settings:
-    """Read the settings of a command, with the budget from its options.
+    """Read the settings for a command, with the budget from its options.
 
     Raises SettingsError if a setting is wrong.
     """
@@ -50,7 +50,7 @@ def checked_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None,
     tokens: int | None = None, *, uses_server: bool = False,
 ) -> Settings:  # fmt: skip
-    """Read the settings of a build command before anything slow is imported or started.
+    """Read the settings for a build command before anything slow is imported or started.
 
     Raises SettingsError if the settings or these options are wrong, or if the command needs a
     Prefect server that does not answer.
@@ -85,10 +85,10 @@ def open_tables(
     tables_format: str, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool, quiet: bool,
 ) -> Path:  # fmt: skip
-    """Fetch the tables of the providers in ``--from`` into the workspace, and return their folder.
+    """Fetch tables from the providers in ``--from`` into the workspace, and return their folder.
 
-    Raises OpenDataError if they cannot be fetched, and SettingsError if the options contradict
-    each other.
+    Raises OpenDataError if the tables cannot be fetched, and SettingsError if the options
+    contradict each other.
     """
     from flows.open.fetch import fetch_quietly, wish
 
@@ -250,7 +250,7 @@ BudgetTokens = Annotated[
     typer.Option(
         "--budget-tokens", min=0,
         help=(
-            "Maximum number of input and output tokens of the model in this run (default: "
+            "Maximum number of the model's input and output tokens in this run (default: "
             "TRIPBED_BUDGET_TOKENS)."
         ),
     ),
@@ -297,7 +297,7 @@ Bbox = Annotated[
     str | None,
     typer.Option(
         "--bbox", metavar="W,S,E,N",
-        help="Bounding box of the city in degrees, for use if no provider has its boundary.",
+        help="Bounding box of the city in degrees, for use if no provider has the city's boundary.",
     ),
 ]  # fmt: skip
 WorkspaceDir = Annotated[
@@ -311,7 +311,7 @@ Store = Annotated[
     Path,
     typer.Option(
         "--out", parser=find_folder, metavar="PATH",
-        help="The store: the folder or address that contains the snapshots and `latest`.",
+        help="The store, i.e. the folder or address that contains the snapshots and `latest`.",
     ),
 ]  # fmt: skip
 Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]

@@ -38,11 +38,11 @@ def explain(
     ] = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Workspace of a build that contains the name or id."),
+        typer.Option("--workspace", help="Build workspace that contains the name or id."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a name or an id: what it is, its evidence, and which check removed it, if any."""
+    """Explain what a name or an id refers to, with the evidence and any check that removed it."""
     from flows.places import explain as work
 
     work.explain(asked, work.open_tables(snapshot, workspace), as_json)

@@ -62,7 +62,7 @@ def score(
     judged: Annotated[
         bool,
         typer.Option(
-            "--judged", help="Also ask a model for the papers' judged metrics. Report them apart."
+            "--judged", help="Also let a model judge the plans. Its scores are listed separately."
         ),
     ] = False,
     samples: Annotated[

@@ -41,7 +41,7 @@ def validate(
 
 @app.command()
 def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
-    """Check that every file has the checksum in the manifest, without reading the rows."""
+    """Check every file's checksum against the manifest, without reading the rows."""
     from flows.publishing import check
 
     raise typer.Exit(check.verify(path, as_json))
@@ -59,7 +59,7 @@ def diff(
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Show how two snapshots differ: rows added, removed and changed, with old and new values."""
+    """Show which rows were added, removed or changed between two snapshots, with the values."""
     from flows.publishing import compare
 
     raise typer.Exit(compare.diff(before, after, fail_on, as_json))
@@ -153,7 +153,7 @@ def review_export(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write uncertain rows that nobody has reviewed yet, and a random sample of the others."""
+    """Write uncertain rows that nobody has reviewed yet, and a random sample of the other rows."""
     from flows.review import tasks
 
     tasks.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
@@ -203,9 +203,7 @@ def review_sample(
             "--planted",
             min=0,
             max=1,
-            help=(
-                "Share of rows made wrong on purpose, to test the reviewers. There are at least 3."
-            ),
+            help=("Share of rows made wrong on purpose, to test the reviewers; at least 3 rows."),
         ),
     ] = 0.1,
     documents: Documents = None,
@@ -228,7 +226,7 @@ def review_score(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what share of a sample is right, by city, and how well its reviewers agree."""
+    """Show what share of a sample is right in each city, and how well the reviewers agree."""
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))

@@ -45,7 +45,7 @@ def build(
     writer: Annotated[
         str,
         typer.Option(
-            "--writer", help="What writes the texts of a profile's queries: rules or openai."
+            "--writer", help="What writes the texts for a profile's queries: rules or openai."
         ),
     ] = "rules",
     budget_usd: BudgetUsd = None,
@@ -89,7 +89,7 @@ def audit(
         typer.Option(
             "--tagset",
             help=(
-                "Which of TravelEval's tags to use: those of its prompt (prompt) or of its code"
+                "Which of TravelEval's tags to use: those in its prompt (prompt) or in its code"
                 " (repo)."
             ),
         ),

@@ -77,7 +77,7 @@ def inspect(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot contains, or what happened to its inputs.
+    """Show what a snapshot contains, or what happened to the inputs of its build.
 
     A snapshot contains cities, rows, queries and places.
     """

@@ -40,7 +40,7 @@ def fetch(
 ) -> None:
     """Fetch open data and write it as tables, with the source, licence and date of each place.
 
-    Fetched data is kept, and used again unless --refresh is given. To build from the folder, pass
+    Fetched data is kept and reused, unless --refresh is given. To build from the folder, pass
     it to `tripbed build` with --tables.
     """
     from flows.open import fetch as work
@@ -117,12 +117,12 @@ def annotate(
         Path | None,
         typer.Option(
             "--review",
-            help=("CSV file to fill in, with the rows on which the annotators disagree."),
+            help=("CSV file for reviewers: the rows on which the annotators disagree."),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find types for attractions with two annotators, and compare their answers.
+    """Let two annotators assign types to attractions, and compare their answers.
 
     Shows Cohen's kappa for each type, and which attractions need a review.
     """

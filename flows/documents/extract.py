@@ -46,9 +46,9 @@ def extract_folder(
 ) -> tuple[dict[str, int], list[str]]:  # fmt: skip
     """Read every document below a folder, and write one JSON object per document.
 
-    Returns messages and counts: of documents read and rejected, places, routes and facts.
-    The tables serve as a gazetteer, either for the given cities or for all cities in the tables.
-    The engine skips documents that have a reading in ``readings``.
+    Returns messages, and the numbers of documents read, documents rejected, places, routes and
+    facts. The tables serve as a gazetteer, either for the given cities or for all cities in the
+    tables. The engine skips documents that have a reading in ``readings``.
 
     Raises:
         CorpusError: If the folder cannot be read.
@@ -83,7 +83,7 @@ def extract_folder(
 
 
 class _Extraction:
-    """A reader of the documents in a folder, which counts results and collects messages."""
+    """A reader for the documents in a folder. It counts results and collects messages."""
 
     def __init__(
         self, corpus: Corpus, engine_name: str, settings: Settings, readings: Path | None
@@ -101,7 +101,7 @@ class _Extraction:
     def read_by_engine(
         self, engine: Engine, about: City | None, gazetteer: tuple[GazetteerEntry, ...]
     ) -> Iterator[Row]:
-        """Read the documents without a reading by the user, and yield one row for each."""
+        """Yield one row for each document for which the user has not supplied a reading."""
         name = (about.name_zh or about.name_en) if about else None
         items = (
             DocumentInput(document=document, city=name, gazetteer=gazetteer)
@@ -115,7 +115,7 @@ class _Extraction:
                 yield write_reading(reading, item.document)
 
     def read_brought(self) -> Iterator[Row]:
-        """Yield one row for each document that has a reading by the user."""
+        """Yield one row for each document for which the user has supplied a reading."""
         for document in self._load(brought=True):
             line = self._given.lines[document.doc_id]
             reading = line.read(document)

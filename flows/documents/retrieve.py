@@ -1,6 +1,6 @@
 """The command ``tripbed retrieve --search``, which finds and fetches documents on the web.
 
-It runs the stages of a build up to the one that takes the main text out of the pages.
+It runs the stages of a build up to the one that extracts the main text from the pages.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
 
 
 def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
-    """Find, fetch and archive the documents for every city, and write tables about them to ``out``.
+    """Find, fetch and archive each city's documents, and write tables about them to ``out``.
 
     For each city, prints the counts and then the folder of its tables.
 
     Raises:
-        SettingsError: If the settings of the build are wrong.
+        SettingsError: If the settings for the build are wrong.
         CorpusError: If a folder of documents cannot be read.
         ProviderError: If a search provider refuses to answer.
     """
@@ -88,7 +88,7 @@ class _Tables:
         )
 
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
-        """Return the searches for a city, the chosen documents, and what happened to each."""
+        """Return the searches for a city, the chosen documents, and the fate of each document."""
         asked = self._frame("sub_queries", "sub_queries", city.slug)
         chosen = self._frame("search", "chosen").filter(pl.col("city_id") == city.city_id)
         searches = self._frame("search", "hits"), self._frame("search", "waiting")

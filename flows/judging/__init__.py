@@ -1,1 +1,1 @@
-"""Metrics of plans that a model judges. The model judges each plan several times."""
+"""Metrics by which a model judges plans. The model judges each plan several times."""

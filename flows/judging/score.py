@@ -1,6 +1,6 @@
 """The command ``tripbed plans score --judged``.
 
-It measures plans by rules and, separately, by the judgement of a model.
+It measures plans by rules and, separately, by a model's judgement.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from validators.metrics.tripscore import reward
 
 @dataclass
 class JudgeAnswers:
-    """The model's answers: samples by plan and metric, and counts of requests.
+    """The model's answers, as samples by plan and metric, with counts of requests.
 
     ``stopped`` says why the judging ended early; it is None if all plans were judged.
     """
@@ -58,7 +58,7 @@ class JudgeAnswers:
     stopped: str | None = None
 
     def of(self, plan_id: str, metric: JudgedMetric) -> Samples:
-        """Return the samples of a plan for a metric; an empty list if it was not judged."""
+        """Return the samples of a plan for a metric; an empty list if the plan was not judged."""
         return self.samples.get((plan_id, metric.column), [])
 
 
@@ -75,7 +75,7 @@ def judge(
     """Judge every plan by every metric of the papers, ``samples`` times each.
 
     If the budget runs out, the judging ends and the answers so far are returned. Raises
-    EngineStopped if the model cannot answer any request for another reason.
+    EngineStopped if, for another reason, the model answers no request.
     """
     found, jobs = JudgeAnswers(), _jobs(plans, papers, samples)
     workers = int(getattr(engine, "concurrency", 1))
@@ -117,9 +117,9 @@ def _ask(engine: Engine, job: _Job) -> Sample:
 
 
 def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
-    """Return Fleiss' kappa of the samples for a metric, over the plans that all samples judge.
+    """Return Fleiss' kappa between the samples for a metric, over the plans that all samples judge.
 
-    Returns None if there is only one sample, or nothing is judged.
+    Returns None if there is only one sample or if nothing was judged.
     """
     return fleiss_kappa([
         unit
@@ -191,7 +191,7 @@ def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]
 
 
 def _reward(row: Row) -> Value:
-    """Return TripScore's reward (formula 2), with the judged scores among the soft scores.
+    """Return TripScore's reward (formula 2), whose soft scores include the judged scores.
 
     Returns None if no soft score was judged.
     """
@@ -262,7 +262,7 @@ def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
 
 
 def in_words(judged: Row) -> str:
-    """Write the judged figures as lines of text."""
+    """Format the judged figures as lines of text."""
     lines = [
         f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
         f" of which {judged['unanswered']} cannot be used; {judged['tokens']:,} tokens,"

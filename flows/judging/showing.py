@@ -1,4 +1,4 @@
-"""The form in which a plan is shown to a judge: its query, its visits and its text."""
+"""Show a plan to a judge, with the plan's query, visits and text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_QUERY = 4_000
 
 
 class Showing:
-    """A writer of the form in which a snapshot's plans are shown to a judge."""
+    """A converter that puts a snapshot's plans into the form that is shown to a judge."""
 
     def __init__(self, material: Material):
         self._material = material
@@ -32,8 +32,8 @@ class Showing:
     def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
         """Return a plan with its query and, if the query has one, its reference plan.
 
-        If a plan has too many visits or too long a text, these are left out and not judged. Raises
-        PlanError if neither the plan nor the query names the city.
+        If there are too many visits or the text is too long, they are left out and not judged.
+        Raises PlanError if neither the plan nor the query names the city.
         """
         material = self._material
         guide = material.guide(material.find_city(query_id, answer.trip.target_city))
@@ -58,7 +58,7 @@ class Showing:
 
     @cached_property
     def _facts(self) -> Mapping[str, str]:
-        """Facts about when to visit each place, by its id."""
+        """The facts about when to visit each place, by the id of the place."""
         if "poi_facts" not in self._material.snapshot.tables():
             return {}
         facts = self._material.table("poi_facts").filter(pl.col("fact_field").is_in(_FACTS))
@@ -79,7 +79,7 @@ class Showing:
 
 
 def plan_text(trip: Trip, guide: Guide) -> str:
-    """Write a plan as lines of text, one event per line; empty if it is too long to show."""
+    """Return a plan as text with one event per line; empty if the text is too long to show."""
     head = [
         f"{trip.people} people" if trip.people else "",
         f"hotel: {trip.hotel}" if trip.hotel else "",

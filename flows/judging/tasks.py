@@ -88,7 +88,7 @@ class Judging(ABC):
 
     @abstractmethod
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
-        """Return the chat messages: first the rules, then the plan to judge."""
+        """Return the chat messages, with the rules first and then the plan to judge."""
 
     @abstractmethod
     def parse(self, raw: dict[str, Any], item: ShownPlan) -> Any:
@@ -100,7 +100,7 @@ class Judging(ABC):
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """Return the numbers in an answer that the metric counts."""
+        """Return the numbers that the metric uses from an answer."""
 
 
 class JudgeVisits(Judging):
@@ -116,7 +116,7 @@ class JudgeVisits(Judging):
         self._rules, self._query, self._times = rules, query, times
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether the plan has visits, with times and a query if the question needs them."""
+        """Check whether the plan has visits and, if the question needs them, times and a query."""
         timed = all(visit.times for visit in shown.visits) or not self._times
         return bool(shown.visits) and timed and bool(shown.query or not self._query)
 
@@ -157,7 +157,7 @@ class JudgePlan(Judging):
         self._rules, self._query, self._least = rules, query, least
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether there is a plan, and a query if the question needs one."""
+        """Check whether there is a plan and, if the question needs one, a query."""
         return bool(shown.plan) and bool(shown.query or not self._query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
@@ -205,7 +205,7 @@ class JudgeBoth(Judging):
         return read_as(TwoPoints, raw)
 
     def sample(self, output: TwoPoints, shown: ShownPlan) -> Sample:
-        """Return the points of the plan and then those of the reference plan."""
+        """Return the points for the plan and then those for the reference plan."""
         points = (output.first, output.second)
         return points[::-1] if shown.draw % 2 else points
 

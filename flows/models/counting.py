@@ -1,8 +1,8 @@
-"""Engines that calculate the cost of requests, and stop if a model gives no usable answers.
+"""Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
-``CountingEngine`` counts requests without sending them, and answers each one by the rules. It is
-the same engine that asks a model, except that it has no endpoint. An estimate therefore counts the
-requests that a build really sends.
+``CountingEngine`` counts requests without sending them, and answers each one by rules. It is
+the same engine as the one that asks a model, except that it has no endpoint. An estimate therefore
+counts the same requests that a build sends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from schemas.tasks import Grounded, In, Out, Task, Unanswered
 
 
 class PricedEngine(OpenAIEngine):
-    """The engine ``openai``, which also records the expected tokens and cost of each new request.
+    """A variant of the engine ``openai`` that records the expected tokens and cost of new requests.
 
     The expected figures do not include requests that repair an answer.
     """
@@ -37,7 +37,7 @@ class PricedEngine(OpenAIEngine):
         return super()._answer(task, item)
 
     def _expect(self, task: Task[Any, Any], body: dict[str, Any]) -> tuple[str, Usage]:
-        """Return an answer in place of the model's, and the tokens of the request and answer."""
+        """Return a substitute for the model's answer, and the tokens in the request and answer."""
         answer = stand_in(task, self._asked.item)
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return said, Usage(request_tokens(body), tokens(said))
@@ -85,7 +85,7 @@ _FORM = frozenset({"broken JSON", "wrong JSON", "empty", "unfinished", "refused 
 
 
 class WatchedEngine(PricedEngine):
-    """The engine ``openai``, which stops if none of its first answers can be used."""
+    """A variant of the engine ``openai`` that stops if none of the first answers is usable."""
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None) -> None:
         super().__init__(settings, ledger, run_id=run_id)

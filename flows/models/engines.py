@@ -51,7 +51,7 @@ _COUNTING: dict[str, Engine] = {}
 
 @contextmanager
 def counting(run_id: str, engine: Engine) -> Iterator[None]:
-    """Replace the model in one run of this process by an engine that sends no requests."""
+    """In one run of this process, replace the model with an engine that sends no requests."""
     _COUNTING[run_id] = engine
     try:
         yield
@@ -61,7 +61,7 @@ def counting(run_id: str, engine: Engine) -> Iterator[None]:
 
 @lru_cache(maxsize=4)
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
-    """Return the engine of this name, whose costs count for the run.
+    """Return the engine with this name. Its costs are charged to the run.
 
     Without ``run_id``, this process counts as one run. Raises SettingsError if the engine is
     unknown or not set up.
@@ -83,7 +83,7 @@ def model_of(name: str) -> str | None:
 
 
 def engine_identity(name: str, settings: Settings) -> str:
-    """Return the settings of an engine that its answers depend on, without secrets.
+    """Return the settings on which an engine's answers depend, without secrets.
 
     They are part of every shard's key.
     """
@@ -99,7 +99,7 @@ def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tupl
 
 
 def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
-    """Return the expected and the actual requests, tokens and costs of a run, by task.
+    """Return the expected and the actual requests, tokens and costs in a run, by task.
 
     The engine ``rules`` sends no requests.
     """
@@ -107,7 +107,7 @@ def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, T
 
 
 def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
-    """Return how many failed answers of the model the ledger contains, over all runs."""
+    """Return how many failed answers from the model the ledger contains for all runs."""
     return 0 if name == "rules" else _model(settings, run_id).failed_answers
 
 
@@ -143,7 +143,7 @@ def _openai(settings: Settings, run_id: str | None) -> Engine:
 
 
 def model_settings(settings: Settings) -> LLMSettings:
-    """Return the settings of the model, with its prices. Raises SettingsError if one is wrong."""
+    """Return the settings for the model, with its prices. Raises SettingsError if one is wrong."""
     # The client of OpenAI takes a second to import.
     from extractors.llm import LLMSettings
     from extractors.llm.money import TokenPrices

@@ -91,7 +91,7 @@ def prune(
     place: str, task: str | None, model: str | None, status: str | None,
     below_version: int | None, yes: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Remove recorded requests, or only count them unless ``yes`` is set."""
+    """Remove recorded requests if ``yes`` is set; otherwise, only count them."""
     try:
         count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Answers by rules in the form of a model's answers, for estimates of what a build costs."""
+"""Make answers by rules in the form of a model's answers, to estimate the cost of a build."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REASON = 60
 
 
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """Return the raw answer of a model from which a task would read this reading."""
+    """Return the raw answer from which a task would obtain this reading."""
     text = document.text
     if isinstance(reading, DocumentReading):
         return _whole(reading, text)
@@ -115,7 +115,7 @@ def _rules() -> RulesEngine:
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
     """Return an answer to a task: JSON, or one word if the task asks for one.
 
-    The answer is empty for tasks that no build uses, such as the judging of plans.
+    The answer is empty for tasks that no build uses, such as judging plans.
     """
     if isinstance(item, DocumentInput):
         return read_as_shown(task, item.document.text)
@@ -124,7 +124,7 @@ def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
 
 
 def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:
-    """Read the text of a request by the rules. Each line counts as a paragraph."""
+    """Read the text in a request by rules. Each line counts as a paragraph."""
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in text.split("\n")
     ]

@@ -1,4 +1,4 @@
-"""Trace a row back to a document or a line of a file, for ``tripbed explain ID``."""
+"""Trace a row back to a document or a line in a file, for ``tripbed explain ID``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BY_LINE = (
 
 @dataclass(frozen=True)
 class Chain:
-    """A row, the word for its kind, and sentences that lead from the row to its evidence."""
+    """A row with the word for its kind, and sentences that lead from the row to its evidence."""
 
     table: str
     kind: str
@@ -73,7 +73,7 @@ def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
 
 
 def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Find the rows that were made from a line of a file, given as FILE:LINE."""
+    """Find the rows that were made from a line in a file, given as FILE:LINE."""
     file, colon, line = asked.rpartition(":")
     if not colon or not line.isdigit():
         return
@@ -87,7 +87,7 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Find input documents that are not used. Only a snapshot lists them."""
+    """Find unused input documents. A workspace has no list of such documents."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")
     for row in given.filter(here).to_dicts() if given is not None else ():
@@ -231,7 +231,7 @@ def _aside(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _tell_plainly(held: StoryTables, row: Row) -> Iterator[str]:
-    """List the source of a row and all its known values."""
+    """List the source of a row, and all known values in the row."""
     if row.get("source_file"):
         yield f"found in {row['source_file']}:{row['source_line']}"
     for name, value in row.items():

@@ -1,4 +1,4 @@
-"""The command ``tripbed city``, which shows which city a name means and facts about it."""
+"""The command ``tripbed city``, which shows which city a name means, with facts about the city."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def show_city(name: str, as_json: bool) -> None:
 
 
 def city_facts(city: City, today: dt.date) -> dict[str, Any]:
-    """Return facts about a city, with the public holidays of its country from ``today`` on.
+    """Return facts about a city, with the public holidays in its country from ``today`` on.
 
-    ``public_holidays`` is None if the holidays of the country are unknown.
+    ``public_holidays`` is None if the country's holidays are unknown.
     """
     regions = region_names(city.country_code, city.admin1_code)
     others = namesakes(city.name_en, but=int(city.city_id.removeprefix("gn")))
@@ -64,9 +64,9 @@ def city_facts(city: City, today: dt.date) -> dict[str, Any]:
 
 
 def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | None:
-    """Return the next public holidays of a country, with English names if there are any.
+    """Return the next public holidays in a country, with English names if there are any.
 
-    Returns None if the holidays of the country, or of this year and the next, are unknown.
+    Returns None if no holidays are known for the country in this year and the next.
     """
     years = [public_holidays(country_code, year) or {} for year in (today.year, today.year + 1)]
     coming = sorted((day, name) for year in years for day, name in year.items() if day >= today)
@@ -85,7 +85,7 @@ def _lines(facts: dict[str, Any]) -> Iterator[str]:
         f"population:  {people}",
         f"time zone:   {facts['time_zone']}",
         f"currency:    {facts['currency'] or 'unknown'}",
-        "next public holidays of the country:" + ("" if facts["public_holidays"] else " unknown"),
+        "next public holidays in the country:" + ("" if facts["public_holidays"] else " unknown"),
         *(f"  {day['date']}  {day['name']}" for day in facts["public_holidays"] or ()),
     )
     others = facts["other_cities"]

@@ -1,4 +1,4 @@
-"""The command ``tripbed explain``, which shows where the data of a place or another row comes from.
+"""The command ``tripbed explain``, which shows the sources of a place or of another row.
 
 It reads a snapshot or the workspace of a build.
 """
@@ -39,8 +39,8 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
 
     For a place, this is the origin of every field, with its facts, comparisons, links and mentions.
     For any other row, it is the chain to a document or a line of a file. For a name, it is every
-    place and row with this name, every document in which the name has no link, and every removed
-    stop. Raises SettingsError if nothing has this name or id.
+    place and row with this name, every document in which the name is linked to no place, and every
+    removed stop with this name. Raises SettingsError if nothing has this name or id.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
@@ -78,7 +78,7 @@ def _did_you_mean(held: StoryTables, asked: str) -> str:
 
 
 def _chain_lines(row: Chain) -> list[str]:
-    """Write a row as lines: its kind and id, and then the steps to its evidence."""
+    """Format a row as lines: its kind and id, and then the steps to its evidence."""
     name = next((str(v) for k, v in row.row.items() if k.endswith("_id") and k != "city_id"), "")
     return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.chain)]
 
@@ -143,7 +143,7 @@ def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
 
 
 def _where(evidence: pl.DataFrame, paths: dict[str, str], evidence_id: str) -> Row:
-    """Return the source of an evidence row: a line of a file, or a span of a document."""
+    """Return the source of an evidence row: a line in a file, or a span in a document."""
     found = evidence.filter(pl.col("evidence_id") == evidence_id).to_dicts()
     row = found[0] if found else {}
     if row.get("evidence_kind") == "table":

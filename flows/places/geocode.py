@@ -33,8 +33,8 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
     """Ask a geocoder about every row of a CSV file, and write the rows with the answers.
 
     The columns are ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer gets only
-    the outcome, and a later run asks about it again. Raises SettingsError if the file cannot be
-    read.
+    the outcome, and a later run asks about this row again. Raises SettingsError if the file cannot
+    be read.
     """
     columns, rows = read_csv(names)
     questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]
@@ -108,7 +108,7 @@ def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
 
 
 def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None:
-    """Find and print the coordinate system of a file, from the places that two files share.
+    """Find a file's coordinate system from the places shared with another file, and print it.
 
     Raises SettingsError if a file cannot be read.
     """

@@ -1,6 +1,6 @@
-"""The command ``tripbed match``, which labels pairs of places as same, different or parent-of.
+"""The command ``tripbed match``, which labels a pair of places as same, different or parent-of.
 
-If the rules leave a pair open, a model or a person can decide it.
+If the rules cannot decide a pair, a model or a person can.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ Doubtful = dict[int, NamedPair]
 
 @dataclass(frozen=True)
 class PairHelp:
-    """The sources of answers about pairs that the rules leave open.
+    """The sources of answers about pairs that the rules cannot decide.
 
-    ``answers`` are files with a person's answers, ``engine`` is asked about the pairs that they
-    leave out, and ``requests`` is a folder to which the questions are written.
+    ``answers`` are files with a person's answers, ``engine`` is asked about the pairs for which
+    these files have no answer, and ``requests`` is a folder to which the questions are written.
     """
 
     engine: Engine | None = None
@@ -68,7 +68,7 @@ class DecidedPair(TypedDict):
 
 
 def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
-    """Return the pairs that the rules leave open, by number."""
+    """Return the pairs that the rules cannot decide, by number."""
     return {
         number: _describe(row)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
@@ -117,7 +117,7 @@ def decide_pairs(
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
-    """Decide a doubtful pair by an answer, or by the reason why there is no answer.
+    """Decide a doubtful pair by an answer. If there is none, ``said`` is the reason why.
 
     The verdict of the rules applies if there is no answer or the coordinates contradict it.
     """
@@ -159,9 +159,10 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
 
 
 def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
-    """Read a person's answers from files, by the number of the pair in a list of ``pairs`` pairs.
+    """Read a person's answers from files, and return them by the number of the pair.
 
-    Raises SettingsError if a line is not a valid answer, or if a pair has two answers.
+    ``pairs`` is the number of pairs. Raises SettingsError if a line is not a valid answer, or if a
+    pair has two answers.
     """
     found: dict[int, PairAnswer] = {}
     for path in files:
@@ -238,7 +239,7 @@ def _spent(helped: PairHelp) -> dict[str, float]:
 
 
 def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
-    """Write the counts of questions and answers as lines of text."""
+    """Format the counts of questions and answers as lines of text."""
     asked = ""
     if "asked" in figures:
         asked = (

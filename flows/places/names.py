@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def places_called(held: StoryTables, name: str) -> list[str]:
-    """Return the ids of places that have a name or to which the name is linked.
+    """Return the ids of the places that have a name or are linked to it.
 
     Differences in case and script are ignored.
     """
@@ -32,13 +32,13 @@ def places_called(held: StoryTables, name: str) -> list[str]:
 
 
 def links_of(held: StoryTables, poi_id: str) -> list[Row]:
-    """Return the names that are linked to a place, with the rival places, least certain first."""
+    """Return the names linked to a place, with the rival places. The least certain come first."""
     rows = held.table("links").filter(pl.col("poi_id") == poi_id)
     return list(_tell_rows(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
 
 
 def find_unlinked(held: StoryTables, name: str) -> list[Row]:
-    """Return the documents in which a name has no link, with the places that fit the name."""
+    """Return the documents where a name has no link, and the places that fit the name."""
     rows = held.table("unlinked_names")
     same = [name_key(said) == name_key(name) for said in rows["name"]]
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
@@ -58,7 +58,7 @@ def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
 
 
 def link_lines(links: list[Row]) -> Iterator[str]:
-    """Write names as lines, each with its document, its certainty and the rival places."""
+    """Format names as lines, each with its document, its certainty and the rival places."""
     for link in links[:_SHOWN]:
         sure = link["unlinked_as"] or _sure(link)
         rivals = ", ".join(
@@ -122,7 +122,7 @@ def stops_dropped(held: StoryTables, name: str) -> list[str]:
 def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
     """Yield every edit of every journey, with the document's id.
 
-    If the journey was set aside, the reason is the third value; otherwise that value is empty.
+    The third value is the reason if the journey was set aside, and empty otherwise.
     """
     trips = held.table("trajectories")
     if "edits" in trips.columns:

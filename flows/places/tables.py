@@ -30,20 +30,20 @@ class StoryTables(Protocol):
 
     @property
     def path(self) -> Path:
-        """The folder, which messages name."""
+        """The path of the folder, for use in messages."""
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return the rows of a table."""
+        """Return the rows in a table."""
 
 
 class WorkspaceTables:
-    """The tables in a workspace, from the shard of each city that was used last."""
+    """The tables in a workspace, read from the most recently used shard of each city."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return the rows of a table for all cities; empty if no shard contains the table."""
+        """Return a table's rows for all cities; empty if no shard contains the table."""
         parts = []
         for city in sorted(self.path.glob(f"shards/{_STAGES.get(name, 'feedback')}/*")):
             done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
@@ -58,7 +58,8 @@ class WorkspaceTables:
 def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
     """Open the tables of either a snapshot or a workspace.
 
-    Raises SettingsError if both or neither are given, or if the workspace has no finished places.
+    Raises SettingsError if both are given, if neither is given, or if the workspace has no finished
+    places.
     """
     if (snapshot is None) == (workspace is None):
         raise SettingsError("give either --snapshot or --workspace")
@@ -70,7 +71,7 @@ def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
 
 
 def where(held: StoryTables, evidence_id: str | None) -> str:
-    """Return the source of an evidence row: a line of a file, or a span of a document."""
+    """Return the source of an evidence row: a line in a file, or a span in a document."""
     found = held.table("evidence").filter(pl.col("evidence_id") == evidence_id).to_dicts()
     if not found:
         return "nothing published"

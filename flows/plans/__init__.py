@@ -1,1 +1,1 @@
-"""Commands that check, score, find and show plans for the queries of a snapshot."""
+"""Commands that check, score, find and show plans for a snapshot's queries."""

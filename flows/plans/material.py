@@ -1,7 +1,7 @@
 """Load what the commands for plans need from a snapshot: queries, proofs, worlds and guides.
 
 The world of a city contains everything in the snapshot that a plan can use. The guide of a city
-contains the facts about its places that metrics use.
+contains those facts about the city's places that metrics use.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from warehouse.read import Snapshot
 
 
 class Material:
-    """The data of a snapshot by which plans are checked and measured.
+    """The data in a snapshot by which plans are checked and measured.
 
-    Everything is read when it is first needed. ``world`` returns the world of a city, and
-    ``question`` what a query asks for; without a query, this is an empty question.
+    Everything is read when it is first needed. ``world`` returns the world of a city. ``question``
+    returns what a query asks for; without a query, the question is empty.
     """
 
     def __init__(self, snapshot: Path):
@@ -48,7 +48,7 @@ class Material:
         self.question = cache(self._read_question)
 
     def query(self, query_id: str) -> dict[str, Any]:
-        """Return the row of a query. Raises SettingsError if it is not in the snapshot."""
+        """Return a query's row. Raises SettingsError if the query is not in the snapshot."""
         if query_id not in self.queries:
             near = nearest_words(query_id, self.queries)
             hint = f"; similar ids: {', '.join(near)}" if near else ""
@@ -58,15 +58,15 @@ class Material:
     def find_query(self, record: Record, query_id: str | None) -> str | None:
         """Return the id of the query that a plan answers, or None if there is none.
 
-        This is ``query_id`` if it is given, and otherwise the plan's own query if it is in the
-        snapshot.
+        This is ``query_id`` if it is given, and otherwise the plan's own query, provided that the
+        snapshot contains this query.
         """
         return query_id or (record.query_id if record.query_id in self.queries else None)
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
         """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
 
-        This is the city of the query, or else the plan's ``target``, or else the only city of the
+        This is the city of the query, or else the plan's ``target``, or else the only city in the
         snapshot.
         """
         if query_id is not None:
@@ -128,5 +128,5 @@ class Material:
 
 @lru_cache(maxsize=1)
 def material_of(snapshot: Path) -> Material:
-    """Return the material of a snapshot. The last one is kept for the next call."""
+    """Return the material from a snapshot. It is kept in case the next call needs it again."""
     return Material(snapshot)

@@ -91,7 +91,7 @@ def tell(summary: Row, as_json: bool) -> None:
 
 
 def tell_problems(scored: pl.DataFrame) -> int:
-    """Print the problem of each plan that has one. Returns 1 if there are any, and otherwise 0."""
+    """Print the problems with plans. Returns 1 if any plan has a problem, and otherwise 0."""
     bad = scored.filter(pl.col("problem").is_not_null())
     for row in bad.iter_rows(named=True):
         sys.stderr.write(f"{row['plan_id']}: {row['problem'][:500]}\n")
@@ -107,7 +107,7 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 
 
 def in_words(summary: Row) -> str:
-    """Write a summary as lines of text."""
+    """Format a summary as lines of text."""
     lines = [
         f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem:"
         f" {summary['out']}"
@@ -124,7 +124,7 @@ def in_words(summary: Row) -> str:
 
 
 def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
-    """Write TP-RAG's ranks as lines of text, one for each method."""
+    """Format TP-RAG's ranks as lines of text, one for each method."""
     return [
         f"ranks of {name}: " + ", ".join(f"{rank} {figure(value)}" for rank, value in ranks.items())
         for name, ranks in stands.items()
@@ -132,7 +132,7 @@ def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
 
 
 def figure(value: Any) -> str:
-    """Write a figure as text, with four decimals unless it is a whole number."""
+    """Format a figure with four decimals, or with none if it is a whole number."""
     return "unknown" if value is None else str(value) if isinstance(value, int) else f"{value:.4f}"
 
 

@@ -19,7 +19,7 @@ _WORDS = {True: "holds", False: "fails", None: "unknown"}
 
 
 def page_of(told: PlanStory, query: Mapping[str, Any] | None, style: str, city: str) -> str:
-    """Return the HTML page of a plan. All texts from tables are escaped."""
+    """Return the HTML page for a plan. All texts from tables are escaped."""
     report = asset("flows.report", "style.css")
     css = report[: report.index("}") + 1] + "\n" + asset("flows.plans", "plan.css")
     title = str(query["query_id"]) if query else city

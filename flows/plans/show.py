@@ -33,7 +33,7 @@ _MADE: dict[str | None, Approach] = {"experience": "experience", "budget": "budg
 def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json: bool) -> int:
     """Show the plan for a query, or the plan in a file. Returns 0, or 1 if a query has no plan.
 
-    Raises SettingsError if ``what`` is neither a query of the snapshot nor a file with one plan.
+    Raises SettingsError if ``what`` is neither a query in the snapshot nor a file with one plan.
     """
     material = Material(snapshot)
     is_query = what in material.queries

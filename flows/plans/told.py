@@ -1,4 +1,4 @@
-"""Describe a plan for a reader, hour by hour, with its costs, its verdicts and notes."""
+"""Describe a plan for a reader, hour by hour, with costs, verdicts and notes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUEUE_MIN = 20
 
 @dataclass(frozen=True)
 class PlanLine:
-    """An activity in the description of a day, with its times and the transport to it."""
+    """An activity in the description of a day, with its times and the transport taken to it."""
 
     kind: str
     start: str
@@ -51,7 +51,7 @@ class PlanLine:
 
 @dataclass(frozen=True)
 class PlanStory:
-    """The description of a plan. Costs are in cents of a yuan, for all travellers."""
+    """The description of a plan. Costs are in hundredths of a yuan, for all travellers."""
 
     days: tuple[tuple[str, tuple[PlanLine, ...]], ...]
     costs: Mapping[str, int]
@@ -64,7 +64,7 @@ class PlanStory:
 
     @property
     def total_cents(self) -> int:
-        """The total cost in cents of a yuan, for all travellers."""
+        """The total cost in hundredths of a yuan, for all travellers."""
         return sum(self.costs.values())
 
 
@@ -90,7 +90,7 @@ def tell(
         _verdicts(report), tuple(_unknown(plan, request)), tuple(assumed),
         tuple(notes),
     )  # fmt: skip
-    assert told.total_cents == cost_cents(plan), "each cost is of one part"
+    assert told.total_cents == cost_cents(plan), "every cost belongs to one part"
     return told
 
 
@@ -172,7 +172,7 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
 
 
 def _unknown(plan: Plan, request: Request | None) -> Iterator[str]:
-    """List what a traveller would like to know but the tables do not contain."""
+    """List what a traveller would like to know but cannot learn from the tables."""
     if request is not None and request.start_date is None:
         yield "dates: queues and public holidays are not taken into account"
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
@@ -187,7 +187,7 @@ def _yuan(cents: int) -> str:
 
 
 def text_of(told: PlanStory) -> str:
-    """Write the description of a plan as plain text."""
+    """Format the description of a plan as plain text."""
     lines = []
     for title, items in told.days:
         pairs = zip((None, *items), items, strict=False)
@@ -206,7 +206,7 @@ def text_of(told: PlanStory) -> str:
 
 
 def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
-    """Write an activity as lines: the free time and the transport before it, and the activity."""
+    """Format an activity as lines: the free time and transport before it, then the activity."""
     leaves = item.leaves or item.start
     if before is not None and (spare := spare_words(item, before)):
         yield f"  {before.end}  {spare} until {leaves}"
@@ -227,7 +227,7 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
 
 
 def spare_words(item: PlanLine, before: PlanLine) -> str | None:
-    """Say what the free time between two activities is for; None if it is short."""
+    """Say what the free time between two activities is for; None if there is little of it."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:

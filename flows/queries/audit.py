@@ -1,6 +1,6 @@
-"""The command ``tripbed queries audit``, which counts how often a query file breaks each rule.
+"""The command ``tripbed queries audit``, which counts how often queries in a file break each rule.
 
-The file is one of tripbed or of another benchmark.
+The file is in tripbed's form or in that of another benchmark.
 """
 
 from __future__ import annotations
@@ -109,9 +109,10 @@ def _audit_traveleval(
 def journeys_of(
     cities: list[City], tables: Path, layout: str
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Return the ways of travel between two cities, by origin and destination.
+    """Return the means of transport between two cities, by origin and destination.
 
-    A way is included if the destination's tables allow a traveller to go and return by it.
+    A means of transport is included if a traveller can go and return by it according to the
+    destination's tables.
     """
     found = {}
     for city in cities:
@@ -124,7 +125,7 @@ def journeys_of(
 
 
 def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
-    """Check queries in ChinaTravel's layout. Published programs are first made into expressions."""
+    """Check queries in ChinaTravel's layout, after turning published programs into expressions."""
     plans = [
         plan
         for data in read_json_files(path)
@@ -143,7 +144,7 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
 
 
 def _audit_ours(rows: list[dict[str, Any]]) -> Broken:
-    """Check rows of tripbed, each family by its own rules, which are named ``family.rule``."""
+    """Check rows from tripbed. Each family has its own rules, which are named ``family.rule``."""
     broken: Broken = {}
     for family in sorted({row["family"] for row in rows}):
         part = [row for row in rows if row["family"] == family]

@@ -39,7 +39,7 @@ def build_queries(
     writer: str = "rules",
     settings: Settings = NO_SETTINGS,
 ) -> dict[str, Any]:
-    """Build the queries of a profile, and return the report that is written beside them.
+    """Build the queries for a profile, and return the report that is written beside them.
 
     The writer openai rewords the texts that the rules write. A query that cannot be recovered from
     its texts is set aside in ``quarantine.jsonl``. Raises SettingsError if the profile or an option
@@ -92,7 +92,7 @@ def _check_target(out: Path) -> None:
 
 
 def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
-    """Make the frozen contexts of the tripscore queries, and count them.
+    """Make the frozen contexts for the tripscore queries, and count them.
 
     Queries for which no context is found are removed from ``rows``. Queries for a city without
     tables stay, but have no context.
@@ -264,7 +264,7 @@ def _write(
     contexts: Sequence[Row],
     quarantined: Sequence[Row],
 ) -> None:
-    """Write to a folder beside the target, and rename it, so that no partial result is left."""
+    """Write to a folder beside the target, then rename that folder, to leave no partial result."""
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

@@ -26,9 +26,9 @@ from schemas.nouns import count_noun
 
 
 def standard_of(path: Path, profile: str) -> dict[str, Any]:
-    """Return the elements, words and patterns of seed queries.
+    """Return the elements, words and patterns in seed queries.
 
-    Also returns the elements of a profile's planned queries that no seed query has. Raises
+    Also returns the elements that occur in a profile's planned queries but in no seed query. Raises
     SettingsError if the file does not exist or contains no query.
     """
     if not path.exists():
@@ -81,7 +81,7 @@ def build(
 
 
 def say_unplanned(profile: str, cities: Sequence[str]) -> None:
-    """Print which families have no queries for a city because its currency is not the yuan."""
+    """Print which families have no queries for a city whose currency is not the yuan."""
     for city in map(find_city, cities):
         for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
             if city.currency != YUAN:
@@ -133,7 +133,7 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
 
 
 def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
-    """Find what seed queries ask for and how they are worded; print the result or write it."""
+    """Find what seed queries ask for and how they are worded, and print or write the result."""
     facts = standard_of(file, profile)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:

@@ -102,7 +102,7 @@ def read_lines(path: Path) -> list[tuple[str, str]]:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read queries of tripbed from a JSON lines or Parquet file, or a folder's ``queries.jsonl``.
+    """Read tripbed's queries from a JSON lines or Parquet file, or a folder's ``queries.jsonl``.
 
     Raises SettingsError if the file cannot be read or a column is missing.
     """
@@ -143,7 +143,7 @@ _MOST_DURATIONS = 5
 
 
 def read_durations(path: Path) -> dict[str, Sequence[int]]:
-    """Read the most frequent trip lengths of each city, in days, with the most frequent first.
+    """Read the most frequent trip lengths for each city, in days, with the most frequent first.
 
     The CSV file has the columns city, days and count. Raises SettingsError if a line is wrong.
     """

@@ -35,7 +35,7 @@ _BESIDE = ("contexts.jsonl", "quarantine.jsonl", "report.json")
 
 @dataclass(frozen=True)
 class RejectedQuery:
-    """A row of a query file that a build cannot use, with the reason."""
+    """A row in a query file that a build cannot use, with the reason."""
 
     entry: QueryEntry
     check: str
@@ -44,7 +44,7 @@ class RejectedQuery:
 
 @dataclass(frozen=True)
 class GivenQueries:
-    """The rows of query files: those for each city of the build, and the rejected rows."""
+    """The rows from query files: those for each city in the build, and the rejected rows."""
 
     by_city: Mapping[str, tuple[QueryEntry, ...]] = field(default_factory=dict)
     rejected: tuple[RejectedQuery, ...] = ()
@@ -60,7 +60,7 @@ class GivenQueries:
 
 
 def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
-    """Read every row of the files, and assign it to a city of the build or reject it.
+    """Read every row in the files, and either assign it to a city in the build or reject it.
 
     Raises SettingsError if a file cannot be read or has none of the known forms.
     """
@@ -106,7 +106,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def read_entries(file: Path, name: str) -> list[QueryEntry]:
-    """Read the rows of a file in any known form. Raises SettingsError if it cannot be read."""
+    """Read the rows in a file of any known form. Raises SettingsError if it cannot be read."""
     try:
         content = file.read_bytes()
     except OSError as error:

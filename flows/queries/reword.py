@@ -1,8 +1,8 @@
 """Let an engine reword the texts of queries and write more sub-queries.
 
-The rules write the first text, and the engine says the same in other words. A wording is used only
-if the audit can recover the whole query from it. Otherwise, the engine is asked once more. If the
-second wording fails too, it stays in the row, so that the audit sets the query aside.
+The rules write the first text, and the engine says the same thing in other words. A wording is used
+only if the audit can recover the whole query from it. Otherwise, the engine is asked once more. If
+the second wording fails too, it stays in the row, so that the audit sets the query aside.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def reword(
     """Reword both texts of each row in place, and count the texts by outcome.
 
     With the outcomes ``first`` and ``second``, the query was recovered from the first or the second
-    answer. With ``unread`` it was recovered from neither, and with ``unanswered`` there was no
-    usable answer and the text is empty. The audit sets aside queries with the last two outcomes.
+    answer. With ``unread``, it was recovered from neither. With ``unanswered``, there was no usable
+    answer, so the text is empty. The audit sets aside queries with the last two outcomes.
     """
     counts = dict.fromkeys(("first", "second", "unread", "unanswered"), 0)
     jobs = [(row, column, lang) for row in rows for column, lang in _TEXTS]
@@ -83,7 +83,7 @@ def _reword_row(
 
 
 def reads_back(family: str, row: Row, column: str, cities: Sequence[City]) -> bool:
-    """Check whether the audit can recover the query from one of a row's texts."""
+    """Check whether the audit can recover the query from one of the texts in a row."""
     broken = audit_rows(family, [row], cities)
     return not any(broken[rule] for rule in TEXT_RULES.get((family, column), (column,)))
 
@@ -98,10 +98,11 @@ def rewrite(
     offline: bool,
     run_id: str | None = None,
 ) -> list[SubQueriesRow]:
-    """Return the sub-queries that an engine writes for both purposes, ranked after the rules' ones.
+    """Return an engine's sub-queries for both purposes, ranked below those from the rules.
 
-    The engine's answers are kept beside the answers of the search providers, and ``offline`` uses
-    only these. A query without a usable answer has only the sub-queries of the rules.
+    The engine's answers are kept beside the answers from the search providers. With ``offline``,
+    only the kept answers are used. A query without a usable answer has only the sub-queries from
+    the rules.
     """
     task, rows = SubQueryRewriting(), list[SubQueriesRow]()
     for query in queries:

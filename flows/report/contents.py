@@ -19,7 +19,7 @@ from warehouse.statistics import PAPERS, show_number, statistics_of
 
 
 def inspect(path: Path, as_json: bool) -> None:
-    """Print the cities of a snapshot, with counts of rows, queries and places."""
+    """Print the cities in a snapshot, with counts of rows, queries and places."""
     snapshot = Snapshot(path)
     facts: dict[str, Any] = {
         "path": str(path),
@@ -49,9 +49,9 @@ def inspect(path: Path, as_json: bool) -> None:
 
 
 def inspect_documents(path: Path, as_json: bool) -> None:
-    """Print what happened to every document, with unused documents first, and refused readings.
+    """Print what happened to every document, unused documents first, and list refused readings.
 
-    Raises WarehouseError if the snapshot does not record it.
+    Raises WarehouseError if the snapshot has no record of its documents.
     """
     frames = read_given(Snapshot(path).path)
     if "documents" not in frames:
@@ -89,7 +89,7 @@ def _document(row: Row) -> str:
 
 
 def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
-    """Print the figures of one paper, or of all papers, beside those of a snapshot.
+    """Print the figures from one paper, or from all papers, beside those for a snapshot.
 
     Raises SettingsError if the paper is unknown.
     """
@@ -119,7 +119,7 @@ STEPS = (8, 4, 1, 0)
 
 
 def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's planned, kept and pending queries, and queries by trajectories."""
+    """Count each city's planned, kept and pending queries, and all by number of trajectories."""
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
         queries = snapshot.table("queries", slug)

@@ -1,4 +1,4 @@
-"""Collect the report's data about gates, quarantine, merges, row counts and sources."""
+"""Collect the report's data on gates, quarantine, merges, row counts and sources."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tables(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return one entry per stage, table and check, with examples; those with most rows first."""
+    """Return one entry with examples per stage, table and check; the largest entries come first."""
     keys = ("stage", "table", "check")
     found = [
         {
@@ -66,14 +66,14 @@ def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _example(row: Mapping[str, Any]) -> list[str]:
-    """Return the row's id, the message, the row as JSON (cut off) and the line of the source."""
+    """Return the row's id, the message, the row as JSON (cut off) and the line in the source."""
     source = f"{row['source_file']}:{row['source_line']}" if row["source_file"] else ""
     payload = "" if row["payload"] == "{}" else clean(row["payload"], 300)
     return [clean(row["row_id"], 80), clean(row["message"], 240), payload, clean(source)]
 
 
 def _merges(tables: Tables) -> dict[str, Any]:
-    """Return the names merged into each place, the superseded places and the copied documents.
+    """Return the names merged into each place, the superseded places, and the copied documents.
 
     Places with the most names come first.
     """

@@ -1,4 +1,4 @@
-"""Collect the data of a city's charts: queries, prices, opening hours and known values."""
+"""Collect the data for a city's charts: queries, prices, opening hours and known values."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plan(profile: Mapping[str, Any], cities: pl.DataFrame) -> list[list[Any]] | None:
-    """List the planned strata of the family tprag as [kind, constraint, days].
+    """List the planned strata for the family tprag as [kind, constraint, days].
 
     Returns None if the profile does not include this family.
     """
@@ -94,7 +94,7 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
-    """Choose one fact per place and field: if possible one that is always valid, and the latest."""
+    """Choose one fact per place and field: the latest that is always valid, or else the latest."""
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
         .sort(
@@ -105,7 +105,7 @@ def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _histograms(tables: Tables, facts: pl.DataFrame, money: str) -> dict[str, list[int]]:
-    """Count values by bar. Prices in a currency other than the city's are not counted."""
+    """Count the values in each bar. Prices in a currency other than the city's are not counted."""
     facts, hotels, meals = (
         rows.filter(pl.col("currency").is_null() | (pl.col("currency") == money))
         for rows in (facts, tables["hotels"], tables["restaurants"])
@@ -132,7 +132,7 @@ def histogram(values: Iterable[float], edges: tuple[int, ...]) -> list[int]:
 
 
 def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
-    """Count the places with known hours, and how many of them are open in each hour of the week.
+    """Count the places with known hours, and those that are open in each hour of the week.
 
     A place is open in an hour if it is open for at least half of that hour.
     """

@@ -1,4 +1,4 @@
-"""Report which source rows were corrected, doubted or set aside, in pages and in lines of text.
+"""Write pages and lines of text about source rows that were corrected, doubted or set aside.
 
 ``quality/findings.md`` contains the counts for all cities, and ``quality/source_rows/CITY.md`` the
 rows of one city.
@@ -111,7 +111,7 @@ _READ = ("nothing_read", "language")
 
 
 def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
-    """Write a line for each file and reason, with the first row and the number of other rows."""
+    """Return a line for each file and reason, with the first row and the number of other rows."""
     found = [*_documents(documents), *_rows(snapshot.table("quarantine"))]
     lines = [f"set aside: {line}" for line in found[:_SHOWN]]
     if len(found) > _SHOWN:
@@ -131,7 +131,7 @@ def _documents(documents: pl.DataFrame) -> list[str]:
 
 
 def _rows(quarantine: pl.DataFrame) -> list[str]:
-    """Write a line for each file and check, about rows that were set aside when it was read."""
+    """Return a line for each file and check, about rows that were set aside on reading."""
     aside = quarantine.drop_nulls("source_file").sort("source_file", "source_line", "check")
     return [
         f"{clean(str(file), 200)}:{rows['source_line'][0]}:"
@@ -150,7 +150,7 @@ _KINDS = 3
 
 @dataclass
 class _MendedTable:
-    """The counts of a source table over all cities."""
+    """The counts for a source table, over all cities."""
 
     files: set[str] = field(default_factory=set)
     read: int = 0
@@ -161,7 +161,7 @@ class _MendedTable:
 
 
 def source_lines(snapshot: Path) -> list[str]:
-    """Write a line for each source table in which a row was set aside, corrected or doubted.
+    """Return a line for each source table in which a row was set aside, corrected or doubted.
 
     Documents are not included; ``flows.report.given`` reports them.
     """
@@ -208,7 +208,7 @@ def _source_line(table: str, told: _MendedTable) -> Iterator[str]:
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:
-    """Write counts by kind, with the largest counts first."""
+    """Format counts by kind, with the largest counts first."""
     ordered = sorted(
         ((n, kind) for kind, n in kinds.items() if n), key=lambda item: (-item[0], item[1])
     )

@@ -1,4 +1,4 @@
-"""Report what happened to each document, and to each row of the query files, that a user gave."""
+"""Report what happened to each document, and to each row in the query files, that a user gave."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Count the documents by status, and those that are waiting or set aside also by reason."""
+    """Count the documents by status; also by reason if they are waiting or set aside."""
     statuses = Counter(documents["status"].to_list())
     reasons = {
         status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
@@ -42,7 +42,7 @@ def _most_first(reasons: Iterable[str]) -> dict[str, int]:
 
 
 def _group(row: Row) -> str:
-    """Return the reason why a document is not used, in a few words that form a group."""
+    """Return the reason why a document is not used, in a few words that serve as a group."""
     if row["reason"] == "language":
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {
@@ -55,7 +55,7 @@ def _group(row: Row) -> str:
 
 
 def documents_line(documents: pl.DataFrame) -> str:
-    """Write the counts of documents as one line of text."""
+    """Format the counts of documents as one line of text."""
     counts = counts_of(documents)
     parts = [f"{counts['given']} given", f"{counts['used']} used"]
     for status, reasons in counts["reasons"].items():
@@ -71,7 +71,7 @@ def order_documents(documents: pl.DataFrame) -> list[Row]:
 
 
 def problem_line(row: Row) -> str:
-    """Write a refused part of a reading as one line of text."""
+    """Format a refused part of a reading as one line of text."""
     where = row["path"] or (f"line {row['line']}" if row["line"] else "the readings file")
     return f"{clean(where, 200)}: {clean(row['what'], 200)}: {clean(row['why'], 300)}"
 
@@ -79,7 +79,7 @@ def problem_line(row: Row) -> str:
 def collect(snapshot: Path) -> dict[str, Any] | None:
     """Collect the page's data about documents.
 
-    Returns None if the snapshot has no documents or is of an older version.
+    Returns None if the snapshot has no table of documents, as in older versions.
     """
     frames = read_given(snapshot, any_version=True)
     if "documents" not in frames:
@@ -104,7 +104,7 @@ _QUERY_STATUSES = ("kept", "pending", "quarantined")
 
 
 def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
-    """Count the rows of query files by status, and quarantined rows also by reason.
+    """Count the rows in query files by status. Quarantined rows are also counted by reason.
 
     The result is empty if there are no rows.
     """
@@ -112,7 +112,7 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
         return {}
     counts = Counter(account["status"].to_list())
     if sum(counts[status] for status in _QUERY_STATUSES) != account.height:
-        raise RuntimeError("a row of the query files has no status")
+        raise RuntimeError("a row in the query files has no status")
     reasons = account.filter(pl.col("status") == "quarantined")["reason"].to_list()
     return {
         "rows": account.height, **{status: counts[status] for status in _QUERY_STATUSES},
@@ -122,7 +122,7 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
 
 
 def query_lines(account: pl.DataFrame) -> list[str]:
-    """Write the counts of rows in query files as one line; an empty list if there are none."""
+    """Format the counts of rows in query files as one line; an empty list if there are none."""
     counts = query_counts_of(account)
     if not counts:
         return []
@@ -135,7 +135,7 @@ def query_lines(account: pl.DataFrame) -> list[str]:
 
 
 def inspect_given_queries(path: Path, as_json: bool) -> None:
-    """Print what happened to every row of the query files, with quarantined rows first.
+    """Print what happened to every row in the query files, with quarantined rows first.
 
     Raises WarehouseError if the snapshot was built without query files.
     """

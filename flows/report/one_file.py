@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ServedPage:
-    """A page that a server sends, with its content security policy."""
+    """A page that a server sends, with the content security policy for this page."""
 
     html: str
     policy: str
@@ -30,7 +30,7 @@ def join_scripts(scripts: Iterable[str]) -> str:
 
 
 def embed_json(data: Mapping[str, Any]) -> str:
-    """Write compact JSON that is safe inside a script element."""
+    """Return a value as compact JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

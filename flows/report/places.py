@@ -1,4 +1,4 @@
-"""Collect the data of the report's map: places with their facts, trajectories and other layers."""
+"""Collect the data for the report's map: places with their facts, trajectories and other layers."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _parents(rows: pl.DataFrame, position: dict[str, int]) -> dict[str, list[int
 
 
 def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
-    """List each place's clusters for trips of 2 to 7 days; -1 means that it is in no cluster."""
+    """List each place's clusters for trips of 2 to 7 days; -1 means that there is no cluster."""
     found: dict[str, list[int]] = defaultdict(lambda: [-1] * 6)
     for poi_id, n_days, cluster in rows.select("poi_id", "n_days_planned", "cluster").iter_rows():
         found[poi_id][n_days - 2] = cluster
@@ -133,7 +133,7 @@ def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
 def _origins(tables: Tables) -> dict[str, str]:
     """Map the id of each place's evidence to its source.
 
-    The source is the file and line of a table, or the path of a document.
+    The source is a file and line of a table, or the path of a document.
     """
     paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
     used = tables["evidence"].join(
@@ -153,7 +153,7 @@ def _trajectories(tables: Tables, position: dict[str, int]) -> Iterator[Row]:
     """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
 
     ``best`` is the number of queries for which the trajectory is the best one. ``way`` contains the
-    length of its route and of the shortest route through its stops, in metres.
+    lengths of its route and of the shortest route through its stops, in metres.
     """
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())

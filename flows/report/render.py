@@ -1,4 +1,4 @@
-"""Write the report of a snapshot as one HTML file that loads nothing else.
+"""Write the report on a snapshot as one HTML file that loads nothing else.
 
 The same rows always give the same report. The data is collected by city, and the page adds up the
 cities. Texts from the web may be hostile, so they are cut off, cleaned of control characters, and
@@ -85,7 +85,7 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 
 
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
-    """Return the trains and flights with the one city at which each of them is counted.
+    """Return the trains and flights, each with the one city for which it is counted.
 
     This is the city of departure or, if that city is not in the snapshot, the city of arrival.
     """
@@ -130,7 +130,7 @@ _SCRIPTS = (
 
 
 def render_report(snapshot: Path) -> str:
-    """Return the report of the snapshot at this path as a complete HTML document.
+    """Return the report on the snapshot at this path as a complete HTML document.
 
     Raises the same errors as ``warehouse.read.Snapshot`` if the folder is not a snapshot.
     """

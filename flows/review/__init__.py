@@ -1,1 +1,1 @@
-"""Review by people: export rows, import decisions, and apply the decisions to unchanged rows."""
+"""Let people review rows: export rows, import decisions, and apply them to unchanged rows."""

@@ -1,4 +1,4 @@
-"""Apply attraction types that annotators agreed on, or that a reviewer decided, to a build's rows.
+"""Assign attraction types to a build's rows, as agreed by annotators or decided by a reviewer.
 
 A profile names the files of annotations (``attractions.types``): those that ``tripbed tables
 annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it in. A
@@ -44,7 +44,7 @@ _BASES, _TRENDS = frozenset(codes(BASE_TYPES)), frozenset(codes(TREND_TYPES))
 
 @dataclass(frozen=True)
 class Annotation:
-    """The types that were annotated for one row of a source, and the line of the annotation."""
+    """The types that were annotated for one row in a source, and the line of the annotation."""
 
     name: str
     status: str
@@ -64,7 +64,7 @@ def check_annotations(files: Sequence[str]) -> None:
 
 
 def annotations_hash(files: Sequence[str]) -> str:
-    """Return a hash of the contents of files, which depends on their order."""
+    """Return a hash of the contents of files. It depends on the order of the files."""
     parts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:32]
 
@@ -171,7 +171,7 @@ def _finding(row: Row, said: Annotation) -> dict[str, Any]:
 
 
 def write_open(rows: Iterable[Row], annotators: Sequence[str], target: Path) -> int:
-    """Write the rows that need a review to a CSV file to fill in. Returns the number of rows."""
+    """Write the rows that need review to a CSV file for reviewers, and return their number."""
     asked = []
     for row in (row for row in rows if row["status"] == "review"):
         said = [

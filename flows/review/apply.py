@@ -83,7 +83,7 @@ def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
 def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
     """List the places, mentions and links that reviewers rejected.
 
-    The parameters are those of ``flows.review.store.list_decisions``.
+    The parameters are the same as for ``flows.review.store.list_decisions``.
     """
     asked = (*LEFT_OUT, *LINKED)
     decisions = [row for row in list_decisions(store, address) if row["table"] in asked]
@@ -99,7 +99,7 @@ def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
 
 
 def find_replacement(decisions: Iterable[Row]) -> str:
-    """Return what most reviewers say that a rejected row should name; empty if there is a tie."""
+    """Return what a rejected row should name, according to most reviewers; empty after a tie."""
     ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return ""
@@ -148,7 +148,7 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
     """Remove the values of these facts from tags in context.
 
-    Returns the remaining tags, and the tags that have no other value.
+    Returns the remaining tags, and the tags that have no value left.
     """
     gone = {(row["poi_id"], row["evidence_id"]) for row in facts}
     kept: list[Row] = []
@@ -225,7 +225,7 @@ def _document(rejection: Rejection) -> str:
 def with_reviews(
     linked: Linked, names: Names, rejections: Iterable[Rejection], city_of: CityOf
 ) -> Linked:
-    """Return the links of a document with the decisions of reviewers applied."""
+    """Return a document's links after applying the reviewers' decisions."""
     links = dict(linked.links)
     for one in rejections:
         n = int(one.row_id.split("/")[2])

@@ -154,7 +154,7 @@ def decision_row(
 def date_decisions(decisions: Iterable[Row]) -> list[Row]:
     """Return decisions as rows of the table ``review_decisions``.
 
-    These have dates instead of texts, and ``instead`` is a part of the reason.
+    These rows contain dates that are not texts, and the reason includes ``instead``.
     """
     return [
         {

@@ -26,7 +26,7 @@ DECISIONS_FILE = "review_decisions.jsonl"
 
 
 def decisions_file(store: Path) -> Path:
-    """Return the path of a store's decisions. If ``store`` is a .jsonl file, this is the path."""
+    """Return the path of a store's decisions: ``store`` itself if this is a .jsonl file."""
     return store if store.suffix == ".jsonl" else store / DECISIONS_FILE
 
 
@@ -95,7 +95,7 @@ def _change(
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """Wait until no other thread or process writes the file, and lock it."""
+    """Wait until no other thread or process is writing the file, and lock it."""
     with path.with_name(f".{path.name}.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

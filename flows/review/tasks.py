@@ -103,7 +103,7 @@ def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
-    """Yield facts whose value for a place, field and time differs from an earlier snapshot."""
+    """Yield facts whose value for a place, field and time was different in an earlier snapshot."""
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())
     rows = after.table("poi_facts").join(then, on=key)
@@ -115,7 +115,7 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
 def export_rows(
     snapshot: Snapshot, tasks: Iterable[ReviewTask], decided: Iterable[Row]
 ) -> list[Row]:
-    """Return one row per task, as reviewers see it, except unchanged rows with a decision."""
+    """Return one row per task, as reviewers see it. Unchanged rows with a decision are left out."""
     settled = {(d["table"], d["row_id"], d["fact_hash"]) for d in decided}
     names = {
         row["poi_id"]: row["name_zh"] or row["name_en"]
@@ -213,7 +213,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
 
 
 def _label(decisions: list[Row]) -> pl.DataFrame:
-    """Return decisions with labels to compare. Reviewers who name different places disagree."""
+    """Return decisions with labels for comparison. Reviewers who name different places disagree."""
     columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
     rows = [{**{c: r[c] for c in columns}, "decision": label_of(r)} for r in decisions]
     return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "decision"), pl.String), orient="row")

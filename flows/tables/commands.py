@@ -42,11 +42,11 @@ _COMPARED = (
 def audit_folder(
     directory: Path, layout: str, names: Sequence[str], step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """List the findings for the named cities or, if ``names`` is empty, for all cities of a folder.
+    """List the findings for the named cities or, if ``names`` is empty, for all cities in a folder.
 
     ``step`` is called with each city's slug before the city is read. A row about two cities, such
-    as a train, is listed once for each city. Raises TableError if the source cannot be read, and
-    UnknownCityError if a city is unknown.
+    as one for a train, is listed once for each city. Raises TableError if the source cannot be
+    read, and UnknownCityError if a city is unknown.
     """
     cities = _cities(directory, layout, names)
     findings: list[Finding] = []
@@ -80,7 +80,8 @@ def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
 def audit_import(imported: Imported, city: City) -> list[Finding]:
     """List the findings for one city.
 
-    These come from reading the tables, from places in other cities, and from coordinate systems.
+    The findings come from reading the tables, from places in other cities, and from coordinate
+    systems.
     """
     rows = [
         _finding(

@@ -1,1 +1,1 @@
-"""The review page: choose its rows, show them, and keep the decisions of reviewers."""
+"""The review page: choose rows, show them, and keep the reviewers' decisions."""

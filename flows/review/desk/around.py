@@ -26,7 +26,7 @@ _RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 
 
 class Around:
-    """The places of a snapshot, by their location and their names."""
+    """The places in a snapshot, by their location and their names."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
@@ -59,7 +59,7 @@ class Around:
         }  # fmt: skip
 
     def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
-        """Describe a place, with its distance from the place ``than`` and how it fits a name."""
+        """Describe a place, its distance from the place ``than``, and how well it fits a name."""
         row = self._rows[poi_id]
         told: Row = {
             "poi_id": poi_id,
@@ -76,7 +76,7 @@ class Around:
         return told
 
     def find(self, city_id: str, name: str) -> list[Row]:
-        """Find places of a city whose names contain a text; the shortest names come first."""
+        """Find places in a city whose names contain a text; the shortest names come first."""
         wanted = fold(name)
         if not wanted:
             return []
@@ -110,7 +110,7 @@ class Around:
         return "Places with similar names", [one for one in alike if one != row.get("poi_id")]
 
     def _close(self, poi_id: str) -> list[str]:
-        """Return places near a place; those whose names contain each other's come first."""
+        """Return places near a place. Longer and shorter forms of its name come first."""
         if poi_id not in self._rows:
             return []
         names, near = self._places.list_names(poi_id), self._nearest(poi_id, _NEAR_M)
@@ -121,13 +121,13 @@ class Around:
         return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
 
     def _alike(self, city_id: str, name: str) -> list[str]:
-        """Return the places of a city whose names are most similar to a name, best first."""
+        """Return the places in a city whose names are most similar to a name, best match first."""
         called = self._group_by_name(city_id)
         names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
         return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
 
     def _list_by_name(self, city_id: str) -> dict[str, list[str]]:
-        """Return the places of a city by each of their names."""
+        """Return the places in a city by each of their names."""
         found: dict[str, list[str]] = defaultdict(list)
         for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
             for name in sorted(self._places.list_names(poi_id)):
@@ -135,7 +135,7 @@ class Around:
         return found
 
     def _nearest(self, poi_id: str, within: float) -> list[str]:
-        """Return the other places of the city within a distance in metres, nearest first."""
+        """Return the other places in the city within a distance in metres, nearest first."""
         row = self._rows[poi_id]
         if row["lat"] is None or not self._ids:
             return []
@@ -180,7 +180,7 @@ def _place_stops(stops: Iterable[Row]) -> list[Row]:
 
 
 def name_fit(name: str, called: Iterable[str]) -> str:
-    """Say how well a name in a text fits the names of a place."""
+    """Say how well a name in a text matches the names of a place."""
     wanted, names = fold(name), list(called)
     if wanted in names:
         return "has exactly this name"

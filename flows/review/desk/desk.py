@@ -1,4 +1,4 @@
-"""Keep the decisions of reviewers, who do not see each other's answers.
+"""Keep the decisions of reviewers who do not see each other's answers.
 
 A decision is saved before the request is answered. Every request reads the store again, so that
 several pages, several servers and an import can use the same store.
@@ -111,7 +111,7 @@ _MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure":
 
 
 class Changed(Exception):
-    """The error for an answer to a row that was answered elsewhere in the meantime."""
+    """The error for an answer to a row that has been answered elsewhere in the meantime."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """A queue of rows, and the store for decisions on them. It can be used by several threads."""
+    """A queue of rows, and the store for decisions on them. Several threads can use it."""
 
     def __init__(self, items: Sequence[QueueRow], store: Path, address: SecretStr | None):
         self.items = tuple(items)
@@ -145,7 +145,7 @@ class ReviewDesk:
         return self._read_held().get(reader, {})
 
     def marks(self, reader: str) -> str:
-        """Return one letter per row for the reviewer's answer, or a dot if there is none."""
+        """Return one character per row: a letter for the reviewer's answer, or else a dot."""
         mine = self.answers(reader)
         return "".join(
             _MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items))
@@ -183,9 +183,9 @@ class ReviewDesk:
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
-        """Compare a reviewer with each other reviewer, over the rows that both decided.
+        """Compare a reviewer with every other reviewer, over the rows that both decided.
 
-        Returns the number of these rows, the share on which both agree, and Cohen's kappa, which is
+        Returns the number of these rows, the share on which both agree, and Cohen's kappa. Kappa is
         None if all answers are the same.
         """
         held = self._read_held()
@@ -203,7 +203,7 @@ class ReviewDesk:
         return found
 
     def _read_held(self) -> dict[str, dict[int, Row]]:
-        """Return the decisions on unchanged rows of the queue, by reviewer and row number."""
+        """Return the decisions on unchanged rows in the queue, by reviewer and row number."""
         with self._lock:
             stamp = self._stamp()
             if self._read is None or stamp is None or self._read[0] != stamp:

@@ -1,4 +1,4 @@
-"""Serve the review page and its requests, only on this machine and only with the token.
+"""Serve the review page and answer its requests, only on this machine and only with the token.
 
 Every request except the one for the empty page needs the token in the printed address. Requests
 from pages of other sites are refused, and so are requests for other host names.
@@ -122,7 +122,7 @@ def make_app(site: Site) -> Starlette:
 def _answering(
     site: Site, work: Work, *, nameless: bool = False
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Make a handler that checks the request, does the work and answers with JSON.
+    """Make a handler that checks a request, does the work and answers with JSON.
 
     If ``nameless`` is set, the reviewer need not have given a name yet.
     """
@@ -204,7 +204,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
-    """Run a function in another thread, so that other pages do not wait for its files."""
+    """Run a function in another thread, so that other pages need not wait for its file access."""
     return await anyio.to_thread.run_sync(work, *given)
 
 

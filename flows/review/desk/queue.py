@@ -22,7 +22,7 @@ _SURE_MARGIN = 100
 
 @dataclass(frozen=True, eq=False)
 class QueueRow:
-    """A row to review. A row with a smaller ``doubt`` is less certain; ``why`` explains it."""
+    """A row to review. A row with a smaller ``doubt`` is less certain; ``why`` gives the reason."""
 
     table: str
     row: Row
@@ -41,12 +41,12 @@ class QueueRow:
 
     @cached_property
     def fact_hash(self) -> str:
-        """The hash of what the row says, which a decision contains."""
+        """The hash of what the row says, for use in decisions."""
         return fact_hash(self.row)
 
     @property
     def about(self) -> dict[str, str]:
-        """The columns of the row that a decision contains."""
+        """The columns that a decision copies from the row."""
         return {
             "city_id": self.city_id, "table": self.table, "row_id": self.row_id,
             "fact_hash": self.fact_hash,
@@ -107,7 +107,7 @@ def _find_name_column(row: Row) -> str:
 
 
 def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield names that need a decision, then links by their margin, then names without a link."""
+    """Yield names that need a decision, then links sorted by margin, then names without a link."""
     for row in snapshot.table("unlinked_names").to_dicts():
         waits = row["unlinked_as"] == "review"
         told = f"a person should look: {row['why']}" if waits else row["why"]
@@ -151,7 +151,7 @@ def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield queries. Those that are not kept, or for which little was found, are least certain."""
+    """Yield queries. Those that were not kept or yielded few results are the least certain."""
     for row in snapshot.table("queries").to_dicts():
         found = f"{row['n_trajectories']} trajectories and {row['n_candidates']} places found"
         doubt = (row["status"] == "kept", row["n_trajectories"], row["n_candidates"])
@@ -180,7 +180,7 @@ def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield queries without a plan, then plans that do not meet a wish, then other plans."""
+    """Yield queries without a plan, then plans that leave a wish unmet, then other plans."""
     order = {"unknown": 0, "infeasible": 1, "solved": 2}
     for row in snapshot.table("witness_plans").to_dicts():
         why = row["reason"] or ("" if row["wishes_met"] is not False else "a wish is not met")

@@ -111,7 +111,7 @@ def _check_decisions(
 ) -> None:
     """Check that the decisions can be kept, and that they belong to this snapshot.
 
-    Raises SettingsError if they cannot or do not.
+    Raises SettingsError if one of these checks fails.
     """
     if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(

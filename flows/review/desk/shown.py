@@ -73,7 +73,7 @@ class Excerpts:
         return self._excerpts([proof] if proof else [], _AROUND)
 
     def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
-        """Return passages in which a place is visited or recommended, from some documents first."""
+        """Return passages where a place is visited or recommended, those in ``first_in`` first."""
         proofs = self._named[poi_id]
         ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
         first: dict[str, str] = {}
@@ -97,7 +97,7 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """Return the passage with a name: its mentions, or its first occurrence in the text."""
+        """Return the passage with a name: the mentions, or the first occurrence in the text."""
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
             told = None if self._texts is None else "the document is not among the given documents"
@@ -134,7 +134,7 @@ class Excerpts:
 
 
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
-    """Split the text around spans into pieces, each with whether it is marked.
+    """Split the text around spans into pieces, and say of each piece whether it is marked.
 
     A gap becomes the piece ``…``. Overlapping spans are marked as one.
     """
@@ -183,12 +183,12 @@ class ShownQueue:
         return shown
 
     def find(self, item: QueueRow, name: str) -> list[Row]:
-        """Find places in the row's city by a part of their name."""
+        """Find places in the row's city by a part of their names."""
         found: list[Row] = visible(self._around.find(item.city_id, name))
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a place may be chosen instead: another place of the city, or a rival."""
+        """Check whether a place may be chosen instead: another place in the city, or a rival."""
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)

@@ -22,7 +22,7 @@ _STATUS = {
 
 
 class RowWords:
-    """A writer of sentences about the rows of a snapshot."""
+    """A writer of sentences about the rows in a snapshot."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
@@ -40,11 +40,11 @@ class RowWords:
         }  # fmt: skip
 
     def sentence(self, item: QueueRow) -> str:
-        """Write what the row says as one sentence."""
+        """Express what the row says in one sentence."""
         return self._say[item.table](item.row)
 
     def beside(self, item: QueueRow) -> str:
-        """Write the other values of a fact, or the searches for a query; empty for other rows."""
+        """Return the other values of a fact, or the searches for a query; empty for other rows."""
         if item.table == "poi_facts":
             others = [
                 row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
@@ -156,7 +156,7 @@ def _by_day(visits: list[Row]) -> str:
 
 
 def plan_days(text: str) -> list[tuple[int, list[tuple[str, str]]]]:
-    """Return the start and the name of each activity in a plan in ChinaTravel's form, by day."""
+    """Return the start time and name of each activity in a plan in ChinaTravel's form, by day."""
     return [
         (
             day.get("day", number),

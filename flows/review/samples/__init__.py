@@ -1,1 +1,1 @@
-"""Samples of rows that people judge as sentences, some of which are wrong on purpose."""
+"""Samples of rows that people judge as sentences. Some rows are wrong on purpose."""

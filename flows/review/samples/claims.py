@@ -1,4 +1,4 @@
-"""Turn the rows of a table into claims: the parts of a sentence, and the evidence for it."""
+"""Turn the rows in a table into claims. A claim has the parts of a sentence, and evidence."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Claim:
 def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
     """Return the claims of a table that are based on documents, sorted by their ids.
 
-    Claims of `poi_hierarchy` and `poi_aliases` may also be based on rows of a source. Raises
+    Claims of `poi_hierarchy` and `poi_aliases` may also be based on rows from a source. Raises
     SettingsError if the table has no claims.
     """
     known = [name for name in snapshot.tables() if "evidence_id" in snapshot.schema(name).names]
@@ -77,13 +77,13 @@ def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
 
 
 def _rows(snapshot: Snapshot, table: str) -> Iterable[Row]:
-    """Return the rows of a table whose evidence is a span of a document."""
+    """Return the rows in a table whose evidence is a span in a document."""
     spans = snapshot.table("evidence").filter(evidence_kind="document").select("evidence_id")
     return snapshot.table(table).join(spans, on="evidence_id", how="semi").to_dicts()
 
 
 def claim_of(table: str, row: Row, group: str = "") -> Claim:
-    """Return the claim of a row in one of the tables in ``PARTS``."""
+    """Return the claim that a row in one of the tables in ``PARTS`` makes."""
     return _claim(table, row, PARTS[table], group)
 
 
@@ -189,7 +189,7 @@ def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _any_rows(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Return claims with all columns of a table that has no sentences of its own."""
+    """Return claims with all columns, for a table that has no sentences of its own."""
     names = snapshot.schema(table).names
     parts = tuple(n for n in names if n not in _SILENT and not n.endswith("_hash"))
     return [_claim(table, row, parts) for row in _rows(snapshot, table)]

@@ -77,7 +77,7 @@ One = TypeVar("One", bound=Drawn)
 
 
 def in_turn(claims: Iterable[One], seed: str) -> list[One]:
-    """Order the claims by the seed, with the cities in turn.
+    """Order the claims by the seed, taking the cities in turn.
 
     Any number of claims from the start is spread evenly across the cities.
     """
@@ -100,7 +100,7 @@ def _make_row(
     places: SnapshotPlaces,
     passages: ClaimPassages,
 ) -> dict[str, Any]:
-    """Return a row of the sample file."""
+    """Return a row for the sample file."""
     passage, document = passages.of(claim)
     pois = [claim.said[part] for part in ("poi_id", "parent_poi_id") if claim.said.get(part)]
     sources = "; ".join(line for line in map(places.line, claim.evidence) if line)
@@ -159,7 +159,7 @@ _TRIED = 40
 
 
 class Planter:
-    """A maker of wrong claims from the claims of one table. The same seed gives the same claims."""
+    """A maker of wrong claims out of one table's claims. The same seed gives the same claims."""
 
     def __init__(
         self, claims: list[Claim], places: SnapshotPlaces, passages: ClaimPassages, seed: str
@@ -204,7 +204,7 @@ class Planter:
     def _others(self, claim: Claim, part: str) -> list[Any]:
         """Return other values for a part of a claim.
 
-        For a place, these are places in the city, of the same type if there are any.
+        For a place, these are other places in the city, if possible of the same type.
         """
         if part == "poi_id":
             here = self._places.in_documents(claim.city_id)
@@ -253,5 +253,5 @@ def _figures(text: str) -> set[float]:
 
 
 def _said_key(claim: Claim) -> tuple[str, str, str]:
-    """Return a key that is the same for claims that say the same in the same city."""
+    """Return a key that is equal for two claims if they say the same in the same city."""
     return claim.city_id, claim.group, str(sorted(claim.said.items(), key=lambda item: item[0]))

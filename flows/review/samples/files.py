@@ -1,9 +1,10 @@
 """Write sample files for reviewers, and read their verdicts back.
 
-A reviewer should not see which rows are planted. ``key`` is therefore an HMAC of the row's number
-and of whether it is planted, with the sample's id as the key. The score compares it with both
-values, and needs no snapshot. ``row_id`` is in base64, because an id may show what a planted row
-said before it was changed. Neither column protects against a reviewer who decodes it.
+A reviewer should not see which rows are planted. ``key`` is therefore an HMAC of two values: the
+row's number, and whether the row is planted. The HMAC's key is the sample's id. The score compares
+``key`` with both possible HMACs, so it needs no snapshot. ``row_id`` is in base64, because an id
+may show what a planted row said before it was changed. Neither column protects against a reviewer
+who decodes it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _SUFFIXES = (".csv", ".jsonl")
 
 @dataclass(frozen=True)
 class JudgedRow:
-    """A row of a sample with a reviewer's verdict."""
+    """A row in a sample, with a reviewer's verdict."""
 
     number: int
     city: str
@@ -64,7 +65,7 @@ def check_form(path: Path) -> None:
 
 
 def key_of(sample: str, number: int, planted: bool) -> str:
-    """Return the key of a row in a sample, which depends on whether the row is planted."""
+    """Return a key for a row in a sample. It depends on whether the row is planted."""
     told = f"{number}:{'planted' if planted else 'drawn'}"
     # The letter stops spreadsheets from reading digits with an "e" as a number.
     return f"k{hmac.new(sample.encode(), told.encode(), hashlib.sha256).hexdigest()[:16]}"
@@ -161,7 +162,7 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
 
 
 def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
-    """Check that every row of the sample is there once. The sample's id contains their number."""
+    """Check that every row in the sample occurs once. The sample's id contains the row count."""
     if not judged:
         raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")
     counted = Counter(row.number for row in judged)

@@ -30,7 +30,8 @@ _NEEDED = "give the folders that the build read with --documents, or its workspa
 class DocumentTexts:
     """The main texts of documents, with personal data masked.
 
-    ``document`` returns the document with an id. Each document is read when it is first needed.
+    ``document`` returns the document with a given id. Each document is read when it is first
+    needed.
     """
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
@@ -91,7 +92,7 @@ class ClaimPassages:
     def of(self, claim: Claim) -> tuple[str, str]:
         """Return the passages of a claim, and the titles, addresses and dates of their documents.
 
-        Both are texts, which are empty if the claim is based only on rows of a source. Raises
+        Both are texts; they are empty if the claim is based only on rows from a source. Raises
         SettingsError if a document is missing or has changed.
         """
         context = claim.said.get("context_id", "") if claim.table == "poi_popularity" else ""
@@ -112,7 +113,7 @@ class ClaimPassages:
         return (found or looked_at)[:_SHOWN]
 
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
-        """Return the span of the words for a context that are nearest to another span.
+        """Return the span of those words for a context that are nearest to another span.
 
         Words within the names of places do not count. Returns None if there are no such words.
         """
@@ -139,7 +140,7 @@ class ClaimPassages:
         if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
             raise SettingsError(
                 f"the words that the snapshot quotes are not in {path} as it is read now: "
-                "use the workspace of its build, or build again"
+                "use the workspace of the snapshot's build, or build again"
             )
         return document
 

@@ -20,10 +20,10 @@ from validators.gates.control import kappa as cohen_kappa
 
 @dataclass(frozen=True)
 class Share:
-    """Counts of verdicts. ``share`` is right / (right + wrong), or None if there are neither.
+    """Counts of verdicts. ``share`` is right / (right + wrong), or None if both are 0.
 
-    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Verdicts that
-    are unsure do not affect the share.
+    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Unsure verdicts
+    do not affect the share.
     """
 
     right: int
@@ -52,7 +52,7 @@ def share_of(verdicts: Iterable[str]) -> Share:
 class Agreement:
     """How well reviewers agree about rows.
 
-    ``observed`` is the share of pairs of reviewers that agree about a row. ``kappa`` is the
+    ``observed`` is the share of reviewer pairs that agree about a row. ``kappa`` is the
     agreement beyond chance; it is None if all verdicts are the same.
     """
 
@@ -86,7 +86,7 @@ MOST_MISSED = 3
 
 
 def score(paths: Sequence[Path], as_json: bool) -> int:
-    """Print the score of a sample. Returns 0, or 1 if no reviewer was careful.
+    """Print the score for a sample. Returns 0, or 1 if no reviewer was careful.
 
     Raises SettingsError if a file cannot be read or the files do not belong together.
     """
@@ -99,10 +99,10 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
 
 
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
-    """Compute the shares of right rows by reviewer and city, and the agreement of reviewers.
+    """Compute the shares of right rows by reviewer and city, and the agreement between reviewers.
 
-    Also lists the rows about which they disagree. Raises SettingsError if the files are of
-    different samples or two are of the same reviewer.
+    Also lists the rows about which they disagree. Raises SettingsError if the files belong to
+    different samples, or if a reviewer has two files.
     """
     _check_together(readings)
     careful = [reading for reading in readings if not _is_void(reading)]

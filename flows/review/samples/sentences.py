@@ -1,4 +1,4 @@
-"""Write a claim as one sentence that people can judge without knowledge of the tables."""
+"""Express a claim as one sentence that people can judge without knowledge of the tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORTEST_NAME = 2
 
 
 class SnapshotPlaces:
-    """The places and cities of a snapshot, with descriptions for reviewers."""
+    """The places and cities in a snapshot, with descriptions for reviewers."""
 
     def __init__(self, snapshot: Snapshot):
         self._rows: dict[str, Row] = {r["poi_id"]: r for r in snapshot.table("pois").to_dicts()}
@@ -43,7 +43,7 @@ class SnapshotPlaces:
         return f"{self.name(poi_id)} in {self.city(self._rows[poi_id]['city_id'])}"
 
     def list_names(self, poi_id: str) -> frozenset[str]:
-        """Return all names of a place, folded, except names of one character."""
+        """Return all names of a place, folded, without names that have only one character."""
         row = self._rows[poi_id]
         names = (
             fold(n) for n in (row["name_zh"], row["name_en"], *self._aliases.get(poi_id, ())) if n
@@ -57,7 +57,7 @@ class SnapshotPlaces:
         return code
 
     def in_documents(self, city_id: str) -> list[str]:
-        """Return the ids of a city's places that documents name."""
+        """Return the ids of those places in a city that documents name."""
         return [
             poi for poi, row in self._rows.items()
             if row["city_id"] == city_id and row["n_mentions"] and row["superseded_by"] is None
@@ -147,7 +147,7 @@ _SENTENCES = {
 
 
 def say(claim: Claim, places: SnapshotPlaces) -> str:
-    """Write the sentence of a claim."""
+    """Express a claim as a sentence."""
     if claim.table not in _SENTENCES:
         return _SAY.get(claim.table, _any_row)(claim, places)
     return _SENTENCES[claim.table].format(**{
@@ -180,7 +180,7 @@ def _fact(claim: Claim, places: SnapshotPlaces) -> str:
 
 
 def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
-    """Write what a fact says as a clause, without its source."""
+    """Express what a fact says as a clause, without its source."""
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)

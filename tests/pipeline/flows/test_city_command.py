@@ -50,7 +50,7 @@ def test_holidays_are_unknown_where_the_library_has_none(monkeypatch: pytest.Mon
     assert next_holidays("PT", DAY) is None
     outcome = run("city", "Porto")
     assert outcome.code == 0
-    assert "next public holidays of the country: unknown" in outcome.out
+    assert "next public holidays in the country: unknown" in outcome.out
 
 
 def test_what_is_printed() -> None:
