@@ -96,7 +96,7 @@ def test_the_published_layouts_are_audited_as_foreign_files(tmp_path: Path) -> N
         (
             ("test_cities: [chengdu]", "test_cities: [paris]"),
             6,
-            "not a destination of this profile",
+            "not a destination in this profile",
         ),
         (
             ("test_cities: [chengdu]", "test_cities: [hangzhou, beijing, chengdu]"),
