@@ -1,1 +1,1 @@
-"""Offers the calls of a sandbox to agents, as tools over MCP and HTTP."""
+"""Lets agents query a sandbox with tools, over MCP and HTTP."""

@@ -1,4 +1,4 @@
-"""Answers tool calls: it checks arguments strictly, limits time and size, and answers in words.
+"""Answers tool calls in words; checks arguments strictly, and limits the time and the size.
 
 Every call gets an answer that says what to do next, whatever the agent sent, and every call is
 logged.
@@ -73,7 +73,7 @@ class CallLog:
 
 
 class CallDesk:
-    """Answers the calls of many clients on one sandbox."""
+    """Answers calls from many clients on one sandbox."""
 
     def __init__(self, box: Sandbox, log: CallLog):
         self.box, self._log = box, log
@@ -150,7 +150,8 @@ class CallDesk:
     def _chinatravel(self) -> Environment:
         """Return ChinaTravel's environment, which the first call creates.
 
-        Other callers wait a little in the meantime, then get an answer that says to try again.
+        Other callers wait a little in the meantime; then they get an answer that tells them to try
+        again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

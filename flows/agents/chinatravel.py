@@ -1,7 +1,7 @@
 """Answers the calls of ChinaTravel's environment from a snapshot, with its columns and texts.
 
-The tables are those of the export ``chinatravel``, read in the same way as ChinaTravel's loaders
-read them. They are created at the first call. Answers are printed as in ChinaTravel's
+The tables are those in the export ``chinatravel``, read in the same way as by ChinaTravel's
+loaders. The tables are created at the first call. Answers are printed as in ChinaTravel's
 ``EnvOutput``: ten rows per page.
 """
 
@@ -74,14 +74,14 @@ class Results:
         self._made = 0
 
     def add(self, result: Result) -> None:
-        """Store one more result, and drop the oldest if there are too many."""
+        """Store one more result, and drop the oldest result if there are too many."""
         self._kept.append(result)
         self._made += 1
 
     def at(self, number: int) -> Result:
         """Return one of the results.
 
-        Raises SandboxError if it does not exist or is no longer kept.
+        Raises SandboxError if there is no such result, or none any more.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
@@ -154,7 +154,7 @@ class ChinaTravelEnvironment:
         return found
 
     def memory(self) -> Results:
-        """Return an empty memory for the calls of a new client."""
+        """Return an empty memory for a new client's calls."""
         return Results()
 
     def _answer(self, text: str, results: Results) -> Result:
@@ -275,7 +275,7 @@ class ChinaTravelEnvironment:
 
 
 def _cost(leg: Any, *, alone: bool) -> float | int:
-    """Return the fare as ChinaTravel does: 0.0 for a walk alone, 0 for a walk to the metro."""
+    """Return the fare as ChinaTravel does: 0.0 for a route on foot, 0 for a walk to the metro."""
     if leg.mode == "walk":
         return 0.0 if alone else 0
     yuan = (leg.price_cents or 0) / 100

@@ -1,6 +1,6 @@
-"""Reads ChinaTravel's calls from text; a call is parsed as a tree and never run as Python.
+"""Reads ChinaTravel's calls from text. A call is parsed as a tree and never run as Python.
 
-A command is one call of a known name with plain values. A filter is a ``lambda x: ...`` with
+A command is one call to a known function, with plain values. A filter is a ``lambda x: ...`` with
 comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
 explanation.
 """
@@ -38,7 +38,7 @@ class ToolCall:
 
 
 def read_command(text: str) -> ToolCall:
-    """Read a command from its text; raise SandboxError with the expected form if it is wrong."""
+    """Read a command from text; if the text is wrong, raise SandboxError with the expected form."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:
@@ -97,7 +97,7 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
 
 
 def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
-    """Return a function that evaluates an expression of a filter for a value."""
+    """Return a function that evaluates an expression in a filter for a value."""
     if isinstance(tree, ast.Constant):
         constant = tree.value
         return lambda _value: constant

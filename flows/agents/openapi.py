@@ -91,7 +91,7 @@ def _response(description: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference_page(style: str) -> str:
-    """Return the OpenAPI document as a page for people, without a script."""
+    """Return the OpenAPI document as a page for people; the page contains no script."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",

@@ -1,4 +1,4 @@
-"""Builds the page at ``/`` for trying tools by hand, with the report's map and no other files."""
+"""Builds the page at ``/`` for trying tools by hand; it includes the report's map."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SPOTS = 5_000
 
 
 def make(box: Sandbox) -> ServedPage:
-    """Return the page of a sandbox."""
+    """Return the page for a sandbox."""
     parts = {"DATA": embed_json(_data(box)), "TITLE": html.escape(", ".join(box.cities))}
     return served_page("flows.agents", _MAP, _OWN, parts)
 
@@ -47,7 +47,7 @@ def _data(box: Sandbox) -> dict[str, Any]:
 
 
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
-    """Replace the city, places and query of an example with those in the snapshot."""
+    """Replace the city, places and query in an example with ones that are in the snapshot."""
     names = _fill_examples(box)
     either = re.compile("|".join(map(re.escape, names)))
 
@@ -83,7 +83,7 @@ def _first(box: Sandbox, city: str, table: str) -> list[str]:
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
     """Collect the points that the map shows for a city, in the form of the report's map.
 
-    Raises SandboxError if no place of the city has known coordinates.
+    Raises SandboxError if no place in the city has known coordinates.
     """
     slug = box.city(city)
     tables: dict[str, list[Place]] = {

@@ -1,4 +1,4 @@
-"""Defines the sandbox's calls as tools with short descriptions and limited, readable answers."""
+"""Defines the sandbox's calls as tools that have short descriptions and short, readable answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes records as lines for a model, in its language, with units and without unknown values."""
+"""Formats records as lines for a model in one language, with units but without unknown values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLACES_KEPT = 20_000
 
 
 def name_in(place: Place, lang: Lang) -> str:
-    """Return a place's name in a language, or in the other one if there is none."""
+    """Return a place's name in a language, or in the other language if that name is unknown."""
     first, second = (
         (place.name_zh, place.name_en) if lang == "zh" else (place.name_en, place.name_zh)
     )
@@ -37,21 +37,21 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """Return a place as plain values, which must not be changed; ``name`` is in ``lang``."""
+    """Return a place as plain values, which must not be changed; its ``name`` is in ``lang``."""
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}
 
 
 def both_names(place: Place, lang: Lang) -> str:
-    """Write a place's name in a language, with the other name in brackets."""
+    """Format a place's name in a language, with the other name in brackets."""
     name = name_in(place, lang)
     other = place.name_en if lang == "zh" else place.name_zh
     return f"{name} ({other})" if other and other != name else name
 
 
 def money(cents: int | None, currency: str | None) -> str | None:
-    """Write an amount in its currency; None if it is unknown."""
+    """Format an amount in its currency; return None if the amount is unknown."""
     if cents is None:
         return None
     return "free" if cents == 0 else f"{cents / 100:g} {currency or ''}".strip()

@@ -1,1 +1,1 @@
-"""Measures planners on a snapshot's queries, and ranks them on a leaderboard."""
+"""Tests planners on a snapshot's queries, and ranks the planners on a leaderboard."""

@@ -41,7 +41,7 @@ def report(
 ) -> int:
     """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
 
-    ``metrics`` names checks and papers; by default, the main figures of each are shown. Raises
+    ``metrics`` names checks and papers; by default, the main figures for each are shown. Raises
     SettingsError if a folder contains no finished run, or if no run has the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
@@ -108,7 +108,7 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
 
 
 def _rank_preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
-    """Return ChinaTravel's preference ranks of the runs that have scores for them."""
+    """Return ChinaTravel's preference ranks for the runs that have scores for the preferences."""
     rows = [
         rows.with_columns(method=pl.lit(about["name"]))
         for about, rows in runs
@@ -244,7 +244,7 @@ def _row(column: MetricFigure, lines: Sequence[RunLine]) -> str:
 
 
 def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
-    """Return the best mean of several runs, or None if no run is better than another."""
+    """Return the best mean among several runs, or None if no run is better than another."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
     if better not in _ARROWS or len(set(means)) < 2:
         return None

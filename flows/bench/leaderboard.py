@@ -1,4 +1,4 @@
-"""Computes figures of runs with bootstrap intervals, by groups of queries.
+"""Computes figures for runs, with bootstrap intervals, for groups of queries.
 
 A figure is one sum over the queries divided by another (``validators.metrics.figures``), usually a
 mean. Its interval covers the middle 95 % of the figure in 1,000 samples of the run's own queries,
@@ -43,7 +43,7 @@ class RunFigure:
 
 @dataclass(frozen=True)
 class RunLine:
-    """One run on one group of its queries.
+    """The figures for one run on one group of its queries.
 
     ``figures`` are indexed by key; figures without any value are left out.
     """
@@ -73,7 +73,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
 def lines_of(
     about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[MetricFigure]
 ) -> Iterator[RunLine]:
-    """Compute the lines of a run: for all its queries and for each group of them."""
+    """Compute the lines for a run: one for all of its queries, and one for each group."""
     head = (about["name"], about["planner"], about["snapshot"])
     yield RunLine(*head, "all", "all", rows.height, figures_in(rows, wanted))
     for group in GROUPS:
@@ -83,7 +83,7 @@ def lines_of(
 
 
 def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
-    """Compute the figures of rows with their intervals; equal rows always give equal results."""
+    """Compute figures for rows, with intervals; equal rows always give equal results."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
     if not known:
@@ -102,7 +102,7 @@ def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, 
 
 
 def middle(samples: Floats) -> tuple[Floats, Floats]:
-    """Find both ends of the middle 95 % of each row of samples, ignoring those without a figure."""
+    """Find the bounds of each row's middle 95 % of samples, ignoring samples without a figure."""
     low, high = np.nanquantile(samples, ((1 - SHARE) / 2, (1 + SHARE) / 2), axis=0)
     return low, high
 
@@ -128,23 +128,23 @@ def plain(line: RunLine) -> dict[str, Any]:
 
 
 def show_figure(figure: RunFigure | None) -> str:
-    """Write a figure with half the width of its interval, or a dash."""
+    """Format a figure with half the width of its interval; an unknown figure is shown as a dash."""
     if figure is None:
         return "–"
     return f"{number(figure.mean)} ±{number((figure.high - figure.low) / 2)}"
 
 
 def number(value: float) -> str:
-    """Write a number with three decimals, or fewer if it is large."""
+    """Format a number with three decimals, or with fewer if the number is large."""
     size = abs(value)
     decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1_000 else 0
     return f"{value:,.{decimals}f}"
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add TP-RAG's ranks of the runs to the lines, for groups that at least two runs have.
+    """Add the runs' TP-RAG ranks to the lines, for groups that at least two runs have.
 
-    A sample of the ranks contains the ranks in one sample of each run's queries. Runs that planned
+    Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.
     """
     groups: dict[tuple[str, str], list[RunLine]] = {}
@@ -181,7 +181,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key of a rank among the figures of a line."""
+    """Return the key for a rank among the figures in a line."""
     return f"tprag_{name.lower()}"
 
 
@@ -201,7 +201,7 @@ TITLES = {
 
 
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
-    """Return the chosen figures of a run's rows, or else the main ones.
+    """Return the chosen figures for a run's rows, or else the main figures.
 
     Columns of numbers that belong to no paper are checks.
     """

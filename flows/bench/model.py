@@ -1,4 +1,4 @@
-"""Defines planners that ask a model: ``direct`` once, with a list; ``react`` in steps, with tools.
+"""Defines planners that ask a model: ``direct`` once with a list, ``react`` in steps with tools.
 
 Their requests are tasks of the engine, so every answer is kept in the ledger, paid for once and
 within the budget.
@@ -149,7 +149,7 @@ _NOT_FOR_PLANNING = ("chinatravel", "queries", "query", "best_trajectories", "ci
 
 
 class _ModelPlanner:
-    """The shared parts of both planners: a sandbox, and an engine with ledger and budget."""
+    """The parts that both planners share: a sandbox, and an engine with ledger and budget."""
 
     name = "model"
 
@@ -175,7 +175,7 @@ class Direct(_ModelPlanner):
     name = "direct"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the model's plan, or the problem if it wrote none."""
+        """Return the model's plan, or the problem if the model wrote none."""
         item = self._ask(question, shown=self._describe_city(question))
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)
@@ -183,7 +183,7 @@ class Direct(_ModelPlanner):
             return Planned(problem=f"the model gave no plan that can be read: {error.reason}")
 
     def _describe_city(self, question: BenchQuestion) -> str:
-        """List the city's places by rating, and for a whole plan also rooms and journeys."""
+        """List the city's places by rating; for a whole plan, also list rooms and journeys."""
         tables = (
             ("attractions", "restaurants", "hotels")
             if question.wants_whole_plan

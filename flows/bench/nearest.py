@@ -1,7 +1,7 @@
-"""Plans as the baseline ``nearest``: earliest journey there, last journey back, nearest places.
+"""The baseline ``nearest`` plans the first journey there, the last journey back, and near places.
 
-Of a query, it uses only cities, days, people and dates. So it shows how much a better planner
-achieves.
+This planner uses only the cities, days, people and dates in a query. So the baseline shows how much
+a better planner achieves.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MORNING_MIN, _TRIES = 360, 12
 def nearest_plan(
     question: BenchQuestion, world: World, snapshot: Snapshot
 ) -> dict[str, Any] | None:
-    """Return a plan in the form of the query's family, or None if the tables lack data for it."""
+    """Return a plan in the form for the query's family, or None if the tables lack the data."""
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)
@@ -85,7 +85,7 @@ def _metres(a: Point, b: Point) -> float:
 
 
 def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
-    """Return days of four visits: the query's best candidate, then always the nearest one."""
+    """Return days with four visits each: the query's best candidate, then always the nearest."""
     left = _candidates(question, world, snapshot)
     if not left:
         return None
@@ -108,7 +108,7 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
 
 
 def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> list[Place]:
-    """Return the query's candidates with coordinates by rank, or else every place of the city."""
+    """Return the query's candidates with coordinates by rank, or else all places in the city."""
     table = snapshot.table("query_pois", question.city)
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")
     located = [p for p in world.all_of("attraction") if p.point is not None]

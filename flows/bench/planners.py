@@ -1,4 +1,4 @@
-"""Provides planners by name: the solver, the nearest places, a model, or the user's own command."""
+"""Provides planners by name: the solver, the baseline ``nearest``, a model, or a user's command."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def planner_named(
 
 
 def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
-    """Return a function that reads a city in the form that plans need, once for each city."""
+    """Return a function that reads cities in the form that plans need, each city only once."""
     return cache(partial(read_world, snapshot))
 
 
@@ -64,7 +64,7 @@ class Solver:
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return a plan that the checker accepts, or say why there is none."""
+        """Return a plan that the checker accepts, or the reason why there is none."""
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans queries with hard constraints only")
@@ -75,7 +75,7 @@ class Solver:
 
 
 class Nearest:
-    """Always goes to the place that it can reach soonest, and ignores constraints."""
+    """Always goes to the place that can be reached soonest, and ignores constraints."""
 
     workers, identity = 1, "nearest"
 
@@ -94,8 +94,8 @@ class Nearest:
 class CommandPlanner:
     """Runs the user's own program, which reads a line of JSON and writes a plan as JSON.
 
-    The program is started for each query in its own process group. It is stopped if it takes longer
-    than ``seconds`` or writes more than a megabyte.
+    The program is started for each query in its own process group. A program that takes longer than
+    ``seconds`` or writes more than a megabyte is stopped.
     """
 
     workers = 1
@@ -154,7 +154,7 @@ def _listen(
     waiting: selectors.BaseSelector, deadline: float, said: bytearray, complained: bytearray,
     seconds: float,
 ) -> str | None:  # fmt: skip
-    """Read the available output; return the reason why the child must be stopped, or None."""
+    """Read the available output; return the reason why the child must be stopped, if any."""
     left = deadline - time.monotonic()
     if left <= 0:
         return f"no answer within {seconds:g} s"

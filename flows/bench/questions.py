@@ -1,4 +1,4 @@
-"""Selects the queries of a run, and defines a planner's input and output."""
+"""Selects the queries for a run, and defines a planner's input and output."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BenchQuestion:
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
 ) -> list[BenchQuestion]:
-    """List the kept queries of a split by id; a limit always takes the same fair sample.
+    """List the kept queries in a split by id; a limit always selects the same fair sample.
 
     Queries without a number of days are left out, because plans for them cannot be judged. Raises
     SettingsError if the snapshot lacks the split or family, or if no query is left.
@@ -92,7 +92,7 @@ MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Planned:
-    """The result of a planner: a plan or a problem in words, and the number of tool calls."""
+    """A planner's result: a plan, or a problem in words, and the number of tool calls."""
 
     plan: Any = None
     problem: str | None = None
@@ -100,7 +100,7 @@ class Planned:
 
 
 class Planner(Protocol):
-    """A planner; ``identity`` names everything that its plans depend on and contains no secret."""
+    """A planner; ``identity`` names everything on which its plans depend, without secrets."""
 
     identity: str
     workers: int
@@ -110,7 +110,7 @@ class Planner(Protocol):
 
 
 def read_answer(text: str) -> Planned:
-    """Read a plan as JSON from the output of a program: all of it, or its last line."""
+    """Read a plan as JSON from a program's output, either from all of it or from its last line."""
     for part in (text, *text.strip().splitlines()[-1:]):
         try:
             value = json.loads(part)

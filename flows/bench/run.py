@@ -1,4 +1,4 @@
-"""Runs a planner on a split's queries for ``tripbed bench run``, keeps each result and scores it.
+"""Runs a planner on a split's queries for ``tripbed bench run``; stores and scores each result.
 
 A folder contains one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query
 as soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed
@@ -117,7 +117,7 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Lock the folder of a run until its process ends; raise SettingsError if it is locked."""
+    """Lock a run's folder until this process ends; raise SettingsError if it is already locked."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as handle:
         try:
@@ -149,7 +149,7 @@ def _plan_all(
     planner: Planner, missing: Sequence[BenchQuestion], path: Path, about: dict[str, Any],
     before: int, total: int,
 ) -> str | None:  # fmt: skip
-    """Plan queries and store each result at once; return why it stopped early, or None."""
+    """Plan queries and store each result at once; return why planning stopped early, or None."""
     from extractors.llm.errors import BudgetSpent  # imports OpenAI's client, only if work is left
 
     waiting = list(reversed(missing))
@@ -184,7 +184,7 @@ def _time_plan(planner: Planner, question: BenchQuestion) -> tuple[Planned, floa
 def _keep(
     file: Any, question: BenchQuestion, planned: Planned, seconds: float, about: dict[str, Any]
 ) -> None:
-    """Write a result and make sure that it reaches the disk."""
+    """Write a result, and make sure that the result reaches the disk."""
     plan, problem = planned.plan, planned.problem
     if plan is not None and len(json.dumps(plan, ensure_ascii=False)) > MOST_BYTES:
         plan, problem = None, f"the plan has more than {MOST_BYTES:,} characters"

@@ -1,9 +1,9 @@
 """Scores plans with every metric of the leaderboard: one row per plan, one number per metric.
 
-The checks are tripbed's own; the metrics of the papers are those of ``plans score --metrics all``.
-A metric without a value for a plan (no constraints, no visits) is null, never zero. A missing plan
-fails everything that its query asks for, and has no value for metrics that need a plan. Every
-column of numbers that is added to the checks appears in all tables.
+The checks are tripbed's own; the papers' metrics are those in ``plans score --metrics all``. A
+metric without a value for a plan (no constraints, no visits) is null, never zero. If there is no
+plan, everything that the query asks for counts as failed, and metrics that need a plan have no
+value. Every column of numbers that is added to the checks appears in all tables.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, An
 
 
 def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, Any]:
-    """Return the checks of a plan, or its problem."""
+    """Return the checks for a plan, or its problem."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}
     try:
@@ -86,7 +86,7 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
 
 
 def _shares(report: Report) -> dict[str, float]:
-    """Return, by group, the share of verdicts that pass among those that are known."""
+    """Return, by group, the share of the known verdicts that pass."""
     groups = {
         "environment": report.environment,
         "commonsense": report.tripscore,
@@ -103,7 +103,7 @@ def _share(verdicts: Sequence[ConstraintVerdict]) -> float:
 
 
 def _activities(plan: Any) -> int:
-    """Count the activities in the days of a plan of any form, without recursion."""
+    """Count the activities in all days of a plan, whatever its form, without recursion."""
     count, waiting = 0, [plan]
     while waiting and count <= 100_000:
         one = waiting.pop()

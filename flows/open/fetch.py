@@ -45,7 +45,7 @@ _PROPOSED_DEG = 0.1
 
 @dataclass(frozen=True)
 class FetchRequest:
-    """The options for open data: providers, cities, area and the folder that keeps answers."""
+    """The options for open data: the providers, the cities, an area and the folder for answers."""
 
     asked: Sequence[ProviderChoice]
     cities: Sequence[City]
@@ -69,7 +69,7 @@ def wish(
     sources: Sequence[str], cities: Sequence[str], bbox: str | None, archive: Path,
     settings: Settings, *, offline: bool, refresh: bool,
 ) -> FetchRequest:  # fmt: skip
-    """Return the checked options before any request.
+    """Return the options, which are checked before any request is sent.
 
     Raises SettingsError or OpenDataError if an option is wrong.
     """
@@ -89,7 +89,7 @@ def wish(
 def fetch(
     asked: FetchRequest, out: Path, tell: Callable[[str], None] = lambda _step: None
 ) -> FetchedPlaces:
-    """Fetch and merge open data of cities, and write it as a folder of tables.
+    """Fetch and merge open data about cities, and write a folder of tables.
 
     An earlier folder at ``out`` stays until the new folder is complete. Raises SettingsError if the
     folder cannot be used, and OpenDataError if a provider does not answer.
@@ -128,7 +128,7 @@ def fetch(
 
 
 def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
-    """Return the given box of a city, or else its boundary from the first provider that has one.
+    """Return a city's given box, or else its boundary from the first provider that has one.
 
     Raises OpenDataError if no provider has a boundary.
     """
@@ -168,7 +168,7 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) 
 
 
 def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:
-    """Write lines and fares without changes, and count them."""
+    """Write the rows for lines and fares without changes, and count these rows."""
     counts = {}
     for table in OTHERS:
         frames = [rows.tables[table] for rows in found if table in rows.tables]
@@ -230,7 +230,7 @@ _SHOWN = 5
 
 
 def fetch_quietly(asked: FetchRequest, out: Path, *, quiet: bool) -> FetchedPlaces:
-    """Fetch data; print a line of progress and the counts on standard error."""
+    """Fetch data; print the progress (on one line) and the counts on standard error."""
     console = Console(stderr=True, quiet=quiet, highlight=False)
     with console.status("open data") as status:
         found = fetch(asked, out, status.update)

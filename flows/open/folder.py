@@ -1,4 +1,4 @@
-"""Merges open data to one row per place, and writes it as tables in tripbed's own layout."""
+"""Merges open data to one row per place, and writes tables in tripbed's own layout."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to the file of their table."""
+    """Add a city's places to their table's file."""
     if not places.is_empty():
         columns = [
             "city",
@@ -69,7 +69,7 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows of lines, fares, trains or stations to the file of their table."""
+    """Add rows for lines, fares, trains or stations to their table's file."""
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
     append_rows(folder / {**FILES, **OTHERS}[table], rows)
@@ -94,7 +94,7 @@ def append_rows(path: Path, rows: pl.DataFrame) -> None:
 
 
 def write_boundary(folder: Path, area: Area) -> None:
-    """Write the city's boundary as GeoJSON, if it is known."""
+    """Write the city's boundary as GeoJSON, if the boundary is known."""
     if area.boundary is not None:
         collection = {"type": "FeatureCollection", "features": [area.boundary.feature()]}
         text = json.dumps(collection, ensure_ascii=False, sort_keys=True)
@@ -128,13 +128,13 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
-    """Write what happened to every row that was fetched."""
+    """Write a report of what happened to every row that was fetched."""
     text = json.dumps(accounts, ensure_ascii=False, sort_keys=True, indent=1)
     (folder / ACCOUNTS).write_text(f"{text}\n", encoding="utf-8")
 
 
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Merge the rows of a table to one per place; earlier frames are trusted more.
+    """Merge a table's rows to one per place; earlier frames are trusted more.
 
     A place gets the value of each field from the first row that has one, its coordinates from the
     first row, and its other names as aliases. Sources and licences of all rows are kept, with the
@@ -155,7 +155,7 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _together(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return all sources, licences and names of places with several rows, and the newest date."""
+    """Return all sources, licences and names for places with several rows, and the newest date."""
     several = rows.filter(pl.len().over("place") > 1).group_by("place", maintain_order=True)
     names = pl.concat_str(
         [c for c in ("name", "name_zh", "name_en", "aliases") if c in rows.columns],
@@ -170,7 +170,7 @@ def _together(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _other_names(places: pl.DataFrame) -> pl.Series:
-    """Return the aliases of each place; a merged place gets all names except its own two."""
+    """Return the aliases for each place; a merged place gets all names except its own two."""
     own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
     others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")
     found = pl.when(pl.col("all_names").is_null()).then("aliases").otherwise(others)

@@ -1,1 +1,1 @@
-"""Builds a snapshot: the graph of stages, their shards, the run and the Prefect flow."""
+"""Builds a snapshot. Contains the graph of stages, their shards, the run and the Prefect flow."""

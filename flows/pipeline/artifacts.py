@@ -17,7 +17,7 @@ from schemas.nouns import count_noun
 
 
 def write_artifacts(result: BuildResult) -> None:
-    """Write the summary, the gates and the seconds per stage to the page of the flow run."""
+    """Write the summary, the gates and the seconds for each stage to the flow run's page."""
     published = result.published
     verdict = "unchanged" if result.unchanged else ("published" if published.passed else "rejected")
     failed = [gate for gate in published.gates if not gate.passed]
@@ -59,7 +59,7 @@ _TIMEOUT_SECONDS = 10
 
 
 def notify(flow: Any, flow_run: Any, state: Any) -> None:
-    """Send the end of a run to the webhook; Prefect calls this function when a state changes."""
+    """Report the end of a run to the webhook; Prefect calls this function when a state changes."""
     address = load_settings().webhook_url
     if address is None:
         return

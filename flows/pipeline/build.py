@@ -1,4 +1,4 @@
-"""Runs the commands that build, and the command that explains which shards would run and why.
+"""Runs the build commands, and the command that explains which shards would run and why.
 
 The commands show progress on standard error. They print a summary, then the snapshot's path.
 """
@@ -142,7 +142,7 @@ def _export(rows: pl.DataFrame, out: Path, slug: str, table: str) -> None:
 
 
 class _Explainer:
-    """An executor that runs nothing: it reports whether each shard would run, and why."""
+    """An executor that runs no shard, but reports whether each shard would run, and why."""
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace

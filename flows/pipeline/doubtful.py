@@ -1,4 +1,4 @@
-"""Lets a model decide the links that the rules leave for review.
+"""Lets a model decide about the links that the rules leave for review.
 
 The model chooses which of a few places a name means. The stage ``link`` does this if the engine has
 a model. Only a place that was offered to the model counts. If the name means none of the places, or
@@ -34,7 +34,7 @@ def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
-    """Return the links of each document by its id; the model decides those that are for review.
+    """Return each document's links by its id; the model decides about those left for review.
 
     ``asked`` contains the questions about each document. An engine that supports it is asked about
     several documents at once.
@@ -58,7 +58,7 @@ def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
 
 
 def doubtful_names(told: ReadDocument, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
-    """List the sights whose links are for review, with the places that each name may mean."""
+    """List the sights whose links are left for review, with the places that each name may mean."""
     names: list[DoubtfulName] = []
     for name in told.names:
         link = linked.links[name.n]

@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
-It runs the build in a scratch folder, up to the last stage that asks a model. Its engine counts
-each request instead of sending it, and answers with what the rules find. As in the build, an answer
-that the ledger already contains costs nothing.
+It runs the build in a scratch folder, up to the last stage that asks a model. The engine of this
+build counts each request instead of sending it, and answers with what the rules find. As in a real
+build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_revie
 class Estimate:
     """What a build would send to models, by task, and how many queries share this work.
 
-    ``pairs`` is the number of pairs of a query and a document that it uses. ``used`` is the number
-    of documents in these pairs.
+    ``pairs`` counts the pairs of a query and a document that the query uses. ``used`` counts the
+    documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -80,7 +80,7 @@ class Estimate:
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
     def tokens_a_query(self, sharing: float) -> float:
-        """Compute the tokens per query if this number of queries used each document."""
+        """Compute the tokens per query if each document were used by this number of queries."""
         fixed = self.tokens - self.tokens_a_document * self.documents
         read = self.pairs / max(1, self.queries) / sharing
         return fixed / max(1, self.queries) + read * self.tokens_a_document
@@ -122,7 +122,7 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate what a build of these inputs would send; ``settings`` give its ledger."""
+    """Estimate what a build from these inputs would send; ``settings`` name the build's ledger."""
     run_id = f"estimate-{uuid.uuid4().hex}"
     profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
     with tempfile.TemporaryDirectory() as place:

@@ -81,8 +81,8 @@ class PrefectExecutor(ReadyExecutor):
     """Runs every shard as a task of the flow.
 
     A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
-    uses threads of this process or the workers of a cluster. A cluster receives every shard that is
-    ready, and then no processes are started here.
+    uses threads of this process or the workers of a cluster. If there is a cluster, it receives
+    every shard that is ready, and no processes are started here.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class PrefectExecutor(ReadyExecutor):
         return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
     def start_apart(self, shard: Shard) -> Handle:
-        """Start a task in another process, with edges by name, since futures stay here."""
+        """Start a task in another process; its edges are given by name, since futures stay here."""
         parameters = {
             "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,
@@ -165,10 +165,10 @@ def build(
     workers: int | None = None,
     queries: list[str] | None = None,
 ) -> State[Any]:
-    """Build and publish a snapshot of the cities.
+    """Build and publish a snapshot for the cities.
 
     Args:
-        cities: Names of cities in Chinese, pinyin or English.
+        cities: City names in Chinese, pinyin or English.
         documents: Folders of documents; may be empty if the profile allows it.
         tables: Folder of structured sources.
         tables_format: Layout of the tables, ``tripbed`` or ``traveleval``.
@@ -176,20 +176,20 @@ def build(
         engine: The engine that reads the documents.
         workspace: Folder of finished shards.
         out: Folder of snapshots; the last good one stays until a better one is published.
-        when_busy: Whether to wait for another build of the same city or to refuse.
+        when_busy: Whether to wait while another build works on the same city, or to refuse.
         budget_usd: US dollars that models may cost in this run; by default, the value in the
             settings.
         budget_tokens: Tokens that models may use in this run; by default, the value in the
             settings.
         readings: The user's own file of readings.
         assume_city: Whether a document is about the city that its folder is named after.
-        accept_drift: Changes of sources that may be published, each written ``TABLE.CHECK``.
+        accept_drift: Changes in sources that may be published, each written ``TABLE.CHECK``.
         because: The reason why these changes may be published.
         search: Search providers for documents: corpus, mediawiki, searxng, brave or baidu.
         archive: Folder that keeps all answers; by default, ``archive`` in the workspace.
         refresh: Request searches and pages again, with conditional requests.
         offline: Send no requests; use only the pages and answers in the archive.
-        workers: Most processes that compute shards; by default, one per core if that saves time.
+        workers: Largest number of processes; by default, one per core if that saves time.
         queries: The user's own files of queries.
     """
     watcher = current_watcher()

@@ -1,4 +1,4 @@
-"""Locks the cities of a build, and removes empty folders of failed builds."""
+"""Locks the cities that a build works on, and removes empty folders left by failed builds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _first_missing(folder: Path) -> Path | None:
 
 
 def _remove_one(folder: Path) -> None:
-    """Remove a folder that contains only marker files, such as the locks of cities."""
+    """Remove a folder that contains only marker files, such as locks for cities."""
     if not folder.is_dir():
         return
     held = list(folder.iterdir())

@@ -62,7 +62,7 @@ def _plain(value: SecretStr | str | None) -> str | None:
 
 
 def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
-    """Raise SettingsError if a geocoder of the profile lacks its file or account."""
+    """Raise SettingsError if a geocoder named in the profile lacks its file or account."""
     for file in wanted.gazetteers:
         if not Path(file).is_file():
             raise SettingsError(f"geocoding.gazetteers: no such file: {file}")

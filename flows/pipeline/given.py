@@ -1,7 +1,7 @@
-"""Reports what happened to every document of a build: used, set aside or waiting, and why.
+"""Reports whether every document in a build was used, was set aside or is waiting, and why.
 
-No document may vanish: this module checks that given = used + set aside + waiting. The rows are
-stored beside the snapshot's tables (``warehouse.given``), because a document may belong to no city.
+This module checks that given = used + set aside + waiting, so no document can vanish. The rows are
+stored beside the snapshot's tables (``warehouse.given``), because some documents belong to no city.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOTHING = "nothing was read in it: no place, stop or fact"
 
 @dataclass(frozen=True)
 class GivenDocuments:
-    """The documents of a build and the problems of their readings.
+    """The documents in a build, and the problems found in their readings.
 
     ``failed_answers`` is the number of answers that the model's ledger counts as failed;
     ``newly_failed`` is the number of these that failed in this run.
@@ -86,7 +86,7 @@ class _Shards:
                 self.by_stage[ref.stage].append((ref.shard, held))
 
     def frame(self, stage: str, name: str) -> pl.DataFrame:
-        """Join a frame of all shards, including the shards of the questions about places.
+        """Join a frame from all shards, including the shards for questions about places.
 
         A row that was found in both rounds appears once.
         """
@@ -107,13 +107,13 @@ class _Shards:
         return self.frame(stage, name).to_dicts()
 
     def number_of(self, name: str) -> Counter[str]:
-        """Count the rows of a frame per document; in ``names``, a place counts once."""
+        """Count the rows in a frame for each document; in ``names``, each place counts once."""
         rows = self.frame("read", name)
         return Counter((rows.unique(["doc_id", "n"]) if name == "names" else rows)["doc_id"])
 
 
 class _Accounts:
-    """Collects what the stages report about each document."""
+    """Collects the stages' reports about each document."""
 
     def __init__(self, shards: _Shards) -> None:
         self._meta = {row["doc_id"]: row for row in shards.rows("corpus", "meta")}
@@ -168,7 +168,7 @@ class _Accounts:
         ]
 
     def _address(self, found: Row) -> Row:
-        """Return the row of an address, which says whether its page was fetched and used."""
+        """Return the row for an address; the row says whether the page was fetched and used."""
         url = found["url"]
         if found["outcome"] == "pending":
             return {
@@ -213,7 +213,7 @@ class _Accounts:
     def _licence(
         self, doc_id: str, listed: Corpus | None = None, file: CorpusFile | None = None
     ) -> Row:
-        """Return a document's licence; a list or a licence file overrides the page itself."""
+        """Return a document's licence; a list or a licence file takes precedence over the page."""
         beside = listed.licence_of(file) if listed and file else None
         if beside is not None:
             told = {"licence": beside.licence, "licence_by": beside.said_by}
@@ -229,7 +229,7 @@ class _Accounts:
         }
 
     def _status(self, doc_id: str) -> Row:
-        """Return status, reason and message; the route of a copy does not count again."""
+        """Return status, reason and message; the route in a copy is not counted again."""
         if doc_id in self._unread:
             told = self._unread[doc_id]
             return _status("set_aside", told["check"], told["message"])
@@ -264,12 +264,12 @@ def _status(status: str, reason: str | None, why: str | None) -> Row:
 
 
 def _aside(path: str, reason: str, why: str) -> Row:
-    """Return the row of a file whose text was not read."""
+    """Return the row for a file whose text was not read."""
     return {"path": path, "cities": [], **_status("set_aside", reason, why)}
 
 
 def is_unanswered() -> pl.Expr:
-    """Match the problems that report a model task without a usable answer."""
+    """Select the problems that report a model task without a usable answer."""
     return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 

@@ -1,16 +1,17 @@
-"""Defines the graph of the stages and runs one of their shards. It works without Prefect.
+"""Defines the graph of the stages and runs single shards. This works without Prefect.
 
-``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents, which all
-cities share: a document is read once, on its own, and its names are linked to the places of all
-tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process controls
-how often each host is asked. ``copies`` has one shard for all documents. Every other stage has one
-shard for each city. Edges are data: a shard's key contains the hashes of the results that it reads.
+``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents. All cities
+share the buckets, because each document is read once, on its own, and its names are linked to
+places in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one
+process controls how often each host is asked. ``copies`` has one shard for all documents. Every
+other stage has one shard for each city. The edges are part of the data, since a shard's key
+contains the hashes of the results that the shard reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
-with questions about these places. Their results never return to earlier stages: ``answers`` turns
-them into facts and tags.
+with questions about these places. Earlier stages never read their results, which ``answers`` turns
+into facts and tags.
 
-A build that does not search the web has none of the stages in ``WEB``.
+The stages in ``WEB`` are only part of builds that search the web.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ from sources.web.corpus import Corpus
 class Node:
     """A stage, with the stages whose results it reads.
 
-    In the second round of searches, a stage calls the stages it reads by their names in the first
-    round.
+    In the second round of searches, a stage still refers to the stages that it reads by their names
+    in the first round.
     """
 
     stage: Stage
@@ -150,7 +151,7 @@ class Executor(Protocol):
     """Runs shards, either at once or as tasks of an orchestrator."""
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
-        """Start a shard after the shards that it reads; the handle leads to its reference."""
+        """Start a shard after the shards that it reads; return a handle for ``result``."""
 
     def result(self, handle: Handle) -> Ref:
         """Wait for a shard and return its reference."""
@@ -174,7 +175,7 @@ class DirectExecutor:
         return ref
 
     def finish(self) -> list[Ref]:
-        """Return the references of all shards; each shard ran when it was submitted."""
+        """Return the references to all shards, each of which ran when it was submitted."""
         return self._refs
 
     def result(self, handle: Handle) -> Ref:
@@ -202,7 +203,7 @@ def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> di
 def run_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref:
-    """Find a shard in the workspace, or compute and save it; return its reference."""
+    """Find a shard in the workspace, or else compute and save it; return the shard's reference."""
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
@@ -229,7 +230,7 @@ def _find_ref(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | N
 def _load_upstream(
     workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]
 ) -> Upstream:
-    """Load what a stage reads: whole shards, except those that it reads frame by frame."""
+    """Load the shards that a stage reads, except those that it reads frame by frame."""
     whole: Callable[[Ref], Any] = partial(workspace.load, accounts=stage.accounts)
     part: Callable[[Ref], Any] = partial(Stored, workspace=workspace)
     return {
@@ -265,7 +266,7 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Return the shards of a stage that a shard reads: those of its bucket or city, or else all."""
+    """Return a stage's shards that one shard reads: those of its bucket or city, or else all."""
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
     if job.city is not None and job.shard in made:
@@ -274,7 +275,7 @@ def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> li
 
 
 def is_bucketed(name: str) -> bool:
-    """Check whether the shards of a stage are buckets of documents."""
+    """Check whether a stage has one shard for each bucket of documents."""
     return name.removeprefix(AGAIN) in _BUCKETED
 
 
@@ -283,7 +284,7 @@ def _is_of_all(name: str) -> bool:
 
 
 def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[str, list[Job]]:
-    """Return the jobs of each stage in a build, in order."""
+    """Return the jobs for each stage in a build, in order."""
     found: dict[str, list[Job]] = {}
     for again, given in (("", listed), (AGAIN, None)):
         files = corpus_jobs(inputs, given)
@@ -306,14 +307,14 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return the values for fetching; the last pages that are fetched end a round of searches."""
+    """Return the values for fetching; a round of searches ends when its last pages are fetched."""
     if name.removeprefix(AGAIN) != "fetch":
         return {}
     return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in wanted}
 
 
 def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
-    """Return the cities for which a stage has a shard.
+    """Return the cities for which a stage has shards.
 
     Names in documents are linked to places in all cities of the tables.
     """
@@ -323,7 +324,7 @@ def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
-    """Count the shards of a build up to a stage."""
+    """Count the shards in a build up to a stage."""
     wanted = list_needed(inputs, last)
     total = 0
     for name in wanted:

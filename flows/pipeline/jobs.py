@@ -1,4 +1,4 @@
-"""Creates the jobs of the stages that have one shard for each bucket of documents.
+"""Creates the jobs for the stages that have one shard for each bucket of documents.
 
 With ``--assume-city``, a document is about the city that its folder is named after.
 """
@@ -57,10 +57,10 @@ def _fold(name: str) -> str:
 
 
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
-    """Return one job per bucket, with the lines of the user's readings about its documents.
+    """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains the lines that may be about web pages. Once the pages are fetched, it
-    becomes known which lines these are.
+    ``own_pages`` contains the readings that may be about web pages. Whether they are is only known
+    once the pages are fetched.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
@@ -89,7 +89,7 @@ def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[Reading
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     """Return one job per bucket; the first also gets files that are rejected or repeated.
 
-    ``assumed`` gives, by ``doc_id``, the city that the user states for documents of the bucket. The
+    ``assumed`` gives, by ``doc_id``, the city that the user states for documents in the bucket. The
     stage that decides the city of each name uses it.
     """
     assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}

@@ -64,11 +64,11 @@ def log_run(
 
 @contextmanager
 def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
-    """Send the log of the libraries to a file in the folder; show only warnings and errors.
+    """Send the libraries' log to a file in the folder; show only warnings and errors.
 
-    Some libraries set their loggers to debug, and the terminal would then show these messages.
-    Messages of loggers whose name begins with one of ``unsaid`` are not shown at all, because the
-    caller reports these errors itself.
+    Some libraries set their loggers to debug, so the terminal would otherwise show their debug
+    messages. Messages of loggers whose name begins with one of ``unsaid`` are not shown at all,
+    because the caller reports these errors itself.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
@@ -117,7 +117,7 @@ def _terminals() -> list[logging.Handler]:
 
 
 def read_runs(folder: Path) -> list[list[dict[str, Any]]]:
-    """Return the events of every run, oldest run first, without lines that a kill cut off."""
+    """Return the events in every run, oldest run first, without lines that a kill cut off."""
     runs = []
     for path in sorted(folder.glob("*.jsonl")):
         events = []

@@ -1,4 +1,4 @@
-"""Turns finished shards into the partitions of a snapshot and records what they are made from."""
+"""Turns finished shards into a snapshot's partitions, and records what these are made from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
 
 
 def readers_of(inputs: Inputs) -> dict[str, str]:
-    """Return the reader and its versions for each source table, and for the names in documents."""
+    """Return the reader of each source table and of the names in documents, with the versions."""
     found: dict[str, str] = {}
     if inputs.tables is not None:
         layout = f"{_versions(TABLES_STAGE)}, layout {inputs.tables_format}"
@@ -64,7 +64,7 @@ def select_published(finished: Iterable[Ref]) -> Refs:
 
 
 def source_rows_of(workspace: Workspace, finished: Iterable[Ref]) -> dict[str, pl.DataFrame]:
-    """Return, by slug, the findings of the import about the rows of each city's sources."""
+    """Return, by slug, what the import found out about the rows in each city's sources."""
     return {ref.shard: workspace.load(ref)["findings"] for ref in finished if ref.stage == "tables"}
 
 
@@ -94,7 +94,7 @@ def partitions_of(
 
 
 def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
-    """Load every table of a city; add to its queries what their plans and proofs show."""
+    """Load every table for a city; add to the queries what their plans and proofs show."""
     frames = workspace.load(refs["control"][city.slug])
     later = workspace.load(refs["plans"][city.slug])
     reports = {
@@ -107,7 +107,7 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
 def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
-    """Describe, for the manifest, the inputs from which the cities of a build were made.
+    """Describe, for the manifest, the inputs from which the cities in a build were made.
 
     ``frames`` contains the tables of given documents and queries (``warehouse.given``).
     """
@@ -135,7 +135,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
 
 
 def _ingredients(refs: Refs, inputs: Inputs, decisions: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the hashes of each city's rows and of the decisions made in review."""
+    """Return hashes of each city's rows and of reviewers' decisions."""
     made = {
         f"{stage}/{slug}": ref.digest
         for stage, found in refs.items()

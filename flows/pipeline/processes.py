@@ -1,6 +1,6 @@
-"""Starts the processes of a build and ends them with it.
+"""Starts the processes that a build needs, and ends them with the build.
 
-This module imports nothing large: polars reads its number of threads only once, on import.
+This module imports nothing large, because polars reads its number of threads only once, on import.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flows.settings.environment import limit_polars
 
 
 def begin(threads: int) -> None:
-    """Prepare a worker: it ends with the build and uses at most this many polars threads."""
+    """Prepare a worker, which ends with the build and uses at most this many polars threads."""
     limit_polars(threads)
     threading.Thread(target=_end_with_build, daemon=True).start()
 
@@ -41,7 +41,7 @@ def thread_count(processes: int) -> int:
 
 
 def children() -> frozenset[Any]:
-    """Return the running processes that this one started with ``multiprocessing``."""
+    """Return the running processes that this process started with ``multiprocessing``."""
     return frozenset(multiprocessing.active_children())
 
 
@@ -64,7 +64,7 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def kill_new(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
-    """Kill the processes that started after ``children`` returned ``but``, if ``wanted``.
+    """If ``wanted``, kill the processes that started after ``children`` returned ``but``.
 
     Processes that start during the block are killed as well, because closing a pool may wait for
     them.

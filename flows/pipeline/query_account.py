@@ -1,7 +1,8 @@
-"""Reports what happened to every row of the query files: kept, quarantined or pending, and why.
+"""Reports whether every row in the query files was kept, quarantined or left pending, and why.
 
-No row may vanish: this module checks that rows = kept + quarantined + pending. The report is stored
-beside the snapshot's tables (``warehouse.given``), because a row may belong to none of its cities.
+This module checks that rows = kept + quarantined + pending, so no row can vanish. The report is
+stored beside the snapshot's tables (``warehouse.given``), because some rows belong to none of its
+cities.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _WAITING = "pending_documents"
 
 
 def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.DataFrame:
-    """Return one row for each row of the query files; raise RuntimeError if a row was lost."""
+    """Return one row for each row in the query files; raise RuntimeError if a row was lost."""
     given = inputs.queries
     if given is None:
         return make_frame("given_queries", [])

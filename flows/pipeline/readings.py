@@ -1,15 +1,15 @@
 """Keeps readings and links in two SQLite files that several processes may use at once.
 
-An engine reads a document once, no matter what is built from it.
+An engine reads a document only once, no matter what is built from the document.
 
 The key of a reading consists of the document's content, the engine's identity and the versions of
 the tasks. For engines that are given known names, the key also contains the names that occur in the
 document. Other cities, tables and documents never cause a second reading.
 
-A document is linked again only if something changes on which its links depend. Its links are stored
-with the places, in any city, that have one of its names, and with the tables of the cities where a
-name was looked up. If a row of one city's table changes, only the documents about that city are
-linked again. A new document never causes another document to be linked again.
+A document is linked again only if something changes on which its links depend. The links are stored
+together with all places, in any city, that have one of the document's names, and with the tables of
+the cities where a name was looked up. If a row of one city's table changes, only the documents
+about that city are linked again. A new document never causes another document to be linked again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Held = tuple[DocumentReading, tuple[Ungrounded, ...]]
 
 
 def reading_key(item: DocumentInput, engine: str) -> str:
-    """Return the key of a document's reading; ``engine`` contains identity and versions."""
+    """Return the key for a document's reading; ``engine`` contains identity and versions."""
     document = item.document.model_dump(mode="json", exclude={"doc_id"})
     known = sorted({n for e in item.gazetteer for n in (e.standard, *e.names)})
     return digest(canonical_json([engine, document, known]), length=32)
@@ -52,7 +52,7 @@ def _open(path: Path, schema: str) -> sqlite3.Connection:
 
 
 class ReadingStore:
-    """Stores readings by key; the first reading that is stored under a key stays."""
+    """Stores readings by key; the first reading stored under a key is never replaced."""
 
     def __init__(self, path: Path) -> None:
         self._connection = _open(path, _READINGS)
@@ -98,7 +98,7 @@ class LinkStore:
     """Links documents to the places of an index and stores the links.
 
     ``contents`` gives, by city id, a hash of the rows in each city's tables. ``path`` is the SQLite
-    file; without it, nothing is stored.
+    file; without a path, nothing is stored.
     """
 
     def __init__(self, path: Path | None, index: PlaceIndex, contents: Mapping[str, str]) -> None:

@@ -47,9 +47,9 @@ def make_inputs(
     because: str | None = None,
     queries: Sequence[str | Path] = (),
 ) -> Inputs:
-    """Return the checked inputs of a build; ``web`` is given if the build also searches the web.
+    """Return the checked inputs for a build; ``web`` is given if the build also searches the web.
 
-    If no settings are given, none are set; the environment is not read.
+    Settings are not read from the environment; if none are given, none are set.
 
     Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message says
     what to do.
@@ -89,7 +89,7 @@ def make_inputs(
 
 
 def _check_profile(profile: Profile, settings: Settings, *, has_documents: bool) -> None:
-    """Raise SettingsError if something that the profile needs is not set up or not given."""
+    """Raise SettingsError if something that the profile needs is missing or not set up."""
     if profile.geocoding != GeocodingSettings():
         check_geocoders(profile.geocoding, settings)
     if profile.attractions.types:
@@ -114,7 +114,7 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
 
 
 def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
-    """Return the table, check and reason of each accepted change; raise SettingsError if wrong."""
+    """Return each accepted change as table, check and reason; raise SettingsError for errors."""
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
@@ -177,7 +177,7 @@ class BuildRequest:
 def make_web(
     search: Sequence[str], archive: Path, *, refresh: bool, offline: bool, settings: Settings
 ) -> Web | None:
-    """Return the settings of the web search, or None if the build does not search.
+    """Return the settings for the web search, or None if the build does not search.
 
     Raises SettingsError, before any request is sent, if options contradict each other, if a
     provider is unknown, or if a provider lacks its settings.
@@ -209,7 +209,7 @@ def describe_search(request: BuildRequest) -> dict[str, Any]:
 
 
 def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
-    """Return the inputs with the round of searches for this build; ``new`` allows a new round.
+    """Return the inputs, with this build's round of searches; ``new`` allows a new round.
 
     Raises ArchiveError if the build is offline and the archive does not exist.
     """

@@ -47,7 +47,7 @@ Progress = Callable[[Ref], None]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of a build; ``unchanged`` if the last good snapshot already has these contents."""
+    """The result of a build; ``unchanged`` if the last good snapshot already had these contents."""
 
     published: Published
     costs: Mapping[str, Any]
@@ -57,10 +57,10 @@ class BuildResult:
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
-    """List the documents of a build; return None if it has no folder of documents.
+    """List the documents in a build; return None if the build has no folder of documents.
 
     Raises CorpusError if a folder cannot be read, and SettingsError if folders should state cities
-    but no folder is named after one.
+    but none is named after a city.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -75,7 +75,7 @@ def list_documents(inputs: Inputs) -> Corpus | None:
 
 
 def check_places(workspace: Workspace, store: Path) -> None:
-    """Create the folders of a build, or report why the build cannot use what is already there.
+    """Create the folders for a build, or report why the build cannot use the existing ones.
 
     Raises WorkspaceError or WarehouseError if a folder cannot be used, and SnapshotError if the
     store has another schema version.
@@ -94,7 +94,7 @@ def build_directly(
     when_busy: WhenBusy = "wait",
     workers: int | None = 1,
 ) -> BuildResult:
-    """Build and publish a snapshot in this process, or with worker processes.
+    """Build and publish a snapshot, in this process or with worker processes.
 
     ``workers`` is the largest number of processes that compute shards; if it is None,
     ``process_count`` chooses. A program that asks for more than one must run its own code only
@@ -118,7 +118,7 @@ def run(
 
     Args:
         inputs: What is built.
-        workspace: Folder of the finished shards and of the run's log.
+        workspace: Folder for the finished shards and the run's log.
         store: Folder of snapshots.
         progress: Called with every finished shard.
         executor_for: Creates the executor, in this process or on an orchestrator.
@@ -227,7 +227,7 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
-    """Return, by stage, the seconds, shards, reused shards and peak memory of the process."""
+    """Return, for each stage, seconds, shards, reused shards, and the process's peak memory."""
     stages: dict[str, dict[str, float]] = {}
     for ref in refs:
         entry = stages.setdefault(

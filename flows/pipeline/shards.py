@@ -1,9 +1,9 @@
 """Stores every shard's result in the workspace, under the hash of its ingredients.
 
-A shard is either complete or absent: it is written under a temporary name and then renamed. After a
-build was killed, the next build finds the shards that were finished; a build with no changes finds
-all of them. The next stage's key contains the hash of this stage's *result*. So if a shard runs
-again and gives the same rows, nothing after it has to run.
+A shard is either complete or absent: it is written under a temporary name and then renamed. If a
+build was killed, the next one finds the shards that were finished. If nothing has changed, a build
+finds all of its shards. The next stage's key contains the hash of this stage's *result*. So if a
+shard runs again and gives the same rows, nothing after it has to run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SLICES = "slices"
 
 @dataclass(frozen=True)
 class Ref:
-    """The location of a shard's result and the hash of its contents; small enough to pass to tasks.
+    """The location of a shard's result and a hash of its contents; small enough to pass to tasks.
 
     ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
     city id, a hash of the rows about a city, if the shard has a frame ``slices``.
@@ -88,20 +88,20 @@ def _digest(hashes: Mapping[str, str]) -> str:
 
 
 def shard_key(ingredients: Mapping[str, str]) -> str:
-    """Return the hash of a shard's ingredients (names and hashes, with the schema version)."""
+    """Return a hash of a shard's ingredients (their names and hashes) and the schema version."""
     return hashlib.sha256(
         canonical_json({**ingredients, "schema": SCHEMA_VERSION}).encode()
     ).hexdigest()[:24]
 
 
 class Workspace:
-    """A folder of finished shards; several builds can use it at once, because files are renamed."""
+    """A folder of finished shards; several builds can use it at once, because writing is atomic."""
 
     def __init__(self, root: Path):
         self.root = root
 
     def prepare(self) -> None:
-        """Create or check the folder; raise WorkspaceError if it is of another version."""
+        """Create or check the folder; raise WorkspaceError if its version differs."""
         marker = self.root / "workspace.json"
         stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
         try:
@@ -132,12 +132,12 @@ class Workspace:
         self._remove_stale()
 
     def _remove_command(self) -> str:
-        """Return the command that removes all shards, but nothing that was paid for."""
+        """Return the command that removes all shards, but keeps everything that was paid for."""
         root = self.root.resolve()
         return shlex.join(["rm", "-rf", str(root / "shards"), str(root / "workspace.json")])
 
     def _remove_stale(self) -> None:
-        """Remove the unfinished files that killed builds of this machine left behind."""
+        """Remove the unfinished files that killed builds on this machine left behind."""
         mark = f".{platform.node()}."
         for left in self.root.glob("shards/*/*/.*"):
             writer = left.name.rpartition(mark)[2]
@@ -226,7 +226,7 @@ def _aside(path: Path) -> Path:
 
 
 def is_running(pid: int) -> bool:
-    """Check whether a process of this machine is running."""
+    """Check whether a process is running on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,8 +1,8 @@
-"""Keeps a workspace in storage that several machines share, at any address that fsspec supports.
+"""Keeps a workspace in storage that several machines share. Any address that fsspec supports works.
 
-An object store cannot rename files, so ``meta.json`` is written last: a shard is finished once that
-file exists. Two machines that compute the same shard write the same bytes. Logs, locks and SQLite
-files stay in the local folder; docs/operations.md explains what that means.
+An object store cannot rename files, so ``meta.json`` is written last, and a shard counts as
+finished once that file exists. Two machines that compute the same shard write the same bytes. Logs,
+locks and SQLite files stay in the local folder; docs/operations.md explains what that means.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SharedWorkspace(Workspace):
         self.address = address.rstrip("/")
 
     def prepare(self) -> None:
-        """Create the local folder and check that the storage belongs to this version.
+        """Create the local folder, and check that the storage was written by this version.
 
         Raises WorkspaceError if it does not, and StorageError if the storage cannot be used.
         """
@@ -79,7 +79,7 @@ class SharedWorkspace(Workspace):
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
-        """Return the frames of a finished shard: those whose rows its ``meta.json`` counts."""
+        """Return the frames of a finished shard whose rows are counted in its ``meta.json``."""
         names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
         return {name: self.read(ref, name) for name in names}
 
@@ -109,10 +109,9 @@ class SharedWorkspace(Workspace):
 
 
 def open_workspace(root: Path, shared: str | None) -> Workspace:
-    """Open the workspace in a folder, or the shared one at the address that its folder or a setting
-    gives.
+    """Open the workspace in a folder, or the shared one at an address.
 
-    Raises StorageError if the address is not valid.
+    The address comes from the folder or from ``shared``. Raises StorageError if it is not valid.
     """
     address = address_of(root) or shared
     if not address:

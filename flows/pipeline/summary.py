@@ -79,7 +79,7 @@ def _print_lines(out: Console, lines: Iterable[str]) -> None:
 
 
 def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Describe the queries and places of every city."""
+    """Describe the queries and places for every city."""
     for slug, counts in facts["queries"].items():
         steps = ", ".join(f"{counts[f'with_{step}']} have {_STEP_WORDS[step]}" for step in STEPS)
         yield (
@@ -110,7 +110,7 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
-    """List the gates that failed, errors first, and what to do if a source has degraded."""
+    """List the gates that failed, errors first, and say what to do if a source has degraded."""
     failed = [gate for gate in gates if not gate.passed]
     for gate in sorted(failed, key=lambda gate: gate.severity != "error"):
         yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"
@@ -123,7 +123,7 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
 
 
 def _readings(given: GivenDocuments) -> dict[str, Any]:
-    """Report refused parts of readings, and documents without a usable model answer."""
+    """Report refused parts of readings, and documents for which no model answer is usable."""
     return {
         "refused": given.problems.filter(~is_unanswered()).height,
         "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),
@@ -157,7 +157,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
 
 
 def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
-    """Show, by task, the estimated and the actual use of the model, with repair requests."""
+    """Show, for each task, the estimated and actual use of the model, including repair requests."""
     table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / used")
     for column in table.columns[1:]:
         column.justify = "right"

@@ -1,7 +1,7 @@
 """Remembers the watcher that waits for a flow run in this process.
 
 The variable has its own module, because everything that the flow's module names is pickled for the
-workers of a cluster, and a context variable cannot be pickled.
+workers in a cluster, and a context variable cannot be pickled.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 def current_watcher() -> Watcher:
-    """Return the watcher of the running flow, or a new one if the flow is a deployment."""
+    """Return the watcher for the running flow, or a new one if the flow is a deployment."""
     return _watching.get() or Watcher()
 
 
 @contextmanager
 def watch(watcher: Watcher) -> Iterator[None]:
-    """Set the watcher of the next flow in this context."""
+    """Set the watcher for the next flow in this context."""
     token = _watching.set(watcher)
     try:
         yield

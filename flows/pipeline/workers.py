@@ -1,7 +1,7 @@
-"""Runs shards on all cores: each starts as soon as the shards that it needs are finished.
+"""Runs shards on all cores; each shard starts as soon as the shards that it needs are finished.
 
 Worker processes receive the stage, the job and references to earlier shards. They read and write
-the workspace themselves, so no frame is sent between processes. Stages that ask outside services
+the workspace themselves, so no frame is sent between processes. Stages that ask external services
 (the web, models, geocoders) stay in the build's own process, which controls how often each host is
 asked and how many requests are open at a time.
 """
@@ -52,10 +52,10 @@ def room() -> int:
 def process_count(
     asked: int | None, places: int, left: Mapping[str, int], worked_seconds: float
 ) -> int:
-    """Return how many processes a build should use now; 1 means only its own process.
+    """Return how many processes a build should use now; 1 means only the build's own process.
 
     Args:
-        asked: The most processes that the user allows; None to use all once this saves time.
+        asked: The largest number allowed by the user; None for all ``places`` if that saves time.
         places: How many workers the machine has room for.
         left: Unfinished shards that workers may run, by stage; shards of one stage run in parallel.
         worked_seconds: Processor seconds that the build's own process has used so far.
@@ -105,8 +105,7 @@ class Shard:
 
 
 class ReadyExecutor(ABC):
-    """Runs each shard once the earlier shards are finished; subclasses define how a shard is
-    started.
+    """Runs each shard once the earlier shards are finished; subclasses define how shards start.
 
     Args:
         workspace: The workspace that contains the finished shards.
@@ -144,7 +143,7 @@ class ReadyExecutor(ABC):
 
     @abstractmethod
     def end_workers(self, *, at_once: bool) -> None:
-        """End the workers; ``at_once`` also stops shards that they are still computing."""
+        """End the workers; ``at_once`` also stops the shards that they are still computing."""
 
     def reference(self, future: Any) -> Ref:
         """Return the result of a future, or raise its exception."""
@@ -264,7 +263,7 @@ class ProcessExecutor(ReadyExecutor):
         )
 
     def begin_workers(self, processes: int) -> None:
-        """Create the pool, which starts a process when no other process is free."""
+        """Create the pool, which starts another process when none is free."""
         self._others = children()
         self._pool = ProcessPoolExecutor(
             processes, multiprocessing.get_context("spawn"), begin, (thread_count(processes),)

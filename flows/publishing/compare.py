@@ -15,7 +15,7 @@ from warehouse.retention import prune as remove
 
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
-    """Print the differences as text or JSON; return 1 if one reaches the severity ``fail_on``."""
+    """Print the differences as text or JSON; return 1 if they are as severe as ``fail_on``."""
     found = compare(*(Snapshot(path, any_version=True) for path in (before, after)))
     if as_json:
         print_json(found.as_json())
@@ -28,7 +28,7 @@ def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
 
 
 def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bool) -> None:
-    """Remove old snapshots and print which."""
+    """Remove old snapshots, and print which ones were removed."""
     done = remove(store, keep, keep_rejected, dry_run=dry_run)
     if as_json:
         print_json({**vars(done), "dry_run": dry_run})

@@ -1,6 +1,7 @@
-"""Publishes the tables of a build as a snapshot, after it runs the gates and writes the report.
+"""Runs the gates, writes the report, and publishes a build's tables as a snapshot.
 
-This module receives partitions and facts about them. It does not depend on how they were built.
+This module receives partitions and facts about these partitions, and does not depend on how they
+were built.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Built:
 def publish_cities(
     store: Path, partitions: Iterable[Partition], built: Built, costs: Mapping[str, Any]
 ) -> Published:
-    """Publish the cities of a build; other cities of the last good snapshot are kept unchanged."""
+    """Publish the cities in a build; other cities in the last good snapshot are kept unchanged."""
     previous = latest_snapshot(store)
     before = read_manifest(previous) if previous else None
     cities = built.settings.keys()
@@ -69,11 +70,11 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the changes that are accepted now, and the earlier ones that still apply.
+    """Return the changes that are accepted now, and earlier acceptances that still apply.
 
-    Earlier acceptances still apply to cities that are kept unchanged. For other cities, only those
-    of plain checks still apply: a change that was accepted against the last good snapshot is now
-    part of that snapshot.
+    Earlier acceptances still apply to cities that are kept unchanged. For other cities, only
+    acceptances for plain checks still apply. A change that was accepted against the last good
+    snapshot is now part of that snapshot.
     """
     earlier = [
         accepted

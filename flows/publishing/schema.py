@@ -1,4 +1,4 @@
-"""Exports the table definitions for ``tripbed schema``, and compares and converts versions."""
+"""Exports the table definitions for ``tripbed schema``; compares and converts schema versions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def export(out: Path, form: str) -> None:
 
 
 def check(old: Path, as_json: bool) -> int:
-    """Compare an earlier export with this version; return 1 if a change breaks something."""
+    """Compare an earlier export with this version; return 1 if there is a breaking change."""
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})

@@ -1,1 +1,1 @@
-"""Runs builds unattended: the server, its deployments, their status, and checks of this machine."""
+"""Runs builds unattended, with a server and deployments; reports on builds and this machine."""

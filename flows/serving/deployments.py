@@ -1,6 +1,6 @@
 """Defines the Prefect deployments: the scheduled rebuild, the build of one city, and maintenance.
 
-``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` give
+``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` assign
 them to a work pool. Importing this module imports Prefect.
 """
 
@@ -51,8 +51,8 @@ def all_deployments(
             the same defaults; a user who starts it changes what should differ.
         keeping: Parameters of the flow ``upkeep``.
         pool: Work pool whose workers run them, or None if this process serves them.
-        cron: When the scheduled rebuild runs, as a cron expression.
-        maintenance_cron: When maintenance runs, as a cron expression.
+        cron: Cron expression that says when the scheduled rebuild runs.
+        maintenance_cron: Cron expression that says when maintenance runs.
         time_zone: Time zone of both cron expressions.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}

@@ -1,4 +1,4 @@
-"""Checks model, search, open data, geocoders, versions, disk and clock for ``tripbed doctor``.
+"""Checks the model, search, open data, geocoders, versions, disk and clock (``tripbed doctor``).
 
 Keys are never printed.
 """
@@ -41,7 +41,7 @@ State = Literal["ok", "warning", "error"]
 
 @dataclass(frozen=True)
 class ServiceCheck:
-    """One line of the report: what was checked, its state, and what to do if it is not in order."""
+    """One line in the report: what was checked, its state, and what to do about a problem."""
 
     name: str
     state: State
@@ -51,7 +51,7 @@ class ServiceCheck:
 
 
 def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
-    """Check that a model is named and that its endpoint lists it; the request uses no tokens."""
+    """Check that a model is named and listed by its endpoint; the request uses no tokens."""
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
         return ServiceCheck(
@@ -83,7 +83,7 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
 
 
 def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
-    """Judge from an endpoint's list of models whether it has the named model."""
+    """Find out whether the named model is in its endpoint's list of models."""
     known = _models(answer)
     state: State = "warning"
     if answer.status_code in (401, 403):
@@ -166,9 +166,9 @@ async def _check_providers(settings: WebSettings, *, offline: bool) -> list[Serv
 async def provider_check(
     entry: ProviderEntry, settings: WebSettings, *, offline: bool
 ) -> ServiceCheck:
-    """Check whether a provider is configured and its host answers.
+    """Check whether a provider is configured and whether its host answers.
 
-    One request without a key goes to the root of the host, so no search is paid for.
+    A single request without a key is sent to the host's root address, so no search is paid for.
     """
     name = f"provider {entry.name}"
     url = entry.url(settings)
@@ -249,7 +249,7 @@ def _disk(workspace: Path) -> ServiceCheck:
 
 
 def _clock() -> ServiceCheck:
-    """Check the clock: a date before the release of this code would spoil the archive's dates."""
+    """Check the clock, since a date before this code's release would spoil the archive's dates."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
         return ServiceCheck(

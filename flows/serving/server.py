@@ -1,7 +1,7 @@
 """Runs schedules and builds for ``tripbed serve``, with its own Prefect server if needed.
 
-If ``PREFECT_API_URL`` is set, the server at this address is used. Otherwise a server is started
-here on 127.0.0.1 and ends with this process. Its database and its history stay in
+If ``PREFECT_API_URL`` is set, the server at this address is used. Otherwise a server is started on
+this machine (127.0.0.1) and ends with this process. The server's database and history stay in
 ``PREFECT_HOME``.
 """
 
@@ -40,11 +40,11 @@ SERVER_LOG = "prefect-server.log"
 def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield the address of the user's Prefect server, or start one here.
 
-    A function that kills a server that was started here is yielded as well.
+    The second value is a function that kills the server if it was started here.
 
-    Output of a server that is started here goes to the file ``log``. Raises SettingsError if the
-    server does not start; ``flows.settings.checks`` checks before whether the user's server
-    answers.
+    The output of a server that is started here is written to the file ``log``. Raises SettingsError
+    if the server does not start; whether the user's server answers has been checked before
+    (``flows.settings.checks``).
     """
     if given:
         yield given, lambda: None
@@ -93,7 +93,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
 
 @dataclass(frozen=True)
 class Unattended:
-    """The deployments' build and schedules, and how much maintenance keeps."""
+    """The build and the schedules for the deployments, and how much maintenance keeps."""
 
     request: BuildRequest
     workspace: Path

@@ -1,4 +1,4 @@
-"""Shows runs from their logs, and cities from the last good snapshot, for ``tripbed status``."""
+"""Shows runs (from their logs) and cities (from the last good snapshot): ``tripbed status``."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def last_good(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _alive(first: dict[str, Any]) -> str:
-    """Check whether an unfinished run still works; for another machine, this cannot be known."""
+    """Check whether an unfinished run is still working; on other machines, this cannot be known."""
     if first.get("host") != platform.node():
         return "open"
     return "running" if is_running(int(first["pid"])) else "killed"

@@ -1,4 +1,4 @@
-"""Defines the Prefect flow of maintenance. Importing this module imports Prefect."""
+"""Defines the Prefect flow for maintenance. Importing this module imports Prefect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECONDS_PER_DAY = 86_400
 
 
 def verify_latest(store: Path) -> list[str]:
-    """Return the faults in the last good snapshot's files; empty if there are none or no snapshot.
+    """Return the faults in the last good snapshot's files; none if there is no snapshot.
 
     Raises SnapshotError if the manifest cannot be read.
     """
@@ -41,8 +41,8 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
     """Remove shards that no build has used for ``keep_days``, and logs of the same age.
 
     Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
-    freed. A later build computes removed shards again if it needs them. In shared storage, the last
-    use of a shard is not recorded, so its age counts from the day on which it was made.
+    freed. If a later build needs removed shards, they are computed again. In shared storage, the
+    last use of a shard is not recorded, so its age counts from the day on which it was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}
@@ -65,7 +65,9 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
 
 
 def _prune_objects(remote: Remote, edge: float, removed: dict[str, int]) -> None:
-    """Remove old shards from shared storage; the file that marks a shard as finished goes first."""
+    """Remove old shards from shared storage, beginning with the file that marks a shard as
+    finished.
+    """
     shards: dict[str, dict[str, Stamp]] = {}
     for key, stamp in remote.stamps("shards").items():
         place, _, name = key.rpartition("/")
@@ -96,7 +98,7 @@ def upkeep(
         workspace: Folder of finished shards.
         out: Folder of snapshots.
         keep_days: Days without use after which a shard or a log is removed.
-        keep_snapshots: How many of the newest snapshots are kept; the last good one is always kept.
+        keep_snapshots: Number of newest snapshots to keep; the last good one is always kept.
     """
     store = find_folder(out)
     faults = verify_latest(store)

@@ -1,1 +1,1 @@
-"""Defines the settings of a build: profiles, and the settings and secrets of a machine."""
+"""Defines the settings for a build: profiles, and the settings and secrets on a machine."""

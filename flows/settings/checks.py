@@ -28,7 +28,7 @@ def check_settings(
     usd: float | None = None,
     tokens: int | None = None,
 ) -> Settings:
-    """Return the settings of this machine for a build, with the budget of one run.
+    """Return this machine's settings for a build, with the budget for one run.
 
     Raises SettingsError if the engine, profile or layout does not exist, if a variable is wrong, or
     if the model is not set up.
@@ -67,7 +67,7 @@ def check_model(settings: Settings) -> None:
 
 
 def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
-    """Return the price of a million input and output tokens in US dollars.
+    """Return the prices of a million input tokens and a million output tokens in US dollars.
 
     A model on this machine is free. Raises SettingsError if a price is unknown.
     """

@@ -1,8 +1,8 @@
-"""Defines the settings of a machine: where services are, what they may cost, and every secret.
+"""Defines a machine's settings: where services are, what they may cost, and every secret.
 
-They are read from the environment once, when a command or a flow begins, and then passed on.
-Nothing else reads or writes the environment. Settings that decide what is built are in the profile
-instead.
+These settings are read from the environment once, when a command or a flow begins, and then passed
+on. Nothing else reads or writes the environment. Settings that decide what is built are in the
+profile instead.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def variable_of(field: str) -> str:
 
 
 def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
-    """Define a field that may be absent; ``words`` describe what is used instead."""
+    """Define a field that may be absent; ``words`` describe what is used in this case."""
     return Field(default=None, description=what, json_schema_extra={"unset": words}, **bounds)
 
 
@@ -208,7 +208,7 @@ class Settings(BaseSettings):
     def _is_web_address(cls, value: SecretStr | str | None) -> SecretStr | str | None:
         """Check that a value is a web address.
 
-        The message never shows a value, as it may contain a key.
+        The message never shows the value, because the value may contain a key.
         """
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
         if text is not None and not is_web_address(text):
@@ -248,12 +248,12 @@ class Settings(BaseSettings):
         return made
 
     def with_budget(self, usd: float | None, tokens: int | None) -> Settings:
-        """Return the settings with the budget of one run, if a budget is given."""
+        """Return the settings, with the budget for one run if a budget is given."""
         given = {"budget_usd": None if usd is None else Decimal(str(usd)), "budget_tokens": tokens}
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
 
     def part(self, model: type[Part]) -> Part:
-        """Return the settings that a model of some of them names, as an object of this model."""
+        """Return, as an object of a pydantic model, the settings that this model names."""
         given = {name: getattr(self, name) for name in model.model_fields}
         return model.model_validate({k: v for k, v in given.items() if v is not None})
 
@@ -291,7 +291,7 @@ def unset_words(field: str) -> str:
 
 
 def load_settings() -> Settings:
-    """Read the settings of this process from its environment.
+    """Read this process's settings from its environment.
 
     Only a command, a flow or a hook calls this function, when it begins. Raises SettingsError,
     which names every variable that is wrong.
@@ -307,11 +307,11 @@ def load_settings() -> Settings:
 
 
 def quiet_prefect() -> None:
-    """Turn off Prefect's telemetry and all its messages but errors, before Prefect is imported."""
+    """Turn off Prefect's telemetry and all messages except errors, before Prefect is imported."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
 
 
 def limit_polars(threads: int) -> None:
-    """Set the number of threads for polars, before it is imported, unless the user has set it."""
+    """Set the number of polars threads before polars is imported, unless the user has set it."""
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))

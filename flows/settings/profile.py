@@ -348,7 +348,7 @@ def profile_names() -> tuple[str, ...]:
 def load_profile(name_or_file: str) -> Profile:
     """Load a bundled profile by name, or a file.
 
-    Raises SettingsError, which names the line that is wrong.
+    Raises SettingsError, which names the line with the error.
     """
     text, where = _source(name_or_file)
     try:
@@ -392,7 +392,7 @@ def line_of(text: str, path: Sequence[Any]) -> int:
 
 
 def _source(name_or_file: str) -> tuple[str, str]:
-    """Return the text of a profile, and how messages refer to it."""
+    """Return the text of a profile, and the name that messages use for this profile."""
     bundled = resources.files("flows") / "profiles" / f"{name_or_file}.yaml"
     path = Path(name_or_file)
     if bundled.is_file():

@@ -1,1 +1,1 @@
-"""The stages of a build, one module each. A stage turns frames of earlier shards into frames."""
+"""The stages of a build, each in its own module. A stage turns earlier frames into new ones."""

@@ -1,8 +1,8 @@
-"""Runs the stage ``answers``: it reads the pages that were found by asking about places.
+"""Runs the stage ``answers``, which reads the pages that were found by asking about places.
 
 These pages give facts about the city's places, and tags for places that they recommend in a
-context. They add no place, mention, stop or candidate: only names of places that are already known
-count. A page that is already one of the city's documents stays a document.
+context. They add no place, mention, stop or candidate, because only names of places that are
+already known count. A page that is already one of the city's documents stays a document.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[
 
 
 class _Pages:
-    """The pages that inquiries about a city found, with the city's places that they name."""
+    """The pages that inquiries about a city found, with the places in the city that they name."""
 
     def __init__(self, city: City, upstream: Upstream) -> None:
         self._city, self._upstream = city, upstream
@@ -92,7 +92,7 @@ class _Pages:
         self._chosen = found.join(of.select("url", "doc_id"), on="url").select("query_id", "doc_id")
 
     def _all(self, stage: str, name: str) -> pl.DataFrame:
-        """Return the rows of a frame that belong to new pages of the city."""
+        """Return the rows in a frame that belong to new pages about the city."""
         return pl.concat([frames[name] for frames in self._upstream[stage]]).join(
             self._new, on="doc_id", how="semi"
         )
@@ -125,7 +125,7 @@ class _Pages:
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
     def _list_asked(self) -> dict[str, set[str]]:
-        """Return, for each page, the places that inquiries asked about when they found it."""
+        """Return, for each page, the places asked about by the inquiries that found the page."""
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
         for sub_query_id, hits in web_hits(self._upstream).items():
@@ -140,7 +140,7 @@ class _Pages:
         return {*self._documents["doc_id"], *self.about["doc_id"]}
 
     def hits(self) -> WebHits:
-        """Return what each inquiry found, limited to the pages that were chosen for its query."""
+        """Return what each inquiry found, but only the pages that were chosen for its query."""
         chosen = set(
             only(self._upstream, "ask")["sub_queries"]
             .select("query_id", "sub_query_id")
@@ -171,7 +171,7 @@ class _Pages:
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """Return the rows of these pages in the table of documents."""
+        """Return these pages' rows in the table of documents."""
         meta = self._all("corpus", "meta")
         found, copies = list_found_pages(self._upstream, "inquiry"), self._copies()
         rows = [
@@ -183,7 +183,7 @@ class _Pages:
         return with_read_hash(frame("documents", rows))
 
     def _copies(self) -> dict[str, str]:
-        """Return the original of each page that repeats a document of the city or another page."""
+        """Return the original of each page that repeats one of the city's documents or pages."""
         before = only(self._upstream, "documents")
         originals = before["documents"].filter(pl.col("near_duplicate_of").is_null())
         held = before["texts"].join(originals, on="doc_id", how="semi").sort("doc_id")
@@ -191,7 +191,7 @@ class _Pages:
         return near_duplicates(dict([*held.iter_rows(), *found.iter_rows()]))
 
     def frames(self) -> Frames:
-        """Return the statements of the pages about places, with evidence and counts."""
+        """Return what the pages say about places, with evidence and counts."""
         dates = dict(date_documents(self.documents).select("doc_id", "stated_on").iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],
@@ -221,7 +221,7 @@ class _Pages:
         }
 
     def _hand_on(self) -> Frames:
-        """Return the readings of the pages in the frames that the stage mentions returns."""
+        """Return the readings of the pages, as frames like those of the stage ``mentions``."""
         facts = self._all("read", "facts")
         mine = {"is_main": pl.lit(value=False)}  # facts about unknown places are of no use here
         return {
@@ -235,9 +235,9 @@ class _Pages:
         }
 
     def _list_recommended(self) -> pl.DataFrame:
-        """Return names of known places with their evidence.
+        """Return known places' names with their evidence.
 
-        A place on these pages is never visited.
+        On these pages, no place counts as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

@@ -1,10 +1,10 @@
-"""Runs the stage ``ask``: it finds places with missing facts and writes inquiries about them.
+"""Runs the stage ``ask``, which finds places with missing facts and writes inquiries about them.
 
-An inquiry is written for a place if no source and no document gives its hours or its price, or if
-no document visits or recommends it, since then nothing describes it. Each place is asked about
-once, for a kept query that has it as a candidate, in the season or holiday of this query (TP-RAG,
-section 3.2, asks about pairs of query and place). This stage never reads the answers: the inquiries
-depend only on earlier stages.
+An inquiry about a place is written if its hours or its price are missing from all sources and
+documents. An inquiry is also written if nothing describes the place, because no document visits or
+recommends the place. Each place is asked about once, for one kept query of which it is a candidate,
+and for this query's season or holiday (TP-RAG, section 3.2, asks about pairs of query and place).
+The inquiries depend only on earlier stages, so this stage never reads the answers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ANYWHERE = "any:any"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the inquiries of a city, and the places for which the profile allows no inquiry."""
+    """Return the inquiries about a city, and the places for which the profile allows no inquiry."""
     limits = job.inputs.profile.documents
     candidates = _candidates(upstream)
     lacking = _lacking(upstream, candidates)
@@ -68,7 +68,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def by_weight(
     lacking: Mapping[str, object], candidates: pl.DataFrame, popularity: Mapping[str, float]
 ) -> list[str]:
-    """Sort places: candidates of the most queries first, then the most popular places."""
+    """Sort places by the number of queries of which they are candidates, then by popularity."""
     wanted = Counter(candidates["poi_id"].to_list())
     return sorted(
         lacking, key=lambda poi_id: (-wanted[poi_id], -popularity.get(poi_id, 0.0), poi_id)
@@ -76,8 +76,7 @@ def by_weight(
 
 
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
-    """Share the places among the queries; each query gets at most ``each``, and no place comes
-    twice.
+    """Share places among queries; each query gets at most ``each``, and each place has one query.
 
     A place goes to the query that ranks it best and still has room. ``candidates`` has the columns
     query_id, poi_id and rank.

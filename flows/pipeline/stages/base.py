@@ -1,7 +1,8 @@
 """Defines a stage: a name, a version, the settings that it depends on, and a function.
 
-``compute`` takes the frames of the shards that it depends on and returns frames. It uses neither
-Prefect nor the workspace nor other stages. Raise ``version`` when the results of a stage change.
+The function ``compute`` takes the frames of the shards that the stage depends on, and returns
+frames. It does not use Prefect, the workspace or other stages. Raise ``version`` when the results
+of a stage change.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sources.web.rounds import Round
 
 @dataclass(frozen=True)
 class Web:
-    """The settings of the search for documents on the web, and of the archive that keeps answers.
+    """The settings for searching the web for documents, and for the archive that keeps answers.
 
     If ``offline`` is set, no requests are sent, and only the archive and its answers are used.
     ``round`` says how new an answer has to be; it is None until the run begins.
@@ -52,7 +53,7 @@ class Web:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The settings and files of a build; paths are absolute and were checked before."""
+    """The settings and files for a build; paths are absolute and have been checked."""
 
     cities: tuple[City, ...]
     profile: Profile
@@ -86,7 +87,7 @@ class Inputs:
 
     @property
     def required_web(self) -> Web:
-        """Return the settings of the web search, for stages that run only if the build searches."""
+        """Return the web search settings, for stages that run only if the build searches."""
         assert self.web is not None
         return self.web
 
@@ -102,7 +103,7 @@ class Job:
 
     @property
     def own_city(self) -> City:
-        """Return the city of a shard that has one."""
+        """Return the city of a shard that belongs to one city."""
         assert self.city is not None
         return self.city
 
@@ -114,11 +115,11 @@ class Job:
 
     @property
     def services(self) -> tuple[str, ...]:
-        """Return the name of the model as an outside service, or nothing without a model."""
+        """Return the model's name as an external service, or nothing if there is no model."""
         return ("llm",) if model_of(self.inputs.engine) else ()
 
     def model_settings(self, task: str, version: int) -> dict[str, Any]:
-        """Return the settings on which a model's answers to a task depend, if it is asked."""
+        """Return the settings on which a model's answers to a task depend, if there is a model."""
         name = model_of(self.inputs.engine)
         return {task: [engine_identity(name, self.inputs.settings), version]} if name else {}
 
@@ -136,8 +137,8 @@ def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
 class Output:
     """The contract for the rows of a frame that a stage returns.
 
-    ``account`` is the stage and table under which rows that are set aside are counted. It is given
-    only if this is not the stage that returns the frame, or not the frame's name.
+    ``account`` is the stage and table under which rows that are set aside are counted. By default,
+    these are the stage that returns the frame and the frame's name.
     """
 
     table: Table
@@ -157,9 +158,9 @@ class Stage:
     checks the frames. ``settings`` and ``ingredients`` name everything that the stage's results
     depend on.
 
-    ``providers`` names the outside services that a shard asks; Prefect can limit how many shards
-    ask one of them at a time. Only a stage with ``accounts`` reads how many rows earlier stages
-    read and kept.
+    ``providers`` names the external services that a shard asks; Prefect can limit how many shards
+    ask the same service at a time. Only stages with ``accounts`` are told how many rows earlier
+    stages read and kept.
     """
 
     name: str
@@ -197,7 +198,7 @@ def stage_count(
     quarantined: int = 0,
     pending: int = 0,
 ) -> StageCountsRow:
-    """Return a row of ``stage_counts``; raise RuntimeError if its numbers do not add up."""
+    """Return a row for ``stage_counts``; raise RuntimeError if its numbers do not add up."""
     if rows_in != kept + merged + quarantined + pending:
         raise RuntimeError(
             f"{city.slug}: stage {stage}, table {table}: {rows_in} rows in, but {kept} kept + "
@@ -213,7 +214,7 @@ def stage_count(
 def quarantine_row(
     city: City, stage: str, table: str, row_id: str, check: str, message: str, payload: Any = None
 ) -> QuarantineRow:
-    """Return a row of ``quarantine``, with a shortened payload."""
+    """Return a row for ``quarantine``, with a shortened payload."""
     shown = canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS]
     return {
         "quarantine_id": quarantine_id(city.city_id, stage, table, row_id, check, message, shown),
@@ -230,7 +231,7 @@ def quarantine_row(
 
 
 def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Group rows by a column, in their order; an unknown value has no rows."""
+    """Group rows by a column, in their order; a value that does not occur has no rows."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         found[row[key]].append(row)
@@ -238,7 +239,7 @@ def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
 
 
 def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str) -> Row:
-    """Return a span of a document as evidence, with only a hash of its text."""
+    """Return a span in a document as evidence, with only a hash of its text."""
     return {
         "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
         "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id, "start": start,
@@ -247,5 +248,5 @@ def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str)
 
 
 def merge_parts(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Join parts of one table, without repeated rows and in the table's order."""
+    """Join parts of one table in the table's order, without repeated rows."""
     return sort_by_key(table, pl.concat([frame(table, []), *parts], how="vertical").unique())

@@ -1,7 +1,8 @@
 """Checks the frames of every stage: rows that meet their contract pass, the others are set aside.
 
-``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage on any executor,
-so no frame escapes it. For each frame, it checks that rows in = rows passed + rows set aside.
+``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage, whatever the
+executor, so no frame escapes the check. For each frame, the module checks that rows in = rows
+passed + rows set aside.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ class ContractError(RuntimeError):
 
 
 def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
-    """Return the frames of a shard with good rows only; report the others as quarantined.
+    """Return a shard's frames with only the good rows; report the other rows as quarantined.
 
     A row that breaks its contract is set aside, along with each row of the shard that refers to it.
-    Raises ContractError if a frame has no contract or breaks it as a whole.
+    Raises ContractError if a frame has no contract, or breaks its contract as a whole.
     """
     unknown = sorted(set(frames) - set(stage.outputs))
     if unknown:
@@ -86,7 +87,7 @@ def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
-    """Move rows that refer to a row set aside to ``faults``, until no such row is left."""
+    """Move rows that refer to rows in ``faults`` there as well, until no such row is left."""
     gone = dict(faults)
     while gone:
         later: _Faults = {}
@@ -108,7 +109,7 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
 
 
 def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
-    """Remove whole documents with a bad row from a shard of no city, and report them as not read.
+    """In a shard without a city, remove all documents that have bad rows; report them as not read.
 
     Raises ContractError if the stage has no frame for this report.
     """

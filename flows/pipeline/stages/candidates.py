@@ -1,12 +1,13 @@
-"""Runs the stage ``candidates``: reference trajectories, candidates and status of each query.
+"""Runs the stage ``candidates``, which sets queries' reference trajectories, candidates and status.
 
-A trajectory serves a query if the query's searches for routes found its document. If the query has
-a constraint, the trajectory must also meet it: its document must name the season, holiday, kind of
-traveller or pace, or its stops must have the requested category. Its length affects only its rank.
+A trajectory serves a query if the query's searches for routes found the trajectory's document. If
+the query has a constraint, the trajectory must also meet it: its document must name the season,
+holiday, kind of traveller or pace, or its stops must have the requested category. Its length
+affects only its rank.
 
 Only tprag queries have trajectories. Queries of every family have candidates, ranked by
-``validators.candidates``. The documents and places of a tripscore query are its frozen context; a
-query for which nothing was recalled is dropped and counted (TripScore, section 3.3).
+``validators.candidates``. The documents and places for a tripscore query are its frozen context. If
+nothing was recalled for a query, the query is dropped and counted (TripScore, section 3.3).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ COMPACT_VISITS_PER_DAY = 5.0
 
 @dataclass
 class CityTrajectories:
-    """The trajectories of a city, indexed once for all its queries."""
+    """The trajectories in a city, indexed once for all of its queries."""
 
     trajectories: dict[str, Row]
     by_document: dict[str, list[str]]
@@ -51,7 +52,7 @@ class CityTrajectories:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Rank trajectories and places for each query; a query with too few waits for documents."""
+    """Rank trajectories and places for each query; queries that have too few wait for documents."""
     profile = job.inputs.profile
     routes = _routes(upstream, profile)
     ranked = _rank(job, upstream, routes)
@@ -109,7 +110,7 @@ def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
 
 
 def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
-    """Return the candidates of every query, from the tables that are finished at this stage."""
+    """Return the candidates for every query, from the tables that are finished at this stage."""
     feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
     tables = {
         **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")},
@@ -129,7 +130,7 @@ def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
 def rank_trajectories(
     query: Row, found: list[Row], city: CityTrajectories, profile: Profile
 ) -> list[Row]:
-    """Return rows of ``query_trajectories`` that meet the constraint, best first."""
+    """Return rows for ``query_trajectories`` that meet the constraint, best first."""
     best = max((row["score"] for row in found), default=1.0)
     scored: list[tuple[float, str, int | None]] = []
     for row in found:
@@ -158,7 +159,7 @@ def rank_trajectories(
 
 
 def context_fit(query: Row, trajectory: Row, city: CityTrajectories) -> float | None:
-    """Return how well a trajectory meets a query's constraint (0 to 1), or None if not at all."""
+    """Return how well a trajectory meets a query's constraint (0 to 1), or None if it does not."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     if kind == "generic":
         return 0.0

@@ -1,9 +1,9 @@
 """Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
-This is part of the stage ``read`` if the engine has a model. The rules match a document to a
-season, holiday, company or pace if the document uses words for it often enough. The model then
-says, once for all queries, whether the document is useful to such a traveller. Without an answer,
-the rules' match is kept.
+If the engine has a model, this is part of the stage ``read``. The rules match a document to a
+season, holiday, company or pace if words for this wish occur often enough in the document. The
+model then says whether the document is useful to such a traveller; its answer is used for all
+queries. If the model gives no answer, the rules' match is kept.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Set the weight of words in ``contexts`` to zero if their document does not serve the wish.
+    """Set the weight of words in ``contexts`` to zero if their document is not useful for the wish.
 
     A document whose content the model has not read yet is not judged.
     """
@@ -95,7 +95,7 @@ def recall_wishes(
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
-    """Return the sentences around the words with most weight, without repeated sentences."""
+    """Return the sentences around the words that have most weight; each sentence occurs once."""
     first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
     found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
     return tuple(found)[:_MOST_PASSAGES]

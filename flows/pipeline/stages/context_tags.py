@@ -1,6 +1,6 @@
-"""Writes tags of candidates in the context of their query.
+"""Writes tags for candidates in the contexts of their queries.
 
-They say when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
+Tags say when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
 section 3.2 and appendix E.1).
 
 There is one row for each place and context, shared by all queries in this context. The row of the
@@ -33,7 +33,7 @@ SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 @dataclass
 class Tags:
-    """Rows of ``context_tags``, with the evidence that they need in addition to that of facts."""
+    """Rows for ``context_tags``, with the evidence that they add to the evidence for facts."""
 
     rows: list[Row] = field(default_factory=list)
     evidence: dict[str, Row] = field(default_factory=dict)
@@ -43,8 +43,8 @@ class Tags:
 class TagMaterial:
     """The facts and passages from which a city's tags are made.
 
-    ``wanted`` contains the pairs of a context and a place that is a candidate of a query in this
-    context. ``said`` contains passages of documents, the best first. ``texts`` and ``dates`` are
+    ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
+    context. ``said`` contains passages from documents, best first. ``texts`` and ``dates`` are
     given by document.
     """
 
@@ -59,7 +59,7 @@ def gather_known(
     city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
     dates: Mapping[str, Any],
 ) -> TagMaterial:  # fmt: skip
-    """Gather the facts and passages about the candidates of a city's queries, by context."""
+    """Gather the facts and passages about candidates for a city's queries, by context."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     if (answered := only(upstream, "answers").get("texts")) is not None:
         texts |= dict(answered.iter_rows())
@@ -74,7 +74,7 @@ def gather_known(
 
 
 def quote_tags(known: TagMaterial) -> Tags:
-    """Return tags whose descriptions are passages of the documents, word for word."""
+    """Return tags whose descriptions are quoted word for word from the documents."""
     tags = Tags()
     for key in sorted(known.facts.keys() | known.said.keys()):
         row = _list_values(known, key)
@@ -92,7 +92,7 @@ def add(tags: Tags, city: City, key: Key, row: Row) -> None:
 
 
 def _list_values(known: TagMaterial, key: Key) -> Row:
-    """Return the values of facts in a context, without values that are the same in any context."""
+    """Return the facts' values in a context, except those that are the same in any context."""
     always = known.facts.get((ANY, key[1]), {})
     row: Row = {}
     for name, fact in known.facts.get(key, {}).items():
@@ -123,7 +123,7 @@ def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[s
 
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:
-    """Return the candidates of queries for any context, and those for the context of each query."""
+    """Return all queries' candidates under the context ``any``, and under their query's context."""
     queries = (
         candidates["queries"]
         .filter(pl.col("family").is_in(LISTED_FAMILIES))
@@ -182,7 +182,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
 
 
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
-    """Yield the documents of a city that are no copies, with the parts that passages need."""
+    """Yield a city's documents, except copies, with the parts that passages need."""
     feedback = only(upstream, "feedback")
     originals = (
         only(upstream, "documents")["documents"]

@@ -1,6 +1,6 @@
-"""Runs the stages ``space`` and ``control``: spatial features, and the check before publishing.
+"""Runs the stages ``space`` (spatial features) and ``control`` (the check before publishing).
 
-Control gathers every table of a city, sets aside the rows that break a contract or a reference, and
+Control gathers all tables for a city, sets aside the rows that break a contract or a reference, and
 counts all rows, so that no row is lost without a record.
 """
 
@@ -99,7 +99,7 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
-    """Return all tables of a city, with each row kept or quarantined."""
+    """Return all tables for a city; each row is either kept or quarantined."""
     city = job.own_city
     gathered = {
         table: merge_parts(
@@ -142,7 +142,7 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
 
 
 def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
-    """Return statistics of the rows that are published, without rows that control set aside."""
+    """Return statistics about the published rows; rows that control set aside do not count."""
     named = {field.name for field in fields(Imported)} - {"counts"}
     rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
     stats = city_stats(

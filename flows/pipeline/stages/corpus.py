@@ -35,7 +35,7 @@ NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Read the documents of one bucket; an unreadable document is set aside with the reason."""
+    """Read the documents in one bucket; an unreadable document is set aside with the reason."""
     corpus: reader.Corpus = job.extra["corpus"]  # None if the build has no files
     brought = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES])
     pages = read_rows(brought, PagesRow)
@@ -100,7 +100,7 @@ def _load_pages(
 
 
 def _page_row(loaded: reader.LoadedDocument, page: PagesRow) -> MetaRow:
-    """Return the row of a page; the dates that the page states are used if they are possible."""
+    """Return the row for a page; the dates that the page states are used if they are possible."""
     found, size = loaded.meta, page["size_bytes"]
     published = judge_date(found.published_on, found.published_by, page["fetched_on"])
     modified = judge_date(found.modified_on, found.modified_by, page["fetched_on"])
@@ -144,7 +144,7 @@ def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> MetaR
 
 
 def documents(frames: Frames) -> list[Document]:
-    """Return the documents of a bucket, ordered by id."""
+    """Return the documents in a bucket, ordered by id."""
     blocks = frames["blocks"].sort("doc_id", "position").iter_rows(named=True)
     grouped = group_rows(blocks, "doc_id")
     return [
@@ -169,7 +169,7 @@ def documents(frames: Frames) -> list[Document]:
 
 
 def bucket_of(sha256: str) -> int:
-    """Return the bucket of a file from the hash of its bytes.
+    """Return a file's bucket, which depends on the hash of the file's bytes.
 
     A new file changes only one bucket.
     """

@@ -1,6 +1,6 @@
-"""Runs the stages ``copies`` and ``documents``: copied documents, and a city's documents.
+"""Runs the stages ``copies`` (copied documents) and ``documents`` (a city's documents).
 
-Copies are found among all documents at once, by their text or by their stops. What a copy means for
+Copies are found among all documents at once, by their text or by their stops. How a copy counts in
 a city depends on which of these documents the city has.
 """
 
@@ -43,7 +43,7 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Join the buckets: documents, their texts for the search, and unreadable documents."""
+    """Join all buckets' documents, the texts to search, and the unreadable documents."""
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
@@ -74,7 +74,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def texts_of(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
-    """Return the main text of the chosen documents, with the columns doc_id and text."""
+    """Return the main texts of the chosen documents, with the columns doc_id and text."""
     return (
         pl.concat([frames["blocks"] for frames in upstream["corpus"]])
         .join(chosen.select("doc_id"), on="doc_id", how="semi")
@@ -91,7 +91,7 @@ def document_row(
     found: dict[str, Any],
     licences: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return a document's row; the date that a search states counts if the page states none."""
+    """Return a document's row; if the page states no date, the date from the search is used."""
     kept = (
         "doc_id",
         "path",
@@ -120,8 +120,7 @@ def document_row(
 
 
 def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
-    """Return address, days and best hit of every archived page, by ``doc_id``; empty without a
-    search.
+    """Return the address, days and best hit of each archived page, by ``doc_id``.
 
     If several addresses have the same bytes, the first one counts, as in the stage ``pages``.
     """
@@ -135,7 +134,7 @@ def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str
 
 
 def best_hits(upstream: Upstream) -> pl.DataFrame:
-    """Return the best-ranked hit of every address, with the newest day from any search."""
+    """Return the best-ranked hit for every address, with the newest day from any search."""
     hits = [frames["hits"] for frames in upstream.get("search", [])]
     if not hits:
         return pl.DataFrame({"url": []}, schema={"url": pl.String})
@@ -152,14 +151,14 @@ def best_hits(upstream: Upstream) -> pl.DataFrame:
 
 
 def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
-    """Add up the counts of all buckets; return one row per stage and table."""
+    """Add up the counts from all buckets; return one row per stage and table."""
     keys = ["city_id", "stage", "table"]
     counts = pl.concat([frames["counts"] for frames in upstream["mentions"]])
     return read_rows(counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys), StageCountsRow)
 
 
 def _licences(job: Job) -> dict[str, str]:
-    """Return the hash of the licences that are stated beside the documents, or nothing."""
+    """Return a hash of the licences that are stated beside the documents, or nothing."""
     stated = job.extra.get("licences")
     return {"licences": digest(canonical_json(stated), length=32)} if stated else {}
 
@@ -231,7 +230,7 @@ def _rows(
 def copies_among(originals: pl.DataFrame, doc_ids: Collection[str]) -> dict[str, str]:
     """Return the original of each copy among the given documents.
 
-    If the original is not among them, the first copy takes its place.
+    If the original is not among them, the first copy counts as the original.
     """
     held = set(doc_ids)
     found: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Checks that a fact from a text is about this place, is stated, and has the right kind of value.
 
-It also decides which conditions really limit a fact: a free ticket stays free even if it has to be
-booked.
+The module also decides which conditions really limit a fact. For example, a free ticket stays free
+even if it has to be booked.
 """
 
 from __future__ import annotations
@@ -130,11 +130,11 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def find_unstated(row: Row, text: str) -> str:
-    """Return the check that any fact can fail, whether rules, a person or a model read it, or "".
+    """Return the check that a fact from rules, a person or a model fails, or "" if it passes.
 
     A wish, a doubt or a question states nothing; a time to arrive must be advised; a best season
-    needs a reason. A person or a model can decide which place and thing a value belongs to; rules
-    only see that they are close to each other.
+    needs a reason. A person or a model can decide to which place and thing a value belongs; rules
+    see only that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -150,8 +150,8 @@ def _is_of_its_place(
 ) -> bool:
     """Check whether a sentence is about the place.
 
-    The sentence must name the place. If it names no place, the last name before it must be that of
-    the place or of one of its parts.
+    The sentence must name the place. If the sentence names no place at all, the last name before
+    the sentence must be that of the place or of one of its parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None
@@ -179,7 +179,7 @@ def _is_of_its_place(
 
 
 def _heads_its_line(text: str, at: int, line: int) -> bool:
-    """Check whether a name begins the line, or stands on a line short enough to be a heading."""
+    """Check whether a name begins a line, or is on a line that is short enough to be a heading."""
     first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     is_short = (last if last >= 0 else len(text)) - first <= _HEAD_LINE
     return (is_short or first == line) and bool(_LEAD.match(text[first:at]))
@@ -193,7 +193,7 @@ def _is_advised(sentence: str) -> bool:
 
 
 def _without_names(text: str, first: int, end: int, names: Names) -> str:
-    """Return a range of text with names replaced by dots, so that "Walking Street" is no walk."""
+    """Return a range of text with dots for names, so that "Walking Street" is not a walk."""
     part = list(text[first:end])
     for at, until, _ in names[bisect_right(names, (first, 0, "")) :]:
         if at >= end:
@@ -213,9 +213,9 @@ def _price(quote: str, before: str, after: str) -> str:
 
 
 def _is_on_the_way(quote: str, before: str, after: str) -> bool:
-    """Check whether a time is the time of travel to a place.
+    """Check whether a time is the time that it takes to travel to a place.
 
-    A visit in the clause of the time counts more than travel in the clause before.
+    A visit in the same clause as the time counts more than travel in the clause before.
     """
     clause = _CLAUSE.split(before)[-1]
     if _GOES_ABOUT.search(clause + _CLAUSE.split(after)[0]):
@@ -250,7 +250,7 @@ _HOLIDAYS = re.compile(
 
 
 def limit_of(field: str, condition: str | None) -> str | None:
-    """Return the parts of a condition, joined with "; ", that limit a fact of a field, or None."""
+    """Return the parts of a condition that limit a field's fact, joined with "; ", or None."""
     free = [_BOOKING, _HOLIDAYS] if field == "closed_days" else [_BOOKING]
     parts = [part for part in (condition or "").split("; ") if part]
     return "; ".join(p for p in parts if not any(form.fullmatch(p) for form in free)) or None

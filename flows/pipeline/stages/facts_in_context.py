@@ -72,9 +72,9 @@ class Stated:
 def facts_by_context(
     facts: Iterable[Row], stated: Stated, city: City, wanted: frozenset[Key]
 ) -> dict[Key, dict[str, Row]]:
-    """Return the newest fact of each kind by context and place; undated facts come last.
+    """Return the newest fact of each kind, by context and place; undated facts count as oldest.
 
-    A fact that a text leaves in doubt is not used, see ``_is_clear``.
+    A fact that a text leaves in doubt is not used (see ``_is_clear``).
     """
     rows = [row for row in facts if row["fact_field"] in FILLS]
     rows.sort(key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]))
@@ -100,9 +100,9 @@ def facts_by_context(
 def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -> bool:
     """Check whether a text is clear about hours that always apply and about the length of a visit.
 
-    It is unclear if it gives other hours or days off for the place as well, or if any text gives
-    hours for a season. It is also unclear if a time follows several places in a row and is not
-    close to this place. ``told`` contains document, validity and value of the facts that texts
+    A text is unclear if it also gives other hours or days off for the place, or if any text gives
+    hours for a season. A text is also unclear if a time follows several places in a row and is not
+    close to this place. ``told`` contains the document, validity and value of each fact that texts
     state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
@@ -121,8 +121,7 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
 
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
-    """Return when to arrive, if a sentence that names the place or a line with this heading advises
-    it.
+    """Return when to arrive, as advised in a sentence about the place or a line on the best time.
 
     Returns None if the sentence says when somebody came, or is about something else.
     """

@@ -1,8 +1,8 @@
-"""Runs the stage ``fetch``: it downloads the pages that the searches found and archives them.
+"""Runs the stage ``fetch``, which downloads the pages that the searches found and archives them.
 
 A single shard serves all cities, and only one process writes to an archive at a time, so one
-process controls how often each host is asked. Each page is archived as soon as it arrives; after a
-fetch was killed, the next one requests only the remaining pages. The rows depend only on the
+process controls how often each host is asked. Each page is archived as soon as it arrives; if a
+fetch is killed, the next one requests only the remaining pages. The rows depend only on the
 archive.
 """
 
@@ -67,7 +67,7 @@ def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) ->
 
 
 def round_of(job: Job) -> str:
-    """Return the name of the build's rounds of searches, which consists of its cities."""
+    """Return the name of the build's rounds of searches, which is made from the build's cities."""
     return "+".join(city.slug for city in job.inputs.cities)
 
 

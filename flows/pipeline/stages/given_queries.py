@@ -2,8 +2,8 @@
 
 A planned query that says the same as a user's query is dropped. If the rules understood only part
 of a query, a model reads its wishes. What the rules read is kept, and a wish from the model is
-added if its words occur in a part that the rules did not understand. Its expression checks plans
-just as the fields of the wish do.
+added if its words occur in a part that the rules did not understand. Plans are checked with the
+expression of the wish in the same way as with its fields.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from schemas.taxonomy import FAMILIES
 
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """Return the engine's settings on which the answers depend, or none if no model is asked."""
+    """Return the engine settings on which the answers depend, or none if no model is asked."""
     if not job.services:
         return {}
     identity = engine_identity(job.inputs.engine, job.inputs.settings)
@@ -102,7 +102,7 @@ _FRESH = {"tprag": "pending_documents"}
 
 @dataclass
 class CityEntries:
-    """The rows of a city's entries, what happened to each entry, and the entries set aside."""
+    """The rows from a city's entries, what happened to each entry, and the entries set aside."""
 
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
@@ -116,7 +116,7 @@ def list_entries(job: Job) -> tuple[QueryEntry, ...]:
 
 
 def entries_digest(job: Job) -> Mapping[str, str]:
-    """Return a hash of the entries on which a shard depends, or nothing without entries."""
+    """Return a hash of the entries on which a shard depends, or nothing if there are none."""
     entries = list_entries(job)
     if not entries:
         return {}
@@ -195,7 +195,7 @@ def _tell_entry(
 def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Return the kind of constraint for each name of a place that a text may contain.
 
-    A name of two kinds is left out.
+    A name that stands for two kinds is left out.
     """
     found: dict[str, str] = {}
     twice: set[str] = set()
@@ -245,7 +245,7 @@ def _ours(entry: QueryEntry, place: Destination) -> Row:
 
 
 def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
-    """Set splits by a hash that similar rows share; a row that has a split keeps it."""
+    """Set splits by a hash that similar rows share; rows that already have a split keep it."""
     for row in rows:
         if row.get("family") == "tprag" or row["stratum"].split("/")[0] != "given":
             row["split"] = row.get("split") or "train"
@@ -259,7 +259,7 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
 
 
 def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
-    """Return the planned rows that repeat no given row, and the number of those dropped."""
+    """Return the planned rows that do not repeat a given row, and the number of rows dropped."""
     ids = {row["query_id"] for row in given}
     texts = {normalise_text(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
     repeats = [
@@ -272,7 +272,7 @@ def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFr
 
 
 def broken_ours(rows: Sequence[Row], settings: QuerySettings) -> dict[str, list[str]]:
-    """Return the broken rules by query id; each family is checked by its own rules."""
+    """Return the rules that each query breaks, by query id; each family has its own rules."""
     found: dict[str, list[str]] = {}
     ours = [row for row in rows if not str(row["stratum"]).startswith("given/")]
     for family in sorted({row["family"] for row in ours}):

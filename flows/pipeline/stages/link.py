@@ -1,9 +1,9 @@
-"""Runs the stage ``link``: it decides to which place in the tables each name in a document refers.
+"""Runs the stage ``link``, which decides to which place in the tables each name refers.
 
 A document's links depend on the document, on the tables and on what reviewers decided about them,
 but never on the cities of the build or on other documents. A city takes rows only from documents
-that name a place in it. Its slice of a bucket is a hash of all rows of these documents, both read
-and linked, so a change elsewhere does not run the city again.
+that name a place in it. The city's slice of a bucket is a hash of all rows from these documents,
+both read and linked. So a change elsewhere does not cause the city to run again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return links of every name, the city of every day, and the cities of each document."""
+    """Return the links of every name, the city for every day, and the cities for each document."""
     documents = list(_list_told(upstream, job.extra.get("assumed", {})))
     parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
@@ -71,7 +71,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
-    """Return the places of all tables that may bear a name in some documents."""
+    """Return the places in all tables to which the names in these documents may refer."""
 
     slugs = {city.slug: city for city in (*job.inputs.cities, *job.inputs.other_cities)}
 
@@ -99,7 +99,7 @@ def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadD
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
-    """Return the fullest form and the role of every name, by document and number."""
+    """Return the fullest form and the role of each name, by document and number."""
     found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
         found[doc_id][n] = name, role
@@ -107,12 +107,12 @@ def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
 
 
 def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
-    """Return the links of the bucket's documents that were rejected in review."""
+    """Return the links in the bucket's documents that reviewers rejected."""
     return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
 def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[ReadDocument]:
-    """Yield the documents of the bucket in the form that linking needs, ordered by id."""
+    """Yield the documents in the bucket in the form that linking needs, ordered by id."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
     for document in corpus.documents(only(upstream, "corpus")):

@@ -1,7 +1,7 @@
-"""Runs the stage ``mentions``: it selects what belongs to one city from all readings.
+"""Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
-Documents are read on their own, and their names are linked to all known places. A city takes the
-documents that are about it, and from them everything that lies in the city.
+Documents are read on their own, and their names are linked to all known places. From the documents
+that are about a city, the stage takes everything that lies in this city.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Slice:
         self._documents = self._about()
 
     def _about(self) -> pl.DataFrame:
-        """Find documents with a day in the city, or about the city and with places in it."""
+        """Find documents with a day in the city, and those about the city that name its places."""
         sights = self._all("names").filter(pl.col("what") == "sight").select(_PLACE).unique()
         named = self._here.join(sights, on=_PLACE, how="semi").group_by("doc_id").len("n_names")
         stated = self._stated.filter(pl.col("city_of") == self._city.city_id).select("doc_id")
@@ -150,7 +150,7 @@ class _Slice:
     def _find_mixed_sections(self) -> pl.DataFrame:
         """Find sections that name a place elsewhere.
 
-        They do not show that a name lies in this city.
+        Such sections do not show that a name is in this city.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         return (
@@ -179,14 +179,14 @@ class _Slice:
 
     @cached_property
     def _longest(self) -> pl.DataFrame:
-        """Return the trip of each document with most stops in the city."""
+        """Return, for each document, the trip that has most stops in the city."""
         stops = self.visits.group_by("doc_id", "trip").agg(n_stops=pl.len())
         return stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False]).unique(
             "doc_id", keep="first", maintain_order=True
         )
 
     def list_unplaced(self) -> pl.DataFrame:
-        """Return names of sights outside the city, in documents that are mainly about the city."""
+        """Return names of sights outside the city from documents that are mainly about the city."""
         own = self._documents.filter("is_main")
         return (
             self._sights.join(own, on="doc_id", how="semi")
@@ -255,7 +255,7 @@ class _Slice:
 
 
 def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
-    """Turn the hits into contexts of a city; hits without a context there are dropped."""
+    """Turn hits into contexts in a city; hits that have no context in this city are dropped."""
     pairs = hits.select("kind", "code").unique().sort("kind", "code")
     homes = [at_home(kind, code, city) for kind, code in pairs.iter_rows()]
     own = pairs.with_columns(
@@ -281,13 +281,13 @@ def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 def with_role_here(
     names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
-    """Add to each name the role that its occurrence shows; a place has one role per document.
+    """Add to each name the role that its occurrence shows; each place has one role per document.
 
     The role is shown where the place is a stop. If it is no stop, the role is shown at the first
-    occurrence in the text, and in a heading only if there is no other occurrence. Possible titles
-    of other pages, questions and wishes never visit or recommend a place. All other occurrences are
-    mentioned. ``by_rules`` contains the documents that rules read; more than half of the visits
-    that rules find outside a journey are wrong.
+    occurrence in the text, and in a heading only if there is no other occurrence. Questions, wishes
+    and possible titles of other pages never count as a visit or a recommendation. All other
+    occurrences are mentioned. ``by_rules`` contains the documents that rules read; more than half
+    of the visits that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

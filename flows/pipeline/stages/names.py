@@ -1,4 +1,4 @@
-"""Lists the place of every name in a city's documents, or the reason why a name has none."""
+"""Lists the place to which each name in a city's documents refers, or why there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME = pl.col("fullest").alias("name")
 
 
 def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return rows of ``links``: names with a place, how certain it is, and the other candidates."""
+    """Return rows for ``links``: names with a place, its certainty, and the other candidates."""
     compared = pl.col("resolution") == "linked"
     rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
         "doc_id", "poi_id", "resolution", "rivals", "why", _NUMBER, _NAME,
@@ -26,9 +26,9 @@ def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
 
 
 def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Return rows of ``unlinked_names``: the names without a place in the city.
+    """Return rows for ``unlinked_names``, the names that have no place in the city.
 
-    Documents about the city also add names that lie elsewhere, and names that no table contains.
+    Documents about the city also add names of places elsewhere, and names that no table contains.
     """
     here = resolutions.filter(pl.col("poi_id").is_null()).select(
         "doc_id", "role", "rivals", "why", _NUMBER, _NAME,

@@ -1,11 +1,11 @@
-"""Asks outside services for coordinates and English names of places, in the stage ``feedback``.
+"""Asks external services for the coordinates and English names of places in the stage ``feedback``.
 
-The profile's ``geocoding.providers`` give the coordinates of new places. Their answers are kept in
-a file of their own (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
+The coordinates of new places come from the profile's ``geocoding.providers``. The answers are kept
+in a separate file (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
 a quota was used up, the file records that, and the next build runs the shard again.
 
 The build's model gives English names that no source and no document gives. The rules cannot find
-such names: pinyin shows how a name sounds, not what the place is called in English.
+such names, because pinyin shows how a name sounds, not what the place is called in English.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def list_providers(job: Job) -> tuple[str, ...]:
 
 
 def services(job: Job) -> tuple[str, ...]:
-    """Return those geocoders that are outside services."""
+    """Return the geocoders that are external services."""
     return tuple(name for name in list_providers(job) if name != "gazetteer")
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which coordinates and English names depend, if a service is asked."""
+    """Return the settings on which coordinates and English names depend, if services are asked."""
     asked = list_providers(job)
     geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
     return {**geocoders, **job.model_settings("translation", Translation.version)}
@@ -77,7 +77,7 @@ def ingredients_of(job: Job) -> dict[str, str]:
 
 
 def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """Add the coordinates that geocoders found, and return frames that count every question."""
+    """Add the coordinates that geocoders found; return frames that count all questions."""
     asked = list_providers(job)
     if not asked:
         return places, {
@@ -120,7 +120,7 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
 
 
 def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a place with several possible answers, from which a reviewer chooses."""
+    """Return a place for which there are several answers, so that a reviewer can choose one."""
     answers = json.loads(row["answers"])
     shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
     said = f"{row['message']}: {shown}" if row["message"] else shown
@@ -131,7 +131,7 @@ def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """Add the English names that the model knows; report names without one or without an answer."""
+    """Add the English names that the model knows; report places for which it gave none."""
     engine, city = job.model, job.own_city
     if engine is None:
         return places, _tell_names(city, EnglishNames())
@@ -142,7 +142,7 @@ def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]
 
 
 def _tell_names(city: City, found: EnglishNames) -> Frames:
-    """Report unanswered names as pending, and both kinds of names that stay Chinese as findings."""
+    """Report names without an answer as pending, and all names that stay Chinese as findings."""
     unknown = sum(english is None for english in found.known.values())
     findings = [
         {

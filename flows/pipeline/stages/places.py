@@ -1,4 +1,4 @@
-"""Runs the stages ``tables``, ``places`` and ``index``: sources, places and index of names."""
+"""Runs the stages ``tables`` (sources), ``places``, and ``index`` (the index of names)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
 
 def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Add the types from the profile's annotations to the attractions; return the findings, too."""
+    """Add types from the profile's annotations to the attractions; return the findings as well."""
     files = job.inputs.profile.attractions.types
     schema = polars_schema_of(inner.SOURCE_FINDINGS)
     if not files or job.city is None:
@@ -91,7 +91,7 @@ TABLE_FRAMES = (
 
 
 def compute_places(job: Job, upstream: Upstream) -> Frames:
-    """Turn attraction rows into one row per place, with aliases, hierarchy and facts."""
+    """Turn attraction rows into one row per place; add aliases, hierarchy and facts."""
     imported = only(upstream, "tables")
     attractions = imported["attractions"]
     places = places_from_tables(attractions, job.own_city)
@@ -112,13 +112,13 @@ def place_frames(places: TablePlaces) -> Frames:
 
 
 def places_of(frames: Frames) -> TablePlaces:
-    """Return the ``TablePlaces`` of a finished shard, without the rows that it set aside."""
+    """Return the ``TablePlaces`` from a finished shard, without the rows that were set aside."""
     held = {**frames, "quarantine": frame("quarantine", [])}
     return TablePlaces(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
 
 
 def folder_hash(folder: Path | None) -> str:
-    """Return a hash of every file below a folder of tables, or "" if there is no folder."""
+    """Return a hash of all files below a folder of tables, or "" if there is no folder."""
     if folder is None:
         return ""
     total = hashlib.sha256()

@@ -2,7 +2,7 @@
 
 Other queries may get reference plans. Both stages come after control, since a plan must not contain
 a row that control sets aside. ``offers`` contains only what a solver reads. So plans are made again
-when an offer changes, but not with every new document.
+when an offer changes, but not whenever a document is added.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def compute_offers(job: Job, upstream: Upstream) -> Frames:
 
 
 def compute_plans(job: Job, upstream: Upstream) -> Frames:
-    """Return the ``witness_plans`` of a city.
+    """Return the ``witness_plans`` for a city.
 
-    The search has no time limit here, so its end depends only on the tables.
+    The search has no time limit here, so its result depends only on the tables.
     """
     city_id = job.own_city.city_id
     offers = only(upstream, "offers")
@@ -82,7 +82,7 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
 
 def _describe_offered() -> dict[str, Output]:
-    """Describe the frames of ``offers``: parts of tables, with the key of a row if they have it."""
+    """Describe the frames in ``offers``: parts of tables, with the tables' keys where possible."""
     found = {}
     for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
         table = TABLES[name]
@@ -93,7 +93,7 @@ def _describe_offered() -> dict[str, Output]:
 
 
 def tell_status(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
-    """Set the status of queries from their proof or plan."""
+    """Set the status of each query, which depends on its proof or plan."""
     proofs = plans.filter(pl.col("plan_kind") == "proof")
     proofs = proofs.select("query_id", "solvability", proof="reason")
     joined = queries.join(proofs, on="query_id", how="left", maintain_order="left")

@@ -1,8 +1,8 @@
-"""Runs the stages ``pois`` and ``feedback``: names in documents become places.
+"""Runs the stages ``pois`` and ``feedback``, which turn names in documents into places.
 
-The stage ``pois`` accepts names that are in no table if they are certain enough. The stage
-``feedback`` gives every mention its place, asks geocoders for coordinates and the model for English
-names, and leaves out what reviewers rejected.
+The stage ``pois`` accepts names that are missing from the tables if they are certain enough. The
+stage ``feedback`` gives every mention its place, asks geocoders for coordinates and the model for
+English names, and leaves out what reviewers rejected.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from schemas.tables import TABLES
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """Return the city's places, including those from documents only, and the place of each name."""
+    """Return the places in the city, also those only in documents, and the place for each name."""
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)
@@ -71,7 +71,7 @@ def _candidates(
 ) -> pl.DataFrame:
     """Return the columns that corroboration needs for each name; a copy has its original's site.
 
-    ``told`` contains the texts' names for this city.
+    ``told`` contains the names that texts use for this city.
     """
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
@@ -108,7 +108,7 @@ def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) ->
 def _resolutions(
     mentions: pl.DataFrame, certain: pl.DataFrame, found: dict[str, str]
 ) -> pl.DataFrame:
-    """Return what each name in each document means: a place in a table, a new place, or neither."""
+    """Return what each name in a document means: a place in a table, a new place, or nothing."""
     new = certain.with_columns(
         new_id=pl.col("name").replace_strict(found, return_dtype=pl.String, default=None)
     ).unique(["doc_id", "n"], keep="first")
@@ -145,12 +145,12 @@ def _resolutions(
 
 
 def _site_of(path: str) -> str:
-    """Return a document's site: its host or its author's folder, at most two levels deep."""
+    """Return a document's site: its host, or its author's folder, at most two levels deep."""
     return "/".join(path.split("/")[:-1][:2])
 
 
 def compute_feedback(job: Job, upstream: Upstream) -> Frames:
-    """Return mentions with places, coordinates from geocoders, and rows rejected in review."""
+    """Return mentions with places, coordinates from geocoders, and rows rejected by reviewers."""
     city = job.own_city
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
@@ -195,7 +195,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return names of linked places that their document always writes in the same way."""
+    """Return names of linked places that are always written in the same way in their document."""
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )
@@ -215,7 +215,7 @@ def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.
 
 
 def _rejections(job: Job) -> tuple[Rejection, ...]:
-    """Return the reviewers' rejections in this city."""
+    """Return the rows in this city that reviewers rejected."""
     return tuple(r for r in job.inputs.rejections if job.city and r.city_id == job.city.city_id)
 
 
@@ -246,7 +246,7 @@ def _mention_rows(
     names: Mapping[str, Sequence[PlaceName]],
     by_rules: Collection[str],
 ) -> pl.DataFrame:
-    """Return mentions as rows of ``poi_mentions``, at most one for each position in a text.
+    """Return mentions as rows for ``poi_mentions``, at most one for each position in a text.
 
     A mention that is written like the name of another place gets no place. If a person or a model
     has read the document, the fullest name of a place may also represent the others. Rules
@@ -272,7 +272,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names with their linked place if the name belongs to another place."""
+    """Return written names that belong to another place than the one to which they are linked."""
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]

@@ -1,7 +1,8 @@
 """Runs the stages ``queries`` and ``sub_queries``.
 
-The first plans a city's queries, writes their texts, adds the user's own queries, and audits all of
-them independently. The second writes what to ask a search engine for each query.
+The first stage plans the queries for a city, writes their texts, adds the user's own queries, and
+audits all of them independently. The second stage writes the sub-queries that are sent to a search
+engine for each query.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from sources.web.providers.base import Answers
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Plan the queries of a city; a query that breaks a rule of its family is quarantined."""
+    """Plan the queries for a city; a query that breaks a rule of its family is quarantined."""
     city, profile = job.own_city, job.inputs.profile
     settings = profile.queries
     planned: dict[str, pl.DataFrame] = {}
@@ -67,7 +68,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
-    """Return a family's queries of one city, or none if the tables lack the data for them."""
+    """Return a family's queries for one city, or none if the tables lack the necessary data."""
     if family == "traveleval":
         asked = traveleval.meetable(city, offer, settings.traveleval)
         return traveleval.plan_queries(city, offer, asked)
@@ -87,7 +88,7 @@ def audit_queries(
     city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: CityEntries,
     settings: QuerySettings,
 ) -> Frames:  # fmt: skip
-    """Separate planned and given queries that break their family's rules from the others."""
+    """Separate the planned and given queries that break their family's rules from the others."""
     broken = broken_ours(given.rows, settings)
     repeated = 0
     for family, every in planned.items():
@@ -142,7 +143,7 @@ RECALLED = ("tprag", "tripscore")
 
 
 def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
-    """Write sub-queries by rules; if the web is searched, an engine that can write adds more."""
+    """Write sub-queries by rules; if the web is searched, an engine that can rewrite adds more."""
     queries = only(upstream, "queries")["queries"].to_dicts()
     asking = [query for query in queries if query["family"] in RECALLED]
     asked = [row for query in asking for row in sub_queries(query, job.own_city)]

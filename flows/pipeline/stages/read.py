@@ -1,4 +1,4 @@
-"""Runs the stage ``read``: it reads every document of a bucket once, on its own.
+"""Runs the stage ``read``, which reads every document in a bucket once, on its own.
 
 What a document says does not depend on a city. The names in all tables only help the rules to
 recognise names. Readings are kept in a store, so a bucket that runs again does not read its
@@ -80,7 +80,7 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return names, stops and facts of each document of a bucket, and words that name a context."""
+    """Return each document's names, stops and facts, and the words that name a context."""
     items = list(_items(documents(upstream["corpus"][0]), _list_known(job, upstream["places"])))
     rows: Rows = {name: [] for name in _SCHEMAS}
     pages = only(upstream, "corpus")["meta"].select("doc_id", "path", "text_sha256").iter_rows()
@@ -115,7 +115,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def _reader_of(document: Document, engine: str) -> str | None:
     """Return the part of an engine that reads a document, or None.
 
-    Rules can read two languages, and the structure of a few more; a model can read all languages.
+    Rules can read two languages, and recognise the structure of texts in a few more. A model can
+    read all languages.
     """
     if engine == "openai" or document.lang in RULES_LANGUAGES:
         return engine
@@ -129,7 +130,7 @@ def _unread(document: Document) -> UnreadRow:
 
 
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
-    """Return the places of all tables, for engines that look for known names.
+    """Return the places in all tables, for engines that look for known names.
 
     A model needs no places.
     """
@@ -142,7 +143,7 @@ def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
 def _items(
     corpus: Iterable[Document], known: tuple[GazetteerEntry, ...]
 ) -> Iterator[DocumentInput]:
-    """Yield each document with the known places whose name occurs in it, under these names only."""
+    """Yield each document with the known places that it names, under the names in it only."""
     gazetteer = NameGazetteer(known)
     for document in corpus:
         standing = {hit.entry for hit in gazetteer.find(document.text)}
@@ -152,7 +153,7 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """Return the entry without names that are not in the text; they cannot change its reading."""
+    """Return the entry without names that the text lacks, as they cannot change the reading."""
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
     return entry.model_copy(update={"names": names})
 
@@ -183,7 +184,7 @@ def _readings(
 
 
 def _by_one_request(job: Job) -> bool:
-    """Check whether one request per document does all tasks; the rules do only three of them."""
+    """Check whether one request per document serves all tasks; the rules do only three of them."""
     return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
 
 
@@ -238,7 +239,7 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """Yield the names of a document, one row per span; ``is_ranked`` if its lists are rankings."""
+    """Yield the names in a document, one row per span; ``is_ranked`` if its lists are rankings."""
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
     sights = [place for place in reading.places if place.what == "sight"]
     spans = [(span.start, span.end) for place in sights for span in place.spans]
@@ -262,9 +263,9 @@ def _name_rows(
 def _stop_rows(
     document: Document, reading: DocumentReading, counted: Container[int], *, is_by_rules: bool
 ) -> Iterator[ReadStopsRow]:
-    """Yield the stops of a document's trips.
+    """Yield the stops on a document's trips.
 
-    ``counted`` contains the days that its text numbers.
+    ``counted`` contains the days that the text numbers.
     """
     text, lang = document.text, code_language(document.lang)
     # After an overview of days, the rules assign all later stops to the last day.
@@ -333,7 +334,7 @@ class _Standing:
 def _day_numbers(trip: ReadJourney) -> list[int]:
     """Return the text's day numbers if every day has one and none decreases, or else 1, 2, 3, ...
 
-    If two parts of a text describe the same day, both have its number.
+    If two parts of a text describe the same day, both get the number of this day.
     """
     stated = [day.number for day in trip.days if day.number is not None]
     if len(stated) == len(trip.days) and stated == sorted(stated):

@@ -1,4 +1,4 @@
-"""Finds the documents that meet a constraint, by their words or by the places that they cover."""
+"""Finds the documents that meet a constraint, by the words or by the places in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Fits = dict[str, dict[tuple[str, str], float]]
 
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
-    """Return each document's frequent contexts, with the share relative to its best document."""
+    """Return each document's frequent contexts, with shares of the highest weight of their kind."""
     totals = (
         pl.concat([frames["contexts"] for frames in upstream["mentions"]])
         .group_by("doc_id", "kind", "code")
@@ -31,12 +31,12 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
 
 
 def select_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return mentions of known places that the text visits or recommends."""
+    """Return mentions of known places that were visited or are recommended in the text."""
     return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
 
 
 def positions(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return the position of each place in each document: doc_id, poi_id and position, from 1.
+    """Return the position of each place in each document, as doc_id, poi_id and position (from 1).
 
     If the document ranks places, their rank is the position. Other visited or recommended places
     follow, in the order of the text. A place that occurs only in lists without a ranking is left

@@ -1,6 +1,7 @@
-"""Runs the stage ``retrieve``: it finds documents for each query's sub-queries, by purpose.
+"""Runs the stage ``retrieve``, which finds documents for each query's sub-queries, by purpose.
 
-It searches the documents at hand with BM25 and ranks the pages from web searches along with them.
+The stage searches the build's documents with BM25, and ranks pages from web searches together with
+them.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ WebHits = Mapping[str, list[RetrievedDocument]]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Search the city's documents for places and routes of each query."""
+    """Search the city's documents for the places and routes that each query needs."""
     city, settings = job.own_city, job.inputs.profile.documents
     asked = read_rows(only(upstream, "sub_queries")["sub_queries"], SubQueriesRow)
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
@@ -79,7 +80,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def addresses_told(
     city: City, upstream: Upstream, stage: str
 ) -> tuple[StageCountsRow, list[QuarantineRow]]:
-    """Count the addresses that were chosen for the city's queries; list those set aside."""
+    """Count the addresses that were chosen for the city's queries; list the addresses set aside."""
     chosen = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
     rows = only(upstream, "fetch")["addresses"].join(chosen, on="url", how="semi")
     outcomes = dict(rows.group_by("outcome").len().iter_rows())
@@ -97,7 +98,7 @@ def addresses_told(
 
 
 def web_hits(upstream: Upstream) -> WebHits:
-    """Return the hits of web searches as documents; an address counts as the page it returned."""
+    """Return the hits from web searches as documents; an address counts as the page it returned."""
     found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])
@@ -113,7 +114,7 @@ def web_hits(upstream: Upstream) -> WebHits:
 
 
 def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
-    """Return texts of documents, except those known to be older; an unknown date is accepted."""
+    """Return documents' texts, except those known to be too old; undated texts are accepted."""
     found = only(upstream, "documents")
     if newest_after is None:
         return found["texts"]
@@ -129,10 +130,10 @@ def search(
     web: WebHits | None = None,
     more: Set[str] = frozenset(),
 ) -> list[QueryDocumentsRow]:
-    """Return rows of ``query_documents``, with a purpose's sub-queries fused by reciprocal rank.
+    """Return rows for ``query_documents``; reciprocal rank fuses the sub-queries for a purpose.
 
     Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
-    columns doc_id and text. A hit of ``web`` counts if its document is among them or in ``more``.
+    columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in ``more``.
     The documents that ``preferred`` gives for a query meet its constraint: they count as if two
     more searches had found them first.
     """
@@ -181,7 +182,7 @@ def search(
 
 
 class _FusionGroup(NamedTuple):
-    """The sub-queries whose results are fused: those of a query and purpose, or one inquiry."""
+    """The sub-queries whose results are fused: those for a query and purpose, or one inquiry."""
 
     query_id: str
     city_id: str

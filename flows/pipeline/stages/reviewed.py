@@ -36,7 +36,7 @@ def leave_out(
     Returns the remaining places and, as frames, the remaining mentions and resolutions, the rows
     that were removed, and the names and stops that may not be used.
 
-    A name of a rejected place refers to the place that reviewers chose instead, or to no place.
+    Names of a rejected place refer to the place that reviewers chose instead, or else to no place.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
     stops = dict(_find_rejected("poi_mentions", mentions, asked))
@@ -97,7 +97,7 @@ def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tupl
 
 
 def _of_places(places: TablePlaces, sights: dict[str, str]) -> Iterator[Gone]:
-    """Yield rejected places, all rows that depend on them, and evidence that becomes unused."""
+    """Yield rejected places, all rows that depend on them, and evidence that is no longer used."""
     if not sights:
         return
     proofs: set[str] = set()
@@ -145,7 +145,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """Return the rows, with the place removed from the chosen rows."""
+    """Return all rows; the place is removed from the chosen ones."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

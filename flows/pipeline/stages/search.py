@@ -1,8 +1,8 @@
-"""Runs the stage ``search``: it asks each sub-query once and chooses the best addresses.
+"""Runs the stage ``search``, which sends each sub-query once and chooses the best addresses.
 
 A single shard serves all cities, so that one process controls how often each provider is asked.
-Each answer is archived as it arrives: a search that was killed continues where it stopped, and with
-``offline`` the archived answers alone give the same rows.
+Each answer is archived as it arrives, so a search that was killed resumes where it stopped. With
+``offline``, the same rows are produced from the archived answers alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
-    """Ask the providers the questions of another stage, if there are any, and choose addresses.
+    """Ask the providers another stage's questions, if there are any, and choose addresses.
 
     Raises ProviderError if a provider cannot be asked.
     """
@@ -95,7 +95,8 @@ class _WebSearch:
     """Sends searches one after another, at the pace of each provider, and collects rows.
 
     If a search gets no new answer, the stored answer is used. A provider that fails several times
-    in a row is not asked again in this run. ``kept`` returns stored answers and sends no requests.
+    in a row is not asked again in this run. The method ``kept`` returns stored answers and sends no
+    requests.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class _WebSearch:
         self._failures: Counter[str] = Counter()
 
     async def ask(self, asked: Iterable[Row]) -> None:
-        """Ask every provider every sub-query.
+        """Send every sub-query to every provider.
 
         Raises ProviderError for an error that waiting cannot fix.
         """
@@ -197,7 +198,7 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return 0 for a query, whose sub-queries are fused, and the own number of each inquiry."""
+    """Return each inquiry's own number, or 0 for a query, because its sub-queries are fused."""
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 
 
@@ -206,7 +207,7 @@ def _is_new(published_on: date | None, since: date | None) -> bool:
 
 
 def count_wanted(limits: DocumentSettings) -> dict[str, int]:
-    """Return how many documents a query takes, by purpose."""
+    """Return how many documents are chosen for a query, by purpose."""
     return {
         "poi": limits.per_poi_search,
         "route": limits.per_route_search,
@@ -243,7 +244,7 @@ def _providers(job: Job, web: Web) -> list[SearchProvider]:
 
 
 def _run_still(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that never waits, without an event loop, since a loop opens sockets."""
+    """Run a coroutine that never waits. This needs no event loop, which would open sockets."""
     try:
         work.send(None)
     except StopIteration:
@@ -257,7 +258,7 @@ def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings that decide the answers of a search: providers, languages and limits."""
+    """Return the settings that determine a search's answers: providers, languages and limits."""
     web, limits = job.inputs.required_web, job.inputs.profile.documents
     where = {
         name: getattr(job.inputs.settings, name)

@@ -1,9 +1,9 @@
-"""Finds out what the words around a span do: ask, deny, describe something else, or give data.
+"""Finds out whether the words around a span ask, deny, describe something else, or give data.
 
-A sentence ends at the end of its line: titles, items and table rows are sentences of their own. A
+A sentence ends at the end of its line, so each title, item and table row is a separate sentence. A
 line that contains only data about a place (prices, hours, metro lines, how to book), such as
-``Clock Hall | 10 | line 1 | 8:00-17:00``, tells the reader where to look up a price. It does not
-recommend the place: a table of thirty sights recommends none of them.
+``Clock Hall | 10 | line 1 | 8:00-17:00``, tells the reader where to look up a price. Such a line
+does not recommend the place, just as a table of thirty sights recommends none of them.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def is_one_sentence(text: str, first: int, last: int) -> bool:
 
 
 def is_real(sentence: str) -> bool:
-    """Check that a sentence contains no question, wish, plan for later or lapse of memory."""
+    """Check that a sentence is not a question, a wish, a plan for later or a lapse of memory."""
     return not _ASKS.search(sentence) and not _UNREAL.search(sentence)
 
 
@@ -138,7 +138,7 @@ def is_denied(text: str, start: int) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Check whether a place's name is only part of the name of an app, an account or a business.
 
-    The name of a song, a poem or a book counts as well.
+    Names of songs, poems and books count as well.
     """
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
@@ -161,8 +161,8 @@ def only_locates(text: str, start: int, end: int) -> bool:
 def only_describes(text: str, start: int, end: int) -> bool:
     """Check whether a name is only part of a description.
 
-    It may be in a ticket's name, among the parts of a sight, in the title of another page, or in
-    the source of a quotation.
+    The name may be in the name of a ticket, among the parts of a sight, in the title of another
+    page, or in the source of a quotation.
     """
     line = text[max(0, start - 80) : start].rsplit("\n", 1)[-1]
     is_ticket = _TICKET.search(line) or _TICKET_AFTER.match(text, end)
@@ -194,7 +194,7 @@ def states_rules(sentence: str) -> bool:
 
 
 def is_company(text: str, start: int, end: int) -> bool:
-    """Check whether the people named at a span travel and are not just seen."""
+    """Check whether the people named in a span are fellow travellers, and not just people seen."""
     before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     line = before.rsplit("\n", 1)[-1]
     return bool(_TOGETHER.search(line) or _TRIP.search(after.split("\n", 1)[0]))
@@ -229,9 +229,10 @@ def is_data(text: str) -> bool:
 
 
 def stands_in_data(blocks: Sequence[Block], at: int, start: int, end: int) -> bool:
-    """Check whether a name in a block has nothing but its data next to it.
+    """Check whether a name in a block has only its data next to it.
 
-    It may be in a row of a table, on a line above a line of data, or in an index entry of a file.
+    The name may be in a table row, on the line above a line of data, or in an index entry in a
+    file.
     """
     block = blocks[at]
     if _FILE.match(block.text):

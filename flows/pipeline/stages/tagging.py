@@ -1,11 +1,13 @@
-"""Runs the stage ``tagging``: tags of candidates in the contexts of their queries.
+"""Runs the stage ``tagging``, which tags candidates in the contexts of their queries.
 
-It runs after the answers to inquiries; facts from these answers count like those of any document.
+The stage runs after the answers to inquiries are read. Facts from these answers count like those
+from any document.
 
-If the build has a model, the model is asked once for each place and context. It sees the passages
-that the rules found. Its answer is checked against these passages: a value that they do not contain
-is set aside with the reason. Known facts take precedence over the model's values. If the model
-gives no usable answer, the tag from the rules is kept, and the next build asks again.
+If the build has a model, the model is asked once for each place and context. The request contains
+the passages that the rules found. The model's answer is checked against these passages; if they do
+not contain a value, it is set aside with the reason. Known facts take precedence over the model's
+values. If the model gives no usable answer, the tag from the rules is kept, and the next build asks
+again.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class TagAnswers:
 
 @dataclass(frozen=True)
 class _Passages:
-    """The passages of one request, with the offset at which each begins in the request's text."""
+    """The passages in one request, with the offset at which each begins in the request's text."""
 
     item: ContextInput
     parts: tuple[tuple[int, Telling], ...]
@@ -84,7 +86,7 @@ class _Passages:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return hours, arrival, stay and description of a city's candidates, with evidence."""
+    """Return the hours, arrival, stay and description for a city's candidates, with evidence."""
     city = job.own_city
     told = [only(upstream, stage) for stage in ("tags", "answers")]
     told = [frames for frames in told if "poi_facts" in frames]
@@ -125,7 +127,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
 
 
 def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
-    """Return a model's claims about places in contexts that lack evidence, each claim once."""
+    """Return, once each, a model's claims about places in contexts that lack evidence."""
     rows = (
         quarantine_row(
             city, "tagging", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
@@ -142,7 +144,7 @@ def _list_untagged(asked: TagAnswers) -> pl.DataFrame:
 
 
 def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) -> TagAnswers:
-    """Return the tags of the build's engine.
+    """Return the tags from the build's engine.
 
     ``names`` gives all names of each place, its own first.
     """
@@ -178,7 +180,7 @@ def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) ->
 def _passages(
     known: TagMaterial, key: Key, told: Sequence[Telling], names: dict[str, tuple[str, ...]]
 ) -> _Passages:
-    """Return the text about a place in a context: the context, then one passage per line."""
+    """Return the text about a place in a context: first the context, then one passage per line."""
     kind, _, code = key[0].partition(":")
     term = next((t for t in CONSTRAINTS.get(kind, ()) if t.code == code), None)
     lines, parts, at = [], [], 0

@@ -1,8 +1,8 @@
-"""Runs the stage ``tags``: facts about places from texts, tags in contexts, and popularity.
+"""Runs the stage ``tags``, which finds places' facts in texts, tags in contexts, and popularity.
 
 A fact about a place is kept once, whatever the context. A context adds a row only if a document
-names the context and the place in one sentence, or if the line that begins a day gives its date:
-a visit on this day is a visit in its season.
+names the context and the place in one sentence, or if the line that begins a day gives its date,
+because a visit on this day is a visit in the season of this date.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _ANY = Term("any", "不限", "any")
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return facts, tags and popularity of a city."""
+    """Return the facts, the tags and the popularity of places in a city."""
     city, feedback = job.own_city, only(upstream, "feedback")
     dated = date_documents(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
@@ -95,7 +95,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
-    """Count the facts from documents for one table."""
+    """Count the facts from documents that belong in one table."""
     kept, aside, elsewhere = len(read.rows[table]), read.count_aside(table), read.elsewhere[table]
     return stage_count(
         city, "tags", table, rows_in=kept + aside + elsewhere, kept=kept, quarantined=aside,
@@ -105,7 +105,7 @@ def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
 
 @dataclass
 class PlaceFacts:
-    """Facts that documents state about known places: rows by table and id, with their evidence.
+    """Facts that documents state about known places, as rows by table and id, with evidence.
 
     ``aside`` contains the facts that were set aside. ``elsewhere`` counts, by table, facts about
     places that may be known when another city is built.
@@ -117,26 +117,25 @@ class PlaceFacts:
     elsewhere: Counter[str] = field(default_factory=Counter)
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return the rows for a table of facts, for the evidence or for the quarantine."""
+        """Return the rows for a table of facts, for the evidence or for ``quarantine``."""
         tables: dict[str, Mapping[str, Any]] = {
             **self.rows, "evidence": self.evidence, "quarantine": self.aside,
         }  # fmt: skip
         return frame(name, list(tables[name].values()))
 
     def count_aside(self, table: str) -> int:
-        """Count the facts for a table that were set aside."""
+        """Count the facts set aside that would belong in a table."""
         return sum(row["table"] == table for row in self.aside.values())
 
 
 def facts_of(
     city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
 ) -> PlaceFacts:
-    """Return facts that fit a known place, those set aside, the evidence, and the other facts'
-    count.
+    """Return facts about known places, facts set aside, the evidence, and the count of other facts.
 
-    A fact about an unknown place is set aside if its document is mainly about this city. In a
-    document that is mainly about another city, it waits for a build of that city. A fact with a
-    condition that rules read is set aside, too: of 18 such facts, four were wrong.
+    A fact about an unknown place is set aside if its document is mainly about this city. If the
+    document is mainly about another city, the fact waits for a build of that city. Facts whose
+    condition was read by rules are set aside, too, because four of 18 such facts were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -208,7 +207,7 @@ def _keep_fact(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Return start, end and place of every name by document, in order.
+    """Return the start, end and place of every name, in order, by document.
 
     A name without a place has its number instead, and words that only begin like the name have
     ``ANOTHER``.
@@ -235,7 +234,7 @@ def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
 
 
 def _type_fact(row: Row, quote: str, city: City) -> Row:
-    """Return field, value and typed columns of a fact.
+    """Return the field, value and typed columns for a fact.
 
     The columns are None if the value is not valid.
     """
@@ -300,7 +299,7 @@ def _contexts(city: City) -> list[Row]:
 
 
 def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return mentions in documents that are no copies, so that a repeated text counts once."""
+    """Return mentions, except those in copies of documents, so that a repeated text counts once."""
     return mentions.join(
         only(upstream, "documents")["documents"]
         .filter(pl.col("near_duplicate_of").is_null())
@@ -350,8 +349,8 @@ def _on_dated_days(
 ) -> list[Row]:
     """Return visits with a known season, once per place and document.
 
-    The date of the day, the first lines of the document or the day of its publication give the
-    season.
+    The season is given by the date of the day, by the first lines of the document, or by the day of
+    publication.
     """
     found: dict[tuple[str, str, str], Row] = {}
     for (doc_id,), rows in _visits(mentions, texts).group_by("doc_id", maintain_order=True):
@@ -373,8 +372,7 @@ def _on_dated_days(
 
 
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
-    """Return visits in a document whose title or first words name the season or holiday of the
-    visit.
+    """Return visits in documents whose title or first words name the visit's season or holiday.
 
     A title that names two seasons, or wishes a happy new year, gives no season.
     """
@@ -399,7 +397,7 @@ def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, st
 
 
 def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
-    """Return mentions of places that were visited and not closed, in the order of the text."""
+    """Return mentions of places that were visited and were not closed, in the order of the text."""
     rows = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
     shut = [
         was_shut(texts.get(doc_id, ""), end)
@@ -411,7 +409,7 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return every mention of a place that its document visits or recommends, with this role."""
+    """Return, with the role, all mentions of places that their document visits or recommends."""
     roles = (
         select_liked(mentions)
         .with_columns(
@@ -427,10 +425,10 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Check that a sentence connects a place to a context and is no question, rule, wish or denial.
+    """Check that a sentence links a place to a context and is no question, rule, wish or denial.
 
-    A holiday applies to its whole paragraph: an author who describes the crowds on a holiday was
-    there on that day.
+    A holiday applies to its whole paragraph, because an author who describes the crowds on a
+    holiday was there on that day.
     """
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
     is_near = "\n" not in text[first:last] if row["kind"] == "holiday" else False
@@ -472,10 +470,11 @@ def _popularity(
 ) -> pl.DataFrame:
     """Rank places by the number and position of the documents that like them in a context.
 
-    A document is about a context throughout if its title names the context. Otherwise it counts
-    only for places that it tags with the context. The score of a place is the sum, over documents,
-    of the reciprocal of its position: its rank in the document, or the order in which the document
-    names the places that it likes. The newest of these documents gives the date.
+    If a document's title names a context, the whole document is about this context. Otherwise the
+    document counts only for places that it tags with the context. The score of a place is the sum,
+    over documents, of the reciprocal of its position. The position is the place's rank in the
+    document, or its place in the order in which the document names the places that it likes. The
+    date is that of the newest of these documents.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -1,8 +1,9 @@
 """Finds the sentences or clauses in which documents describe a place, in a context or in general.
 
 A sentence belongs to a context that is named in the sentence itself, or in the heading, date or
-title above it. In the latter case it must say what is different then (weather, plants, crowds), or
-how its author liked the place. Sentences about what a place is belong to every context.
+title above it. In the latter case, the sentence must say what is different in this context
+(weather, plants, crowds), or how its author liked the place. Sentences that say what a place is
+belong to every context.
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ _LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜�
 
 @dataclass(frozen=True)
 class Telling:
-    """A range of a document that describes a place in a context.
+    """A range in a document that describes a place in a context.
 
-    ``named_at`` is the range where the document names the context. It is None if the passage itself
-    names the context, or if the context is ``any``.
+    ``named_at`` is the range where the document names the context, or None if the passage itself
+    names the context or the context is ``any``.
     """
 
     poi_id: str
@@ -161,7 +162,7 @@ class _Around:
         )
 
     def _others(self, poi_id: str, sentence: Range, name: Range) -> list[Range]:
-        """Return names of other places in a sentence, except parts of the place and its parents."""
+        """Return names of other places in a sentence, except the place's parts and parents."""
         names, kin = self._doc.names, {poi_id, *self._doc.kin.get(poi_id, ())}
         first = bisect_right(names, (sentence[0] - 1, 1 << 62, ""))
         found = []
@@ -193,7 +194,7 @@ class _Around:
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
 
     def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:
-        """Yield the contexts from a heading, a date or the title above a name."""
+        """Yield the contexts that are given by a heading, a date or the title above a name."""
         for hit in self._heads.get(
             mention["section"] if mention["section"] is not None else -1, ()
         ):
@@ -206,7 +207,7 @@ class _Around:
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
 
     def _find_season(self, at: int) -> tuple[str, Range, int] | None:
-        """Return the season of the day under whose dated line an offset lies."""
+        """Return the season from the dated line that begins the day in which an offset lies."""
         before = bisect_right(self._days, (at, 13)) - 1
         start, month = self._days[before] if before >= 0 else (0, None)
         if month is None:

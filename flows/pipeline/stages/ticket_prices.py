@@ -19,11 +19,10 @@ _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
 
 
 def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
-    """Return the amount of a price and its currency; the currency is None if the words do not say
-    it.
+    """Return the amount and currency of a price; the currency is None if the words do not state it.
 
     ``quote`` is what the document says. ``home`` is the currency of the city's country. A free
-    ticket is free in this currency.
+    ticket has a price of zero in this currency.
     """
     amount, _, mark = value.partition(" ")
     if not _NUMBER.fullmatch(amount):
@@ -36,7 +35,7 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
 
 
 def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
-    """Return the currency of the symbol beside the amount, or else of a symbol on its own.
+    """Return the currency of the symbol beside the amount, or else of a symbol elsewhere.
 
     A number without any symbol is a price in yuan only if no other currency is used.
     """

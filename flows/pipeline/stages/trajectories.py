@@ -1,6 +1,6 @@
-"""Runs the stage ``trajectories``: routes as documents describe them, and as sequences of places.
+"""Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
-The first are noisy trajectories, the second are clean ones. A clean trajectory is a noisy one after
+Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy one after
 recorded edits: the standard name of a place replaces the name in the text, and a stop is removed if
 its place is unknown or if it repeats the stop before. A route that is no longer a valid trajectory
 is quarantined with the reason.
@@ -40,7 +40,7 @@ ELSEWHERE = "not in the city"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return noisy and clean trajectories of a city's documents, at most one of each per trip."""
+    """Return noisy and clean trajectories from a city's documents, at most one of each per trip."""
     city, settings = job.own_city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
     places, refused = _place_names(feedback), _list_refused(feedback)
@@ -91,10 +91,10 @@ def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> Quarantin
 
 
 def trajectory_id(city: City, doc_id: str, stops: Iterable[str] = ()) -> str:
-    """Return the id of a document's trajectory in a city.
+    """Return the id for a document's trajectory in a city.
 
-    The id of the longest trip needs no ``stops``; the evidence of its ``stops`` distinguishes
-    another trip.
+    The id for the longest trip needs no ``stops``; any other trip is distinguished by the evidence
+    for its ``stops``.
     """
     return f"tr_{digest(city.city_id, doc_id, *stops)}"
 
@@ -116,11 +116,12 @@ def clean_trajectory(
     places: Mapping[tuple[str, int], tuple[str, str]],
     refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
-    """Return a row of ``trajectories`` from the visits of one document, ordered by day and place.
+    """Return a row for ``trajectories`` from one document's visits, ordered by day and position.
 
-    ``places`` gives the poi_id and standard name for the number of a document's name. A name that
-    is not in ``places`` is unknown, and its stop is removed. A stop elsewhere is removed as well,
-    and so is a stop whose evidence or name is in ``refused``, for the reason given there.
+    ``places`` gives the poi_id and standard name for the number of each name in a document. A name
+    that is not in ``places`` is unknown, and its stop is removed. Stops outside the city are
+    removed as well. Stops whose evidence or name is in ``refused`` are removed for the reason given
+    there.
     """
     noisy: list[Row] = []
     clean: list[Row] = []
@@ -212,7 +213,7 @@ def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
 
 
 def _list_refused(feedback: Frames) -> dict[str, str]:
-    """Map names of rejected places and evidence of rejected mentions to the reason."""
+    """Map names of rejected places, and evidence for rejected mentions, to the reason."""
     return dict(
         feedback.get("refused", pl.DataFrame(schema=REFUSED))
         .select(pl.coalesce("evidence_id", "name"), "reason")
@@ -221,7 +222,7 @@ def _list_refused(feedback: Frames) -> dict[str, str]:
 
 
 def _evidence(city: City, visits: list[Row]) -> list[Row]:
-    """Return the positions of the kept trajectories' stops, and of remarks on them, as evidence."""
+    """Return evidence for the stops in kept trajectories and for remarks about these stops."""
     stops = (
         document_evidence(city, visit["doc_id"], visit["start"], visit["end"], visit["name"])
         for visit in visits
@@ -234,7 +235,7 @@ def _evidence(city: City, visits: list[Row]) -> list[Row]:
 
 
 def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
-    """Return the evidence of the remark on a stop, or None if the reader found no remark."""
+    """Return the evidence for the remark about a stop, or None if the reader found no remark."""
     remark, start = visit.get("remark"), visit.get("remark_start")
     if remark is None or start is None:
         return None
