@@ -155,7 +155,7 @@ def page(
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
         (
-            "<p class='lead'>Each figure covers the queries that have it. Below it stand the bounds"
+            "<p class='lead'>A figure covers the queries that have a value. Below are the bounds"
             f" of its middle 95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓"
             " less is better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
         ),

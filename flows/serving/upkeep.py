@@ -65,9 +65,7 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
 
 
 def _prune_objects(remote: Remote, edge: float, removed: dict[str, int]) -> None:
-    """Remove old shards from shared storage, beginning with the file that marks a shard as
-    finished.
-    """
+    """Remove old shards from shared storage; files that mark finished shards are removed first."""
     shards: dict[str, dict[str, Stamp]] = {}
     for key, stamp in remote.stamps("shards").items():
         place, _, name = key.rpartition("/")

@@ -57,8 +57,7 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
-        "where the answers of models are kept: a file, or an SQLAlchemy address of a "
-        "PostgreSQL database",
+        "where models' answers are kept: a file, or an SQLAlchemy address of a PostgreSQL database",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
@@ -87,14 +86,14 @@ class Settings(BaseSettings):
         "largest number of the model's tokens used per minute", "no limit", gt=0
     )
     llm_max_tokens: int | None = _unset(
-        "largest number of tokens in an answer of the model; it is doubled if an "
+        "largest number of tokens in an answer from the model; it is doubled if an "
         "answer was truncated",
         "3000",
         gt=0,
     )
     llm_temperature: float | None = _unset("sampling temperature of the model", "0", ge=0, le=2)
     llm_read_timeout: float | None = _unset(
-        "number of seconds to wait for an answer of the model", "300", gt=0
+        "number of seconds to wait for an answer from the model", "300", gt=0
     )
     llm_answer_format: str | None = _unset(
         "format in which the model is asked to answer: json_schema, json_object or text",
@@ -158,7 +157,7 @@ class Settings(BaseSettings):
     nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
-        description="file in which builds keep the answers of geocoders",
+        description="file in which builds keep geocoders' answers",
     )
     reviews: SecretStr | None = _unset(
         "SQLAlchemy address of the database in which reviewers' decisions are kept",

@@ -65,7 +65,7 @@ class DocumentSettings(_Section):
     minimum_context_score: int = Field(
         default=2,
         gt=0,
-        description=("smallest number of words that must name the context of a query"),
+        description=("smallest number of words in a document that must name a query's context"),
     )
     allow_empty: bool = Field(
         default=False,
@@ -123,7 +123,7 @@ class CandidateSettings(_Section):
 
 
 class GeocodingSettings(_Section):
-    """Which geocoders look up the coordinates of places without coordinates in the tables.
+    """The geocoders that look up coordinates for places that have none in the tables.
 
     Coordinates are never guessed.
     """
@@ -279,7 +279,7 @@ class GateSettings(_Section):
 
 
 class AttractionSettings(_Section):
-    """Attraction types in addition to the tags of the tables."""
+    """Attraction types that are added to the tags in the tables."""
 
     types: tuple[str, ...] = Field(
         default=(),
@@ -367,7 +367,7 @@ def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError
 
 
 def line_of(text: str, path: Sequence[Any]) -> int:
-    """Return the line of a setting in YAML, from 1.
+    """Return the line number of a setting in YAML, counted from 1.
 
     For a missing setting, this is the line of the nearest setting above it.
     """

@@ -35,9 +35,9 @@ from schemas.cities import City
 #: The text of the finding for each kind of outcome.
 _FINDINGS = {
     "found": "places without coordinates for which a geocoder knows one place",
-    "ambiguous": "places without coordinates for which several places answer; for review",
+    "ambiguous": "places without coordinates for which several places were found; for review",
     "nothing": "places without coordinates that no geocoder knows",
-    "pending": "places without coordinates that a geocoder could not be asked for; asked again",
+    "pending": "places without coordinates about which a geocoder could not be asked; asked again",
 }
 
 

@@ -170,7 +170,7 @@ def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     return ProviderError(
         error.code,
         f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
-        " published. Once that is fixed, run again: the build continues from there",
+        " published. Fix the problem and run the build again; it continues where it stopped",
     )
 
 
@@ -250,7 +250,7 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     work.close()
-    raise RuntimeError("something waits, although everything is at hand")
+    raise RuntimeError("a coroutine waits, although it should never have to wait")
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:

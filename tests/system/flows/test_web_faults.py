@@ -63,7 +63,7 @@ def test_a_quota_that_ends_in_the_middle_loses_nothing(city: Looking, reference:
     _has_nothing(city, told, "the quota of searxng is used up: ")
     assert re.search(r"used up: [1-9]\d* of \d+ searches were done", told.err)
     assert "nothing was published" in told.err
-    assert "run again: the build continues from there" in told.err
+    assert "run the build again; it continues where it stopped" in told.err
     before = [
         path for host, path, status in city.web.answered if host == "search" and status == 200
     ]
