@@ -81,7 +81,7 @@ class Results:
     def at(self, number: int) -> Result:
         """Return one of the results.
 
-        Raises SandboxError if there is no such result, or none any more.
+        Raises SandboxError if there is no such result, or if it is no longer kept.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:

@@ -1,7 +1,8 @@
-"""The baseline ``nearest`` plans the first journey there, the last journey back, and near places.
+"""Defines the planner ``nearest``, which serves as a baseline.
 
-This planner uses only the cities, days, people and dates in a query. So the baseline shows how much
-a better planner achieves.
+It takes the earliest journey there and the last journey back, and always visits the nearest place.
+The only parts of a query that it uses are cities, days, people and dates. So its results show how
+much a better planner achieves.
 """
 
 from __future__ import annotations

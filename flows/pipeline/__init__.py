@@ -1,1 +1,1 @@
-"""Builds a snapshot. Contains the graph of stages, their shards, the run and the Prefect flow."""
+"""Defines how a snapshot is built: the graph of stages, the shards, a run, the Prefect flow."""

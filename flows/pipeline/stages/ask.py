@@ -100,7 +100,7 @@ def _candidates(upstream: Upstream) -> pl.DataFrame:
 
 
 def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str]]:
-    """Return the candidates without hours, price or description, with what each one lacks."""
+    """Return the candidates that lack hours, price or description, with what each of them lacks."""
     facts = only(upstream, "tags")["poi_facts"]
     told = {
         name: set(facts.filter(pl.col("fact_field") == field)["poi_id"])

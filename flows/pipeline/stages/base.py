@@ -1,8 +1,8 @@
 """Defines a stage: a name, a version, the settings that it depends on, and a function.
 
 The function ``compute`` takes the frames of the shards that the stage depends on, and returns
-frames. It does not use Prefect, the workspace or other stages. Raise ``version`` when the results
-of a stage change.
+frames. It does not use Prefect, the workspace or other stages. Increase ``version`` whenever the
+results of a stage change.
 """
 
 from __future__ import annotations

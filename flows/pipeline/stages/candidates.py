@@ -1,9 +1,9 @@
-"""Runs the stage ``candidates``, which sets queries' reference trajectories, candidates and status.
+"""Runs the stage ``candidates``, which finds each query's reference trajectories and candidates.
 
 A trajectory serves a query if the query's searches for routes found the trajectory's document. If
 the query has a constraint, the trajectory must also meet it: its document must name the season,
-holiday, kind of traveller or pace, or its stops must have the requested category. Its length
-affects only its rank.
+holiday, kind of traveller or pace, or its stops must have the requested category. The length of a
+trajectory affects only its rank.
 
 Only tprag queries have trajectories. Queries of every family have candidates, ranked by
 ``validators.candidates``. The documents and places for a tripscore query are its frozen context. If

@@ -150,8 +150,8 @@ def _is_of_its_place(
 ) -> bool:
     """Check whether a sentence is about the place.
 
-    The sentence must name the place. If the sentence names no place at all, the last name before
-    the sentence must be that of the place or of one of its parts.
+    The sentence must name the place. A sentence that names no place at all counts if the last name
+    before it is that of the place or of one of its parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None

@@ -2,8 +2,8 @@
 
 A planned query that says the same as a user's query is dropped. If the rules understood only part
 of a query, a model reads its wishes. What the rules read is kept, and a wish from the model is
-added if its words occur in a part that the rules did not understand. Plans are checked with the
-expression of the wish in the same way as with its fields.
+added if its words occur in a part that the rules did not understand. Plans are checked with a
+wish's expression in the same way as with the wish's fields.
 """
 
 from __future__ import annotations

@@ -285,9 +285,9 @@ def with_role_here(
 
     The role is shown where the place is a stop. If it is no stop, the role is shown at the first
     occurrence in the text, and in a heading only if there is no other occurrence. Questions, wishes
-    and possible titles of other pages never count as a visit or a recommendation. All other
-    occurrences are mentioned. ``by_rules`` contains the documents that rules read; more than half
-    of the visits that rules find outside a journey are wrong.
+    and possible titles of other pages never count as a visit or a recommendation. At all other
+    occurrences, a place is only mentioned. ``by_rules`` contains the documents that rules read;
+    more than half of the visits that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

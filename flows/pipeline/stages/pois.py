@@ -54,7 +54,7 @@ from schemas.tables import TABLES
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """Return the places in the city, also those only in documents, and the place for each name."""
+    """Return the city's places, including those found only in documents, and each name's place."""
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)

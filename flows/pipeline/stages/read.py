@@ -143,7 +143,7 @@ def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
 def _items(
     corpus: Iterable[Document], known: tuple[GazetteerEntry, ...]
 ) -> Iterator[DocumentInput]:
-    """Yield each document with the known places that it names, under the names in it only."""
+    """Yield each document with the known places that it names, under the names that it uses."""
     gazetteer = NameGazetteer(known)
     for document in corpus:
         standing = {hit.entry for hit in gazetteer.find(document.text)}

@@ -1,4 +1,4 @@
-"""Finds the documents that meet a constraint, by the words or by the places in them."""
+"""Finds the documents that meet a constraint because of the words or the places in them."""
 
 from __future__ import annotations
 

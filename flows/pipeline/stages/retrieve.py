@@ -130,7 +130,7 @@ def search(
     web: WebHits | None = None,
     more: Set[str] = frozenset(),
 ) -> list[QueryDocumentsRow]:
-    """Return rows for ``query_documents``; reciprocal rank fuses the sub-queries for a purpose.
+    """Return rows for ``query_documents``; a purpose's sub-queries are fused by reciprocal rank.
 
     Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
     columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in ``more``.

@@ -1,4 +1,4 @@
-"""Runs the stage ``tags``, which finds places' facts in texts, tags in contexts, and popularity.
+"""Runs the stage ``tags``, which finds the facts, tags in contexts and popularity of places.
 
 A fact about a place is kept once, whatever the context. A context adds a row only if a document
 names the context and the place in one sentence, or if the line that begins a day gives its date,
@@ -207,7 +207,7 @@ def _keep_fact(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Return the start, end and place of every name, in order, by document.
+    """Return, by document, the start, end and place of every name, in order.
 
     A name without a place has its number instead, and words that only begin like the name have
     ``ANOTHER``.
