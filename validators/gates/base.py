@@ -1,7 +1,8 @@
 """The definition of a gate, and the data that a gate can read.
 
-A check returns one row for each failure: table, column, row (its key as text), value and message.
-If it returns no rows, the gate has passed. Gates work on whole columns and read each table once.
+A check returns one row for each failure, with the table, column, row key (as text), value and
+message. If it returns no rows, the gate has passed. Gates work on whole columns and read each table
+once.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class _Drift(DriftSettings):
 
 
 class Demands(_GateSettings):
-    """The settings of a city's profile that gates check."""
+    """The settings in a city's profile that the gates check."""
 
     families: tuple[str, ...] = ()
     documents: _Documents = _Documents()
@@ -151,11 +152,11 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """Return the error for a gate that needs something that the candidate's schema lacks."""
+        """Return the error for a gate whose data is missing in the candidate's schema version."""
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Read the rows of one file, unchanged."""
+        """Read the rows of one file without changing them."""
         if entry.path not in self._parts:
             self._parts[entry.path] = self.snapshot.rows_of(table, entry)
         return self._parts[entry.path]
@@ -173,13 +174,13 @@ class GateContext:
         return self._tables[name]
 
     def find_demands(self, slug: str) -> Demands | None:
-        """Return what the profile of a city requires, or None if the settings lack the city."""
+        """Return what a city's profile requires, or None if the settings do not list the city."""
         city = self._build.cities.get(slug)
         return city.profile if city else None
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """The requirements of each city's profile: city_id and one column per requirement."""
+        """The requirements in each city's profile: ``city_id`` and one column for each."""
         rows = [
             {
                 "city_id": city_id,
@@ -201,7 +202,7 @@ class GateContext:
     def comparable(self) -> None:
         """Check that the last good snapshot has the same schema version.
 
-        Raises NotAskedError if it has another schema version.
+        Raises NotAskedError if the versions differ.
         """
         if self.before is None:
             return
@@ -212,11 +213,11 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Return which reader read each source table of a city."""
+        """Return the reader that read each of a city's source tables."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Return which reader read each source table of a city in the last good snapshot."""
+        """Return the reader that read each of a city's source tables in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -228,9 +229,7 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Return the minimum share of known values by ``table.column``: the highest of all
-        profiles.
-        """
+        """Return the highest minimum share of known values in any profile, by ``table.column``."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -279,7 +278,7 @@ def fact_tables(context: GateContext) -> tuple[str, ...]:
 
 
 def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
-    """Count the sources in the tables, as far as this schema version has them."""
+    """Count the sources in those tables that this schema version has."""
 
     def table(name: str) -> pl.DataFrame:
         return context.table(name) if name in context.definitions else frame(name, [])
@@ -288,7 +287,7 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
-    """Return whether the control stage set aside no rows of these tables in the city of a row.
+    """Return whether the control stage kept all rows of these tables in a row's city.
 
     A value computed from all rows of a table can be checked only if no row is missing.
     """
@@ -323,7 +322,7 @@ def failing(
 def report(
     table: str | Table, rows: pl.DataFrame, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Report all these rows as failures, like ``failing``."""
+    """Report all the given rows as failures, in the same format as ``failing``."""
     if rows.is_empty():
         return NONE
     table = TABLES[table] if isinstance(table, str) else table
@@ -350,7 +349,7 @@ def failing_any(table: str | Table, rows: pl.DataFrame, checks: Iterable[RowChec
 def unlike(
     table: str, rows: pl.DataFrame, column: str, made: Iterable[str | None], message: str
 ) -> pl.DataFrame:
-    """Report the rows whose column differs from the value that was made for the row.
+    """Report the rows whose column differs from the value computed for the row.
 
     ``message`` has a placeholder for that value.
     """
@@ -368,7 +367,7 @@ def faulty(
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add the column ``real``: the metres from ``lat`` and ``lon`` to those with the suffix."""
+    """Add ``real``, the metres between the points in the columns with and without the suffix."""
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 
@@ -391,7 +390,7 @@ def failures(rows: Iterable[Failure]) -> pl.DataFrame:
 
 
 def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Join the failures of several checks in one frame."""
+    """Combine the failures from several checks in one frame."""
     return pl.concat([NONE, *parts])
 
 

@@ -1,4 +1,4 @@
-"""Gate on the dataset card: every figure on it is counted again in the tables."""
+"""Gate on the dataset card, which counts every figure on the card again in the tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def card_figures(context: GateContext) -> pl.DataFrame:
 
 
 class _Counted:
-    """The figures of the card, counted in the tables."""
+    """The figures on the card, counted again in the tables."""
 
     def __init__(self, context: GateContext) -> None:
         self.context = context
@@ -59,11 +59,11 @@ class _Counted:
 
     @cached_property
     def statistics(self) -> frozenset[str]:
-        """The rows that compare statistics with those of papers, as the card writes them."""
+        """The rows, in the card's wording, that compare statistics with those in papers."""
         return frozenset(markdown(statistics_of(self.context.snapshot)).splitlines())
 
     def rows(self, table: str) -> int:
-        """Return the number of rows of a table."""
+        """Return the number of rows in a table."""
         return self.context.table(table).height
 
     def cells(self) -> Iterator[tuple[str, int]]:
@@ -73,7 +73,7 @@ class _Counted:
             yield from ((label.format(cell_text(name)), number) for name, number in counts.items())
 
     def sentences(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield patterns of sentences, with the figures that they must contain."""
+        """Yield patterns for sentences on the card, with the figures that they must contain."""
         tables = [self.rows(name) for name in self.context.definitions]
         given, held = self.given, self.sources
         statuses = (given.get(name, 0) for name in ("used", "waiting", "set_aside"))
@@ -154,7 +154,7 @@ GATES = (
     Gate(
         "card_figures",
         card_figures,
-        "People read the card before the tables, and believe it.",
+        "People read the card before they read the tables, and they trust its figures.",
         "Publish again; if the wording of the card changed, change this gate too.",
         "snapshot",
     ),

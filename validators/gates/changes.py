@@ -1,4 +1,4 @@
-"""Compute the changes that ``validators.drift`` finds only once for all gates that report them."""
+"""Compute the changes found by ``validators.drift`` once for all gates that report them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMPARED: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDicti
 
 
 def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Return what is unusual in the sources of each city, without any comparison."""
+    """Return what is unusual in each city's sources, without comparing them with a snapshot."""
     if context not in _PLAIN:
         _PLAIN[context] = tuple(
             found
@@ -32,7 +32,7 @@ def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Return what has changed in the sources of each city since the last good snapshot.
+    """Return what has changed in each city's sources since the last good snapshot.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """
@@ -50,7 +50,7 @@ def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
-    """Return the sources of known cities that cannot be compared: slug, source table and reason.
+    """Return the known cities' sources that cannot be compared, with slug, source table and reason.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """
@@ -77,7 +77,7 @@ def _now(context: GateContext, slug: str) -> State:
 
 
 def _then(context: GateContext, slug: str) -> State | None:
-    """Return the state of a city in the last good snapshot, or None if it lacks the city."""
+    """Return a city's state in the last good snapshot, or None if the snapshot lacks the city."""
     before = context.before
     if before is None or slug not in before.manifest.cities:
         return None
@@ -85,7 +85,7 @@ def _then(context: GateContext, slug: str) -> State | None:
 
 
 def _read_given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
-    """Read what happened to the documents given to the builds of a city.
+    """Read what happened to the documents that were given to a city's builds.
 
     Raises SnapshotError if the file cannot be read.
     """

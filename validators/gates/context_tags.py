@@ -1,4 +1,4 @@
-"""Gates on tags in a context: evidence must state each value for this context."""
+"""Gates on tags in a context; the evidence must state each value for that context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAME = r"\b[A-Z][A-Za-z]{2,}"
 
 def proven(context: GateContext) -> pl.DataFrame:
     """A tag has at least one value, and each value has its evidence. Evidence for the context is
-    given only with a description.
+    given only if the tag has a description.
     """
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [
@@ -70,7 +70,7 @@ def proven(context: GateContext) -> pl.DataFrame:
 @gathered
 def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
-    specific context, they are given only if they differ from those for any context.
+    specific context, they are given only if they differ from the values for any context.
 
     A tag for any context uses facts that always hold; a tag for one context uses the other
     facts. Passages that a model read do not count as facts.
@@ -121,9 +121,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
-    A description made by rules has the hash of its passage. If a model wrote a description, its
-    numbers and Latin names must be found in the passage if the passage is published. If it is
-    not, the build has already compared them.
+    A description made by rules has the hash of its passage. The numbers and Latin names in a
+    model's description must be found in its passage, provided that the passage is published.
+    Otherwise, the build has already compared them.
     """
     rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"
@@ -169,7 +169,7 @@ def descriptions(context: GateContext) -> pl.DataFrame:
 
 
 def _join_evidence(context: GateContext) -> pl.DataFrame:
-    """Return the tags that have a description, with its evidence, hash and number of words."""
+    """Return the tags with a description, with the description's evidence, hash and word count."""
     evidence = context.table("evidence").select(
         "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
     )
@@ -190,8 +190,8 @@ def _join_evidence(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """Each tag belongs to a candidate of a query with the same context; a tag for any context
-    belongs to a candidate of any query.
+    """Each tag belongs to a candidate for a query with the same context; a tag for any context
+    belongs to a candidate for any query.
     """
     queries = context.table("queries").select(
         "query_id",
@@ -220,7 +220,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         "context_tags",
         strange,
         "poi_id",
-        "the place is not a candidate of any query in this context",
+        "the place is not a candidate for any query in this context",
     )
 
 
@@ -246,7 +246,7 @@ GATES = (
     Gate(
         "tags_of_candidates",
         candidates,
-        "Tags are created only for the candidates of a query, in the context of that query.",
-        "Create the tags of the candidates again.",
+        "Tags are created only for candidates for a query, in the query's own context.",
+        "Create the tags for the candidates again.",
     ),
 )

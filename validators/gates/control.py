@@ -32,8 +32,8 @@ _RUN_BYTES = 16_000_000
 
 
 def strata(context: GateContext) -> pl.DataFrame:
-    """Each constraint is planned for each trip length, and the name of a stratum says what it
-    contains.
+    """Queries are planned for every constraint and trip length, and the name of each stratum agrees
+    with its queries.
     """
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
@@ -96,7 +96,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """Return the threshold from the profile of each city."""
+    """Return the threshold from each city's profile."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
@@ -107,7 +107,7 @@ def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
 
 @gathered
 def datums(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The coordinates from each file and each provider are in only one coordinate system."""
+    """Each file and each provider uses only one coordinate system."""
     for name, source in (
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
         ("restaurants", "source_file"), ("metro_stations", "source_file"),
@@ -128,9 +128,8 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
-    """At least half of a city's dated documents are newer than the profile's limit.
-
-    Their age is counted in years from the newest document.
+    """At least half of a city's dated documents are newer than the limit in the profile. Ages are
+    counted in years back from the newest document.
     """
     ages = (
         context.table("documents")
@@ -237,7 +236,7 @@ GATES = (
         "strata",
         strata,
         "Results are compared by stratum, so no stratum may be empty.",
-        "Plan all queries of the profile.",
+        "Plan all queries that the profile requires.",
     ),
     Gate(
         "filler",
@@ -265,7 +264,7 @@ GATES = (
     Gate(
         "budget",
         budget,
-        "A build that costs more than planned must not be used unnoticed.",
+        "A build that costs more than planned must not go unnoticed.",
         "Raise `gates.budget_usd` deliberately, or ask for less.",
         "snapshot",
     ),

@@ -230,8 +230,8 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each field of a place has the value that its source row gave; this is checked by the hash of
-    the value.
+    """Each field of a place has the value that its source row gave. The hash of the value is used
+    to check this.
     """
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
@@ -310,7 +310,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
 
 
 def categories(context: GateContext) -> pl.DataFrame:
-    """If no source gives a category, it follows from the type, unless the name shows a religion."""
+    """A category that no source gives follows from the type, unless the name shows a religion."""
     given = context.table("poi_origins").filter(pl.col("poi_field") == "category")["poi_id"]
     rows = context.table("pois").filter(
         (pl.col("poi_source") == "table") & ~pl.col("poi_id").is_in(given.implode())

@@ -75,7 +75,7 @@ def _pairs(context: GateContext) -> Iterator[Pair]:
 
 
 def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
-    """Return the changes of a level as failures; accepted changes are warnings."""
+    """Return the changes at a level as failures; accepted changes become warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
     said = set()
@@ -107,17 +107,19 @@ def changed(context: GateContext) -> pl.DataFrame:
 
 
 def changed_much(context: GateContext) -> pl.DataFrame:
-    """No source changed beyond the second bounds of `drift`, unless the change was accepted."""
+    """No source changed beyond the second bounds of `drift`, except for accepted changes."""
     return _tell_changes(compared_changes(context), context, REFUSED)
 
 
 def plausible(context: GateContext) -> pl.DataFrame:
-    """The values in each source are usual for their kind (within the first bounds of `drift`)."""
+    """The values in each source are usual for sources of its kind (within the first bounds of
+    `drift`).
+    """
     return _tell_changes(plain_changes(context), context, WARNED)
 
 
 def impossible(context: GateContext) -> pl.DataFrame:
-    """No source has values beyond the second bounds for its kind, unless they were accepted."""
+    """No source has values beyond the second bounds for its kind, except for accepted values."""
     return _tell_changes(plain_changes(context), context, REFUSED)
 
 
@@ -131,7 +133,7 @@ def compared(context: GateContext) -> pl.DataFrame:
 
 
 def emptied(context: GateContext) -> pl.DataFrame:
-    """No table that had rows is now empty, if the settings of its city are the same."""
+    """No table has lost all its rows while its city's settings stayed the same."""
     before = context.before
     if before is None:
         return failures([])

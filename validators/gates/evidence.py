@@ -73,7 +73,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:
-    """A text is quoted only if its document names a licence, and the hash matches the quote."""
+    """A text is quoted only if its document names a licence; the hash must match the quote."""
     hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
     rows = (
         context.table("evidence")

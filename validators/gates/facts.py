@@ -1,4 +1,4 @@
-"""Gates on the facts that documents and tables state about places, and when the facts hold."""
+"""Gates on the facts that documents and tables state about places, and on when they hold."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TYPED = {
 
 @gathered
 def hours(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Opening hours can be parsed, and the weekly opening times in minutes agree with them."""
+    """Opening hours can be parsed, and the weekly opening minutes agree with them."""
     for table in (*fact_tables(context), "restaurants"):
         rows = context.table(table).filter(
             pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null()
@@ -66,7 +66,7 @@ def fact_values(context: GateContext) -> pl.DataFrame:
 
 
 def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
-    """Return the checks of fact values: which rows fail, in which column, and the message."""
+    """Return the checks on fact values, each with the failing rows, the column and the message."""
     kind, value = pl.col("fact_field"), pl.col("value")
     least, most = pl.col("duration_min_min"), pl.col("duration_max_min")
     price, low, high = (

@@ -1,4 +1,4 @@
-"""Gates on the location tiers of places, and on the links of names to places."""
+"""Gates on the location tiers of places, and on the links from names to places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def location_tier(context: GateContext) -> pl.DataFrame:
     """A located place has its own point, a place within another has the point of that other place,
     and any other place has no point.
 
-    Snapshots from before this column existed are not checked.
+    Snapshots that were made before this column existed are not checked.
     """
     rows = context.table("pois")
     points = rows.select(parent_poi_id="poi_id", lat_of="lat", lon_of="lon")

@@ -1,4 +1,4 @@
-"""Gates on money: every amount must have a currency, and it must be that of the city."""
+"""Gates on amounts of money, which must have a currency, and on the currencies of cities."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ GATES = (
     Gate(
         "one_currency",
         one_currency,
-        "Prices in different currencies cannot be compared: a choice by price would take the "
+        "Prices in different currencies cannot be compared, so a choice by price would take the "
         "smaller number.",
         "Check the currency column of the source; amounts are never converted.",
         "table",

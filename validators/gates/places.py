@@ -124,9 +124,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
 def _compare_cities(
     context: GateContext, held: pl.DataFrame, known: Mapping[str, GazetteerCity]
 ) -> pl.DataFrame:
-    """Return the cities with their distance from the gazetteer's centre, its country, and whether
-    it gives their names.
-    """
+    """Return the cities, compared with the gazetteer by distance, country and names."""
     cities = [known[city_id] for city_id in held["city_id"]]
     away = distance_m(
         held["lat"].to_numpy(), held["lon"].to_numpy(),
@@ -499,7 +497,7 @@ GATES = (
     Gate(
         "geocode_status",
         geocode_status,
-        "A place either has a location or does not.",
+        "A place either has a complete location or none at all.",
         "Set coordinates, cell, provider and datum together, or leave all of them out.",
     ),
     Gate(

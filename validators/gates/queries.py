@@ -103,9 +103,9 @@ def pending_cities(context: GateContext) -> pl.DataFrame:
 
 
 def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
-    """Yield each city and requested family without a kept query, and whether this is excused.
+    """Yield each city and requested family without a kept query, and whether the gap is excused.
 
-    It is excused if another city has a kept query of the family. It is also excused if other
+    The gap is excused if another city has a kept query of the family. It is also excused if other
     queries are kept and the city clearly lacks what the family needs.
     """
     queries = context.table("queries")
@@ -173,7 +173,7 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:
-    """Explain why a city has no kept query of a family, and how to ask for less."""
+    """Explain why a city has no kept query of a family, and suggest what to change."""
     mine = queries.filter((pl.col("city_id") == demand["city_id"]) & (pl.col("family") == family))
     reasons = mine["reason"].drop_nulls().mode().sort().to_list()
     often = f"; the most common reason is: {reasons[0]}" if reasons else ""
@@ -224,8 +224,8 @@ def ranks(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each clean stop that has a point in a query's trajectories is a candidate of the query. Every
-    candidate has a point, unless no place of the city has one.
+    """Each clean stop with coordinates in a query's trajectories is a candidate for the query.
+    Every candidate has coordinates, unless no place in the city has any.
     """
     visits = (
         context.table("trajectories")
@@ -245,7 +245,7 @@ def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
         "query_trajectories",
         wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi"),
         "trajectory_id",
-        pl.format("{} is not a candidate of the query", "poi"),
+        pl.format("{} is not a candidate for the query", "poi"),
     )
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
@@ -280,9 +280,7 @@ def length_gaps(context: GateContext) -> pl.DataFrame:
 
 
 def once(context: GateContext) -> pl.DataFrame:
-    """No trajectory is used twice for a query, and no trajectory from a near-duplicate is used at
-    all.
-    """
+    """No trajectory is used twice for a query, and none comes from a near-duplicate."""
     rows = context.table("query_trajectories")
     repeated = pl.struct("query_id", "trajectory_id").is_duplicated()
     copies = (
@@ -317,8 +315,8 @@ def texts(context: GateContext) -> pl.DataFrame:
 
     If the query has no number of days, its texts do not name one.
 
-    A query has no English text if it names a place without an English name. Texts from people are
-    kept as they were written, so the gate ``given_queries`` checks these.
+    A query has no English text if it names a place without an English name. Texts written by people
+    are kept unchanged; the gate ``given_queries`` checks these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
     rows = (
@@ -382,7 +380,7 @@ def names_days_en() -> pl.Expr:
 
 
 def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether every place that a query names has an English name in its structure."""
+    """Return whether a query's structure gives the English names of all places in the query."""
     good = [_all_in_english(structure) for structure in rows["structure"]]
     return pl.lit(pl.Series(good, dtype=pl.Boolean))
 
@@ -407,13 +405,13 @@ def _all_in_english(structure: str | None) -> bool:
 
 
 def _is_given(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether a query comes from outside; queries of older snapshots count as planned."""
+    """Return whether a query has an external source; those in older snapshots count as planned."""
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from outside has a text, a statement of how much of it was understood, and quotes of
-    the parts that were not.
+    """A query from an external source has a text, a statement of how much of the text was
+    understood, and quotes of the parts that were not understood.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -474,7 +472,7 @@ def _quotes(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _names_constraint(column: str) -> pl.Expr:
-    """Return whether a text contains a word for its constraint, or null if it has no constraint."""
+    """Return whether a text contains a word for the constraint, or null if there is none."""
     kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
     words = {
         f"{kind}:{term.code}": "|".join(
@@ -595,7 +593,7 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "The profile sets how many of these a query needs (TP-RAG: 8 trajectories).",
+        "The profile sets how many trajectories (8 in TP-RAG) and candidates a query needs.",
         "Set the status of the query to `pending_documents`.",
     ),
     Gate("counted", counted, "Published counts must be correct.", "Count again."),

@@ -27,7 +27,7 @@ _ANYWHERE = "any:any"
 
 
 def _positions(context: GateContext) -> pl.DataFrame:
-    """Return what each document adds to the score of each of its places.
+    """Return what each document adds to the score of each place that it recommends.
 
     The value is the reciprocal of the place's position. If a document ranks places, its ranking
     gives the positions, and other places that it recommends follow in the order of the text.
@@ -75,7 +75,8 @@ def popularity(context: GateContext) -> pl.DataFrame:
     position among the document's places.
 
     The snapshot does not say which titles name a context. So any document that recommends a place
-    may have added to its score there; in the context ``any``, each of them has.
+    may have added to the place's score in a context; in the context ``any``, each of these
+    documents has.
     """
     whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(whole)
@@ -115,7 +116,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
 
 
 def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return scores whose date is not that of the newest document behind them.
+    """Return scores whose date is not that of the newest document that contributed to them.
 
     Older snapshots have no dates and are not checked.
     """
@@ -173,7 +174,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
 
 
 def _list_inquiry_pages(context: GateContext) -> pl.DataFrame:
-    """Return the city and document of each page that was fetched only to ask about places."""
+    """Return the city and document of each page fetched only for questions about places."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
         return documents.select("city_id", "doc_id").clear()
@@ -181,9 +182,7 @@ def _list_inquiry_pages(context: GateContext) -> pl.DataFrame:
 
 
 def _of_inquiries(context: GateContext) -> pl.DataFrame:
-    """Return the evidence on pages that were fetched only to ask about places; it affects no
-    ranking.
-    """
+    """Return evidence that affects no ranking, from pages fetched for questions about places."""
     pages = _list_inquiry_pages(context)
     return (context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")).select(
         "evidence_id"
@@ -250,7 +249,7 @@ def answers(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """The candidates of each query, with their ranks, scores and reasons, are those that follow
+    """The candidates for each query, with their ranks, scores and reasons, are those that follow
     from the tables. The points given for the reasons add up to the score.
     """
     stated = context.table("query_pois")
@@ -304,8 +303,7 @@ def _in_words(column: str) -> pl.Expr:
 
 
 def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Return the least and most candidates per city, for cities whose candidates can be
-    recomputed.
+    """Return the minimum and maximum number of candidates for each city that can be recomputed.
 
     A city is left out if rows that candidates depend on were set aside, if an earlier version
     ranked its candidates without reasons, or if its settings are unknown.
@@ -344,7 +342,7 @@ def references(context: GateContext) -> pl.DataFrame:
     document and from the difference in days.
 
     How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
-    document: the value lies between 0 and 1 and is the same for every query with the constraint.
+    document. The value lies between 0 and 1 and is the same for every query with the constraint.
     """
     whole = in_untouched_city(
         context, "query_documents", "query_trajectories", "trajectories", "pois"
@@ -410,7 +408,7 @@ def _shares(context: GateContext) -> pl.DataFrame:
 
 
 def inquiries(context: GateContext) -> pl.DataFrame:
-    """Each inquiry names one of the candidates of its query."""
+    """Each inquiry names one of the candidates for its query."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
     asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
     name = pl.col("name").str.replace_all(r"\s+", " ")
@@ -427,17 +425,17 @@ def inquiries(context: GateContext) -> pl.DataFrame:
         rows,
         in_untouched_city(context, "query_pois"),
         "text",
-        "the text names no candidate of the query",
+        "the text names no candidate for the query",
     )
 
 
 @gathered
 def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Only facts and tags are taken from a page that was fetched only to ask about places."""
+    """A page fetched only for questions about places supplies nothing but facts and tags."""
     pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     if pages.is_empty():  # older snapshots also lack some of the tables below
         return
-    message = "its document was fetched only to ask about places"
+    message = "its document was fetched only for questions about places"
     yield from (
         report(
             table,
@@ -466,7 +464,7 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
-    """The counts in the reason of a waiting query are correct."""
+    """The counts in the reason why a query is waiting are correct."""
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     told = {
         column: pl.col("reason").str.extract(rf"(\d+) of \d+ {name}").cast(pl.Int64)

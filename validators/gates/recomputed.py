@@ -1,4 +1,4 @@
-"""Gates that repeat the computations of a stage, to find values that were moved or lost."""
+"""Gates that repeat a stage's computations to find values that were moved or lost."""
 
 from __future__ import annotations
 
@@ -119,9 +119,7 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
 
 
 def _real_stats(context: GateContext, city_id: str) -> _Stats:
-    """Return the value and the number of rows by metric and unit, as far as the tables give
-    them.
-    """
+    """Return the value and the number of rows for each metric and unit that the tables cover."""
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
@@ -266,8 +264,8 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
-    """A document appears only once in each document list of a query, and the document of each
-    reference trajectory is in one of the query's lists.
+    """A document appears only once in each of a query's document lists, and the document of each
+    reference trajectory is in one of these lists.
     """
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()

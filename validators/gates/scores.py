@@ -30,8 +30,8 @@ _SLACK = {
 
 
 def scores(context: GateContext) -> pl.DataFrame:
-    """The scores of each reference trajectory of a query, and its rank by these scores, are those
-    that follow from the tables.
+    """The scores of each reference trajectory, and its rank within the query by these scores,
+    follow from the tables.
     """
     stated, made = context.table(_TABLE), trajectory_scores(context.table)
     missing = made.join(stated, on=_KEY, how="anti")

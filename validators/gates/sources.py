@@ -80,8 +80,8 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each row from a source still contains what its reader read; this is checked by the hash
-    that the reader made.
+    """Each row from a source still contains what its reader read. The hash that the reader made is
+    used to check this.
     """
     checks = [
         (pl.col("read_hash").is_null(), "read_hash", "its reader recorded no hash"),

@@ -161,9 +161,7 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Return the metres along the lines between the stations of each row; infinite if not
-    connected.
-    """
+    """Return the metres along the lines between each row's stations; infinite without a connection."""
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
@@ -226,7 +224,7 @@ def _arc(chord: Floats) -> Floats:
 
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
-    """Return the metres to the nearest targets of each point, and the targets' positions."""
+    """Return the metres from each point to its nearest targets, and the targets' positions."""
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 

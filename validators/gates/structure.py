@@ -173,7 +173,7 @@ def key_unique(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def key_order(context: GateContext) -> Iterator[Failure]:
-    """The rows of a file are sorted by the key."""
+    """The rows in a file are sorted by the key."""
     for name, held in context.manifest.tables.items():
         table = context.definitions[name]
         key = list(table.key)
@@ -187,7 +187,7 @@ def key_order(context: GateContext) -> Iterator[Failure]:
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
-    """No value is null where the table does not allow it."""
+    """No value is null in a column that must not be null."""
     return together(
         failing_any(
             table,
@@ -357,7 +357,7 @@ def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
 
 @gathered
 def known_share(context: GateContext) -> Iterator[Failure]:
-    """In no field is the share of known values below the minimum that the profile sets."""
+    """In each field, the share of known values is at least the minimum that the profile sets."""
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
         known = context.definitions.get(table)

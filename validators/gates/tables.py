@@ -173,8 +173,7 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
 
 
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
-    """Return the number of a city's rows in a table, or None if they may belong to another city
-    as well.
+    """Return how many rows a city has in a table, or None if another city may share them.
 
     A table that a migration dropped has no rows.
     """
@@ -193,7 +192,7 @@ def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) ->
 
 
 def quarantine_counts(context: GateContext) -> pl.DataFrame:
-    """The quarantined rows of each stage are in the table ``quarantine``."""
+    """The rows that each stage quarantined are in the table ``quarantine``."""
     real = (
         context.table("quarantine")
         .group_by("city_id", "stage", "table")
@@ -299,7 +298,7 @@ GATES = (
         "quarantine_words",
         quarantine_words,
         "A quarantined row without a reason cannot be fixed.",
-        "Record the check that the row failed and its message.",
+        "Record the check that the row failed, with the check's message.",
     ),
     Gate(
         "stored_verdicts",

@@ -1,4 +1,4 @@
-"""Gates on trajectories: they must be valid, and the edits must turn noisy into clean ones."""
+"""Gates on trajectories, which must be valid, and on the edits that clean noisy trajectories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def _fault(row: Row, column: str, value: str | None, message: str) -> Failure:
-    """Return a failure of a trajectory."""
+    """Return a failure that concerns a trajectory."""
     return "trajectories", column, row["trajectory_id"], value, message
 
 
@@ -149,7 +149,7 @@ def mentions(context: GateContext) -> Iterator[Failure]:
     replaces the stop with the place that the mention refers to.
 
     Two stops may share a mention if a journey returns to a place that the text names only once.
-    The mention has the day and order of one of them.
+    In that case, the mention has the day and order of one of these stops.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
     for row in context.table("trajectories").to_dicts():
