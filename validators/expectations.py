@@ -1,4 +1,4 @@
-"""Run the catalogue and the row contracts of a snapshot in Great Expectations, with Data Docs.
+"""Run the catalogue and the row contracts on a snapshot in Great Expectations, with Data Docs.
 
 Only this module uses the library, whose API changes often; it is imported only when needed. Each
 gate becomes an expectation of the suite ``catalogue``, with the gate's texts, severity and
@@ -152,8 +152,9 @@ def _expectation_class() -> Any:
 class ExpectationSummary:
     """The results of the suites; ``failed`` contains table, column and expectation.
 
-    ``gates`` contains the verdict of each gate that was run, and ``results`` the same in words.
-    ``passed`` is false if a native expectation or a gate of severity error failed.
+    ``gates`` contains the verdict of each gate that was run, and ``results`` contains the same
+    verdicts in words. ``passed`` is false if a native expectation or a gate of severity error
+    failed.
     """
 
     passed: bool

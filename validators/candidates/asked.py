@@ -27,7 +27,7 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 @dataclass(frozen=True)
 class QueryDemand:
-    """What a query asks for; types are codes of both layers, and names are those of the query."""
+    """The demands that a query makes; types are codes of both layers, names are the query's own."""
 
     n_days: int | None
     contexts: tuple[Wish, ...] = ()
@@ -65,7 +65,7 @@ class QueryDemand:
         return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
-        """Return the number of candidates, if there are enough places; a longer trip has more."""
+        """Return the number of candidates if there are enough places; longer trips have more."""
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
@@ -142,7 +142,7 @@ def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
-    """Return the places that an objective wants to be near."""
+    """Return the places that an objective asks to be near."""
     goals = plan.get("objectives") or []
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 
@@ -158,5 +158,5 @@ def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
 
 
 def _codes(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of types by their Chinese names; unknown names are ignored."""
+    """Return the codes of types that are given by Chinese names; unknown names are ignored."""
     return tuple(dict.fromkeys(_TYPES[name] for name in names if name in _TYPES))

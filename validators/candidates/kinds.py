@@ -41,7 +41,7 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 @dataclass(frozen=True)
 class Sights:
-    """The values that are compared, with one entry per place.
+    """The values by which places are compared, with one entry per place.
 
     The values are both names, the base type, the metres north and east, and the renown.
     """
@@ -70,9 +70,7 @@ def of_kind(names: Sequence[str], kind: str) -> Marks:
 
 
 def are_inside(names: Sequence[str]) -> Marks:
-    """Return the places whose Chinese name begins with the place that contains them, before a
-    dash.
-    """
+    """Return the places whose Chinese name begins with the containing place's name and a dash."""
     return np.array([bool(_INSIDE.match(name)) for name in names], np.bool_)
 
 
@@ -84,8 +82,8 @@ def words_of(kind: str) -> tuple[str, ...]:
 def has(names: str, word: str) -> bool:
     """Check whether one of the names, given on separate lines, contains a word.
 
-    A ``$`` after the word means that a name ends with it. A word in Latin letters must begin
-    where a word of the name begins: "art" does not match "heart".
+    A ``$`` after the word means that the name must end with the word. A word in Latin letters must
+    begin where a word of the name begins: "art" does not match "heart".
     """
     end = "\n" if word.endswith("$") else ""
     sought = word.removesuffix("$") + end
@@ -134,9 +132,7 @@ def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
 
 
 def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Yield parts and wholes by kind: a hall near a palace, a ride in a park, a house of a
-    university.
-    """
+    """Yield parts and wholes by kind, such as a hall near a palace or a house at a university."""
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
     piece = of_kind(sights.names, "part") & ~own & ~rides
@@ -158,7 +154,7 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """Return how far the parts of each place may be, in metres; 0 for a place of another kind."""
+    """Return how many metres away each place's parts may be; 0 for a place of another kind."""
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
@@ -271,7 +267,7 @@ def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: Sights) -> dict[int, Marks]:
-    """Return the areas that contain sights, each with the sights in it that are better known."""
+    """Return the areas that contain sights, each with the better known sights in it."""
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])

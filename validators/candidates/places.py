@@ -1,4 +1,4 @@
-"""Collect the facts about a city's places that determine which queries they suit.
+"""Collect the facts about a city's places that determine which queries the places suit.
 
 The facts are arrays with one value per place. Counts ignore copies of documents. Any document
 can be left out of every count, so that a trajectory is judged only by other documents.
@@ -81,7 +81,7 @@ class CandidatePlaces:
 
     @cached_property
     def at(self) -> dict[str, int]:
-        """The number of each place."""
+        """The position of each place in the arrays, by place id."""
         return {poi_id: n for n, poi_id in enumerate(self.ids)}
 
     @cached_property
@@ -150,9 +150,7 @@ class CandidatePlaces:
 
     @cached_property
     def is_hall(self) -> Marks:
-        """The places that are part of something larger by their kind, such as halls, or by their
-        name.
-        """
+        """The places that by their kind (such as a hall) or name are part of something larger."""
         return kinds.of_kind(self.names, "part") | kinds.are_inside(self.names)
 
     @cached_property
@@ -180,7 +178,7 @@ class CandidatePlaces:
 
     @cached_property
     def is_work(self) -> Marks:
-        """The places of kinds that are made for work or traffic."""
+        """The places of kinds that serve work or traffic."""
         return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
@@ -381,8 +379,8 @@ def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
 def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
     """Return the places that documents tag in a context, by context and document.
 
-    A tag whose evidence is not a mention comes from a page fetched to ask about a place, and
-    affects no ranking.
+    A tag whose evidence is not a mention comes from a page that was fetched for a question about a
+    place, and affects no ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -402,7 +400,7 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
 
 
 def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
-    """Return the metres to the city's centre on a plane, from ten-thousandths of a degree.
+    """Return the metres to the city's centre on a plane, computed from 1/10,000 of a degree.
 
     Whole numbers give the same result on every machine. Within a city, the error is less than 1
     %.
@@ -415,7 +413,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
 
 
 def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
-    """Return the tenths of metres north and east of a point."""
+    """Return the distances north and east of a point, in tenths of a metre."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = (

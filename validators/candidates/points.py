@@ -24,9 +24,7 @@ _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 @dataclass(frozen=True)
 class QueryFindings:
-    """The findings for a query: the stops of each of its trajectories by document, and
-    documents.
-    """
+    """The findings for a query: its documents, and the stops in its trajectories by document."""
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
     documents: Sequence[str] = ()
@@ -169,9 +167,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being close to what the query wants to be near, or None if it names
-    nothing.
-    """
+    """Return the points for being near the places that the query names; None if there are none."""
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -212,10 +208,10 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """Return the places of a sight that another of its places represents.
+    """Return the places that another place of the same sight represents.
 
     The best match represents the sight, but a hall does not represent its palace. A museum in a
-    park stays a candidate of its own if only the museum matches the query. The result also
+    park remains a separate candidate if only the museum matches the query. The result also
     contains areas that score lower than a sight in them.
     """
     every = np.arange(len(total))

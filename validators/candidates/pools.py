@@ -1,6 +1,6 @@
-"""Choose the candidates of each query by score, and a pool for each reference trajectory.
+"""Choose the candidates for each query by score, and a pool for each reference trajectory.
 
-Some candidates are reserved for places that the query asks for and for places of the tables. The
+Some candidates are reserved for places that the query asks for and for places from the tables. The
 pool of a reference trajectory leaves out the document of that trajectory.
 """
 
@@ -149,7 +149,7 @@ def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) 
 def _sure(
     places: CandidatePlaces, asked: QueryDemand, scores: Scores, ranked: list[int]
 ) -> list[int]:
-    """Return the stops of the query's trajectories, the named places, and the best of each
+    """Return the stops of the query's trajectories, the named places, and the best places of each
     wished type.
     """
     named = places.mark_called(asked.named)
@@ -164,8 +164,8 @@ def _sure(
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """Return the number of candidates, which depends on the length of the trip.
 
-    It is not larger than the matching places can fill, but at least the minimum. It grows if
-    stops that do not match would otherwise take up the share of the matching places.
+    It is no larger than the number that the matching places can fill, but at least the minimum. It
+    grows if stops that do not match would otherwise take up the share of the matching places.
     """
     least, most = bounds
     size = asked.size(least, most)

@@ -1,4 +1,4 @@
-"""Describes why rows and pages of a source were set aside, with an example for each reason."""
+"""Describes why rows and pages from a source were set aside, with an example for each reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
 
 
 def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
-    """Warn of rows that were set aside for a new reason, even if there are only a few."""
+    """Warn about rows that were set aside for a new reason, even if there are only a few."""
     then = {check for check, _, _ in _by_check(old)}
     count = sum(n for check, n, _ in _by_check(new) if check not in then)
     if count:
@@ -43,7 +43,7 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
-    """Return each reason with its count and first row, most frequent first, without copies."""
+    """Return each reason with its count and first row, most frequent first; copies are ignored."""
     if source.broken is None:
         return []
     rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)

@@ -150,7 +150,7 @@ class DriftSettings(BaseModel):
 
 
 def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
-    """Return the level of a share that is exceeded with certainty.
+    """Return the level of the bound that a share certainly exceeds.
 
     The lower end of Wilson's score interval must exceed the bound (E. B. Wilson, Probable
     inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
@@ -188,14 +188,14 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
 
 
 def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
-    """Return the Kolmogorov-Smirnov distance D of two samples, given by equally many quantiles."""
+    """Return the Kolmogorov-Smirnov distance D of two samples, given as equally many quantiles."""
     at = np.union1d(old, new)
     cumulated = (np.searchsorted(q, at, side="right") / len(q) for q in (old, new))
     return float(np.abs(np.subtract(*cumulated)).max())
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """Return the D that chance exceeds as rarely as a normal value is more than z from its mean.
+    """Return the D that chance exceeds as rarely as a normal value exceeds z standard deviations.
 
     This is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with
     ``a = erfc(z/sqrt(2))``.
@@ -206,7 +206,7 @@ def critical_distance(rows: tuple[int, int], z: float) -> float:
 
 
 def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
-    """Return the largest factor between quantiles of equal rank; ``unit`` is added because of 0."""
+    """Return the largest factor between quantiles of equal rank; ``unit`` avoids division by 0."""
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
 

@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find numbers whose distribution changed by more than chance (D and a factor)."""
+    """Find columns whose numbers changed in distribution by more than chance (D and a factor)."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:

@@ -49,7 +49,7 @@ class CityChange:
 
 @dataclass(frozen=True)
 class State:
-    """A city of a snapshot: its tables, the readers of its sources, and the results for pages."""
+    """A city in a snapshot, with its tables, its sources' readers, and the results for pages."""
 
     tables: Tables
     readers: Readers
@@ -124,7 +124,7 @@ def _mentions(
 
 
 def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
-    """Describe the page that lost the most names, as the end of a sentence."""
+    """Return the end of a sentence, which describes the page that lost the most names."""
     counts = []
     for tables in (then, now):
         mine = (pl.col("city_id") == city_id,)

@@ -1,4 +1,4 @@
-"""Computes statistics of a source table for comparisons, and writes its values for people."""
+"""Computes statistics on a source table for comparisons, and formats its values for people."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics of a source table. A share is (count, of)."""
+    """The statistics on a source table. A share is (count, of)."""
 
     rows: int
     known: Mapping[str, Share]
@@ -49,7 +49,7 @@ class Statistics:
 
 
 def make_record(source: Source) -> Statistics:
-    """Compute the statistics of a source table."""
+    """Compute the statistics on a source table."""
     rows = source.rows
     asked = [*source.numbers, *source.codes, *source.texts, *source.only_known]
     counted = rows.select(pl.col(asked).count()).row(0, named=True) if asked else {}
@@ -111,7 +111,7 @@ def source_column(column: str) -> str:
 
 
 def show_value(column: str, value: object) -> str:
-    """Write a value of a column for people; amounts are in units of the currency."""
+    """Format a value from a column for people; amounts are in units of the currency."""
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if not isinstance(value, int | float):

@@ -96,7 +96,7 @@ def _numbers(
 def _clocks(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find clock times that changed, measured the shorter way round the clock."""
+    """Find clock times that changed; the change is measured the shorter way round the clock."""
     known = pairs.drop_nulls([column, column + _THEN])
     apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
     late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
@@ -119,7 +119,7 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find numbers that no longer match their names, by their order.
+    """Find columns whose numbers, judging by their order, no longer match the names.
 
     Only columns are compared whose values differ much more than prices change in a month.
     """
@@ -194,7 +194,7 @@ def _change(
 
 
 def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
-    """Write the old and the new value of a row for people."""
+    """Format a row's old and new values for people."""
     was, now = (
         f"{show_value(column, row[c])}{money(row, column)}" for c in (column + _THEN, column)
     )
@@ -213,7 +213,7 @@ _LEAST_BEYOND_M = 15_000.0
 def compare_places(
     old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find places that moved, places that are far away, and a change in the middle of all."""
+    """Find places that moved, places that are far away, and a shift of the middle of all places."""
     yield from _find_moved(old, new, bounds)
     yield from _far(old, new, then, bounds)
     apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
@@ -267,7 +267,7 @@ def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Cha
 
 
 def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Iterator[Change]:
-    """Find places that are much farther from the middle than those of the last good snapshot."""
+    """Find places that are much farther from the middle than in the last good snapshot."""
     before, after = _away(old, then), _away(new, then)
     if before.height < _FEWEST or after.is_empty():
         return

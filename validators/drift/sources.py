@@ -1,4 +1,4 @@
-"""Reads the source tables of a city from a snapshot: one frame for each table, with file and line.
+"""Reads a city's source tables from a snapshot, as one frame per table with files and lines.
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
 ``metro_stations``, ``hubs`` and ``documents``. Their rows are collected from the published tables,
@@ -31,9 +31,9 @@ _MENDED = frozenset(
 class Source:
     """One source table of a city.
 
-    ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line``, for
-    places also ``lat`` and ``lon``, and the columns that are listed here. ``read`` is the number of
-    rows that were read, and ``broken`` contains the rows that were set aside.
+    ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
+    columns that are listed here; for places, it also has ``lat`` and ``lon``. ``read`` is the
+    number of rows that were read, and ``broken`` contains the rows that were set aside.
     """
 
     table: str
@@ -82,7 +82,7 @@ class Source:
 
 
 def some(names: Sequence[str]) -> str:
-    """Write the first names of a list and the number of further ones."""
+    """Format the first names in a list and the number of further ones."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -169,7 +169,7 @@ _NAME = pl.coalesce("name_zh", "name_en").alias(LABEL)
 
 
 def _attractions(table: Tables, city_id: str) -> Source:
-    """Read the attractions that come from tables, with the prices, hours and durations there."""
+    """Read the attractions from tables, with the prices, hours and durations given there."""
     lines = _of(table("evidence"), city_id).filter(pl.col(FILE).is_not_null())
     lines = lines.select("evidence_id", FILE, LINE)
     facts = _of(table("poi_facts"), city_id).join(lines.select("evidence_id"), on="evidence_id")

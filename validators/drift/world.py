@@ -200,7 +200,7 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_cut(source: Source) -> Iterator[Change]:
-    """Find files whose last row is the only one that is too short, so that they may be cut off."""
+    """Find files in which only the last row is too short, which suggests that they were cut off."""
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),

@@ -128,8 +128,9 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
-    """At least half of a city's dated documents are newer than the limit in the profile. Ages are
-    counted in years back from the newest document.
+    """At least half of a city's dated documents are newer than the limit in the profile.
+
+    A document's age is counted in years before the newest document.
     """
     ages = (
         context.table("documents")

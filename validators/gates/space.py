@@ -161,7 +161,7 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Return the metres along the lines between each row's stations; infinite without a connection."""
+    """Return the metres along the lines between each row's stations; infinite if unconnected."""
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra

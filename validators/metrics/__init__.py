@@ -1,1 +1,1 @@
-"""Computes the rule metrics of five papers, which ``catalogue`` lists, from one model of a plan."""
+"""Computes the rule metrics from five papers (listed in ``catalogue``) on one model of a plan."""

@@ -126,7 +126,7 @@ class TimedVisit:
 
 @dataclass(frozen=True)
 class Case:
-    """A plan that is measured, with its city and its query."""
+    """A plan to compute metrics for, with its city and its query."""
 
     trip: Trip
     guide: Guide
@@ -184,7 +184,7 @@ class Case:
 
     @cached_property
     def visits(self) -> list[TimedVisit]:
-        """Return the timed visits to known attractions, without the last events of days."""
+        """Return the timed visits to known attractions, without the last event of each day."""
         found = []
         for day in self.trip.days:
             date = self.asked.date(day.number)

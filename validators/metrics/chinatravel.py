@@ -53,7 +53,7 @@ class Marks:
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """Count the constraints that a delivered plan passes; without a request, none are logical."""
+    """Count the constraints that a delivered plan passes; only requests have logical ones."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)

@@ -1,4 +1,4 @@
-"""Computes the figures of the papers' tables, each of which is a quotient of two sums over plans.
+"""Computes the figures in the papers' tables, each of which is a quotient of two sums over plans.
 
 A mean is the sum of the known values / the number of plans with a known value. A rate is the number
 of constraints passed / the number of constraints. The two parts of each plan are also used to draw
@@ -44,7 +44,7 @@ class MetricFigure:
 
     @property
     def short(self) -> str:
-        """Return the abbreviation at the beginning of the label, which TP-RAG's figures have."""
+        """Return the abbreviation at the beginning of the label, as in TP-RAG's figures."""
         return self.label.partition(" ")[0]
 
 
@@ -57,12 +57,12 @@ def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
 
 @cache
 def figures_of(paper: str) -> tuple[MetricFigure, ...]:
-    """Return the figures of a paper, in the order of its tables."""
+    """Return the figures from a paper, in the order of its tables."""
     return tuple(_MADE[paper]())
 
 
 def figures(papers: Collection[str] = PAPERS) -> list[MetricFigure]:
-    """Return the figures of several papers."""
+    """Return the figures from several papers."""
     return [figure for paper in PAPERS if paper in papers for figure in figures_of(paper)]
 
 

@@ -23,7 +23,8 @@ def measure_fixed_ends(metres: Floats) -> float:
     """Return the length in metres of the shortest path from the first to the last stop via all.
 
     The result is proven for up to ``EXACT_STOPS`` stops. For more stops, it is the best path that
-    the search with free ends finds if each leg to an end is made so long that no path uses two.
+    the search with free ends finds if each leg to an end is made so long that no path uses two such
+    legs.
     """
     n = len(metres)
     if n < 4:

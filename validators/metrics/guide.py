@@ -28,8 +28,8 @@ Grade = Callable[[dt.date], str | None]
 class Guide:
     """The data about a city that metrics need.
 
-    ``ratings`` (points of 5) and ``stars`` of hotels are by place id. ``grade`` returns the grade
-    of a date for queueing times; by default, tripbed's own grades are used.
+    ``ratings`` (out of 5) and the hotels' ``stars`` are listed by place id. ``grade`` returns the
+    grade of a date for queueing times; by default, tripbed's own grades are used.
     """
 
     world: World
@@ -41,12 +41,12 @@ class Guide:
     grade: Grade | None = None
 
     def one(self, kind: str, name: str) -> Place | None:
-        """Return the only place of a kind with this name; None if there is none or several."""
+        """Return the only place of a kind with this name; None unless there is exactly one."""
         return self._only[kind].get(name)
 
     @cached_property
     def _only(self) -> Mapping[str, Mapping[str, Place]]:
-        """Return places by kind and name, for names that only one place has."""
+        """Return places by kind and name, leaving out names that several places share."""
         return {
             kind: {name: found[0] for name, found in named.items() if len(found) == 1}
             for kind, named in self.world.places.items()
@@ -62,7 +62,7 @@ class Guide:
         return name in self.world.hubs or any(name in names for names in self.world.places.values())
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of a place or station; None if unknown or not unique."""
+        """Return a place's or station's coordinates; None unless exactly one has the name."""
         return self.world.points.get(name)
 
     def queue_min(self, place: Place, date: dt.date | None, start_min: int) -> float | None:
@@ -102,7 +102,7 @@ class Guide:
         return found
 
     def metres(self, names: Sequence[str]) -> Floats:
-        """Return the straight distances in metres between places that have coordinates."""
+        """Return the straight-line distances in metres between places that have coordinates."""
         points = np.array([self.world.points[name] for name in names])
         return distance_matrix(*points.reshape(-1, 2).T)
 
@@ -124,7 +124,7 @@ class Guide:
 
 @lru_cache(maxsize=200_000)
 def leg_m(start: Point, end: Point) -> float:
-    """Return the distance in metres on the ellipsoid; it is cached, since legs occur repeatedly."""
+    """Return the distance in metres on the ellipsoid, which is cached because legs are repeated."""
     return geodesic_m(*start, *end)
 
 

@@ -104,7 +104,7 @@ class JudgedMetric:
 
     @property
     def column(self) -> str:
-        """Its column in a table of scores."""
+        """The metric's column in a table of scores."""
         return f"judged_{self.paper}_{self.label.lower().replace(' ', '_')}"
 
 

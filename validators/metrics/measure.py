@@ -50,7 +50,7 @@ class AnsweredQuery:
 
 
 def columns(papers: Collection[str]) -> list[str]:
-    """Return the columns of the papers, in order, without those of TP-RAG."""
+    """Return the columns for the papers' metrics, in order, without those for TP-RAG."""
     others = {
         "chinatravel": (*MARKS, *chinatravel.PREFERENCES),
         "tripscore": (*TRIPSCORE, "format", "commonsense", "reward"),

@@ -2,8 +2,8 @@
 
 Methods are ranked by the mean of each metric over all plans. Equal means share the better rank, as
 in the tables. The rank in a dimension is the mean of the ranks by its metrics. A metric that is
-unknown for one of the methods is ignored, which mostly concerns metrics that a model judges. If no
-metric is left, the dimension is unknown.
+unknown for one of the methods is ignored; most such metrics are judged by a model. If no metric is
+left, the dimension is unknown.
 """
 
 from __future__ import annotations

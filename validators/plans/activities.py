@@ -1,4 +1,4 @@
-"""Write journeys, nights and travel in ChinaTravel's form of a plan."""
+"""Write journeys, nights and travel as parts of a plan in ChinaTravel's form."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ _TO_TABLE_MIN = 30
 class Style:
     """How a plan is filled; ``cents_a_minute`` is what the party pays to save a minute.
 
-    ``meals`` are all that fit, lunch and dinner between the first and the last day, or only
-    those that the query requires. A visit takes the recommended time, but at most
-    ``longest_min``.
+    ``meals`` says whether a plan has all meals that fit, lunch and dinner between the first and the
+    last day, or only the meals that the query requires. A visit takes the recommended time, but at
+    most ``longest_min``.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Builder:
         return (hotel.name, hotel.point, _LAST_MINUTE) if hotel.point else None
 
     def _home(self, places: Map, point: Point) -> Ints:
-        """Return the fewest minutes from each place to the day's end."""
+        """Return the shortest time in minutes from each place to the day's end."""
         travel = places.travel(point, self.offers.modes, self.offers.request.people)
         return np.asarray(travel.minutes.min(axis=0))
 

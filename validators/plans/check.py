@@ -69,9 +69,7 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 
 
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
-    """Return the report on a plan that cannot be read: the form fails, the other verdicts are
-    unknown.
-    """
+    """Return the report on an unreadable plan; the form fails, all other verdicts are unknown."""
     reasons = tuple(error.problems)
     form = ConstraintVerdict("response_format", False, reasons)
     return Report(

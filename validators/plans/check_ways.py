@@ -108,9 +108,7 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
 
 
 def clock_of(minute: int) -> int:
-    """Return a minute as the clock of a plan shows it: the next day begins at zero, but 24:00
-    stays.
-    """
+    """Return a minute as a plan's clock time; the next day begins at zero, but 24:00 is kept."""
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -159,7 +157,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
 
 
 def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
-    """Check whether it is already reported that the journey ends on a later day."""
+    """Check whether the journey's end on a later day has already been reported."""
     return activity.type in JOURNEYS and any(
         told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
     )

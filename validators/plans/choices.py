@@ -97,8 +97,8 @@ def _within_a_day(
 ) -> list[tuple[Journey, Journey]]:
     """Return pairs of journeys for a day trip.
 
-    Pairs that leave at least two hours in the city come first, best first. The other pairs whose
-    way back leaves after the arrival follow, those with the most time first.
+    Pairs that leave at least two hours in the city come first, best first. They are followed by the
+    other pairs whose journey back leaves after the arrival, those with the most time first.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]

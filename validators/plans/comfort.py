@@ -19,11 +19,10 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 
 @dataclass(frozen=True)
 class Level:
-    """The spending of a level in cents: per room and night, per lunch, per dinner and per minute
-    saved.
+    """What a level spends, in cents per room and night, per lunch, per dinner and per minute saved.
 
-    Meals and minutes are for one person. ``ticket_points`` is the number of points that ten yuan of
-    a ticket cost. A ticket above ``ticket_cents`` is bought only for a sight that is wished for.
+    Meals and minutes are for one person. A ticket costs ``ticket_points`` points for every ten yuan
+    of its price. A ticket above ``ticket_cents`` is bought only for a sight that is wished for.
     With ``snacks``, a snack may replace a meal.
     """
 
@@ -60,7 +59,7 @@ class Reach:
     """The best mode to each place, with its minutes including slack, its cost for the party and its
     score.
 
-    ``efforts`` are the scores in minutes: cost and tiring walks make a way longer than its time.
+    ``efforts`` are the scores in minutes; costs and tiring walks raise them above the actual time.
     """
 
     modes: Ints
@@ -85,7 +84,8 @@ class Riders:
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
         """Return the riders of a trip.
 
-        A short walk takes 20 minutes, or 12 with children, with old people or for little effort.
+        A short walk takes 20 minutes, or 12 if the party includes children or old people, or if
+        the query asks for little effort.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people

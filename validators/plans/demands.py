@@ -61,8 +61,8 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
     """Check whether a journey ``there`` or ``back`` may be part of a plan that meets a requirement.
 
-    If a requirement names several means of transport and any will do, one of the two journeys must
-    use one of them, so each journey by itself may be in the plan.
+    A requirement may accept any of several means of transport. In that case, one of the two
+    journeys must use one of them, so each journey by itself may be in the plan.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

@@ -140,7 +140,7 @@ def _town_names() -> frozenset[str]:
 
 
 def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mapping[str, int]:
-    """Return the minutes between the centre of the sights and each station there.
+    """Return the minutes between the centre of the sights and each station at the destination.
 
     The result is the larger of two times: one from the distance, one for the party's mode of
     travel.
@@ -157,7 +157,7 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
 
 
 def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey there, which includes inconvenient hours."""
+    """Return the cost of a journey there, including a penalty for inconvenient hours."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
@@ -195,8 +195,8 @@ def _cents(
 ) -> int:  # fmt: skip
     """Return the cost of a journey in cents.
 
-    ``way`` is the number of minutes to or from the station there, and ``before`` is the part of
-    them before the departure.
+    ``way`` is the number of minutes to or from the station at the destination, and ``before`` is
+    the part of them before the departure.
     """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
@@ -233,9 +233,7 @@ def _wants_fast(trip: TripRequest) -> bool:
 
 
 def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
-    """Return the hard minutes of a journey: those at night and those beyond a bearable journey
-    time.
-    """
+    """Return how many minutes of a journey are at night or exceed a bearable journey time."""
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
@@ -286,11 +284,11 @@ def nights_of(
 def _room_score(
     lodging: Lodging, level: Level, centre: Point, hubs: Sequence[Point], weight: int
 ) -> int:
-    """Return penalty points: hundreds of metres to the centre and the hubs, and the price
-    difference in %.
+    """Return penalty points for the distances to centre and hubs, and for the price difference.
 
-    The distance to the hubs counts only in part. It counts in full if the party walks everywhere,
-    because such a party stays between the station and the sights.
+    Distances count in hundreds of metres, and price differences in per cent. The distance to the
+    hubs counts only in part. It counts in full if the party walks everywhere, because such a party
+    stays between the station and the sights.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered where their hotel is known"

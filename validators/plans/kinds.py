@@ -115,8 +115,7 @@ def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
 
 
 def fit(place: Place, renown: Renown, wish: str) -> int:
-    """Return how well a name matches a wish that the tables say it meets: 1 well, 0 partly, -1
-    hardly.
+    """Return how well a name fits a wish that the sight meets in the tables, from -1 (hardly) to 1.
 
     For an occasion, the result is 1 if the sight suits the occasion particularly well.
     """
@@ -132,9 +131,7 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
 
 
 def meanings(wish: str) -> int:
-    """Return the number of meanings of a wish, one for each row of ``core``: art and technology are
-    two.
-    """
+    """Return how many meanings a wish has (art and technology are two); each has a row."""
     return max(len(_MEANINGS.get(wish, ())), 1)
 
 
@@ -178,9 +175,7 @@ def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
 
 
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
-    """Return the points of a sight for a trip's occasions; negative points mean that it does not
-    suit.
-    """
+    """Return a sight's points for a trip's occasions; negative points mean it is unsuitable."""
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
 
 

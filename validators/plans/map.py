@@ -35,7 +35,7 @@ _taxi_fares = np.vectorize(taxi_fare_cents, otypes=[np.int64])
 class Travel:
     """The minutes and the party's fares in cents from a point to all places, by mode.
 
-    A place that cannot be reached has NEVER minutes.
+    For a place that cannot be reached, the number of minutes is NEVER.
     """
 
     minutes: Ints  # modes x places
@@ -147,7 +147,7 @@ class Map:
         """Return the opening and closing minute of each place on a date or weekday.
 
         Without a date or weekday, the hours are those that hold on every weekday. Of several
-        spans in a day, the longest counts. A closed place opens NEVER.
+        spans in a day, the longest counts. For a closed place, the opening minute is NEVER.
         """
         if when not in self._open:
             spans = [_span(place.hours, when) for place in self.places]
@@ -186,5 +186,5 @@ def _no_fares() -> Ints:
 
 
 def subset(places: Sequence[Place], network: Network) -> Map:
-    """Return a map of some places."""
+    """Return a map that contains only some of the places."""
     return Map(tuple(places), network)

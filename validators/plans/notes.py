@@ -1,4 +1,4 @@
-"""Write notes on a reference plan: which wishes of its query it meets and which it does not."""
+"""Write notes on the wishes in a query that the query's reference plan meets or fails to meet."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
             why = _why_so_few(wish, seen, trip, world, renown) if thin else ""
             yield f"{words} ({', '.join(met)}){why}"
         elif known:
-            yield f"{words}; the tables hold {known}, of which none was found to fit these days"
+            yield f"{words}; the tables contain {known}, but none was found that fits these days"
         else:
-            yield f"{words}; the tables hold none"
+            yield f"{words}; the tables contain none"
 
 
 def _why_so_few(
@@ -132,7 +132,7 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
         if not hosts_of(place, trip.request.requirements):
             yield f"{known} the query does not want places of its kind"
         elif lacks:
-            yield f"{known} the tables do not tell its {' and '.join(lacks)}: add it where it fits"
+            yield f"{known} the tables do not give its {' and '.join(lacks)}; add it where it fits"
         elif (minutes := _way_min(place, trip, plan, world)) > _FAR_MIN:
             yield f"{known} the way there takes {minutes} minutes"
 
@@ -161,7 +161,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
             yield f"{_EN.get(value, value)!r}: {len(met)} of {len(held)} {what}"
         elif not met:
             known = [p for p in world.all_of(table) if value in p.types]
-            why = f"the tables hold {len(known)}" if known else "the tables hold none"
+            why = f"the tables contain {len(known)}" if known else "the tables contain none"
             yield f"{_EN.get(value, value)!r} is not met by {what}: {why}"
 
 
@@ -179,13 +179,13 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
             if here and shut:
                 yield (
                     f"day {day.day} is a {day_name[weekday or 0]}, on which places like"
-                    f" {place.name} are usually closed: ask before"
+                    f" {place.name} are usually closed, so ask beforehand"
                 )
             kept_off |= shut and not here
     if kept_off:
         yield (
-            "museums and galleries whose hours tell no weekday are kept off Mondays, when such"
-            " places are usually closed"
+            "museums and galleries whose hours name no weekday are not visited on Mondays, when"
+            " such places are usually closed"
         )
 
 
@@ -195,7 +195,7 @@ def _meals(plan: Plan) -> Iterator[str]:
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
     if back and not dines and back[-1].start_time > _EARLY_EVENING:
-        yield f"day {last}: dinner is had at the station or airport, or on the way home"
+        yield f"day {last}: dinner is eaten at the station or airport, or on the way home"
     for day in plan.itinerary:
         kinds = {a.type for a in day.activities}
         stays = [a for a in day.activities if a.type not in JOURNEYS]
@@ -211,7 +211,7 @@ def _meals(plan: Plan) -> Iterator[str]:
                 for a in stays
             )
             yield f"day {day.day}: lunch " + (
-                "is had inside the sight" if inside else "is had on the way: no time for a table"
+                "is eaten inside the sight" if inside else "is eaten on the way, for lack of time"
             )
 
 
@@ -222,7 +222,7 @@ def _journeys(plan: Plan) -> Iterator[str]:
             continue
         length = activity.end_time - activity.start_time
         if activity.start_time < _DAWN or activity.end_time > _MIDNIGHT:
-            yield f"{activity.number} travels in the hours of the night"
+            yield f"{activity.number} travels at night"
         elif length >= _LONG_MIN:
             yield f"{activity.number} takes {length // 60} hours, most of a day"
 

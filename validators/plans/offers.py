@@ -61,7 +61,7 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
     }
     lodgings = [x for hotel in known["hotel"] for x in rooms_of(hotel, request.people, wanted)]
     if request.days > 1 and not lodgings:
-        raise NoOffer("no hotel with a known place and price fits")
+        raise NoOffer("no hotel with a known location and price fits")
     hosts = tuple(lodging.hotel for lodging in lodgings)
     budgets = [r.amount for r in wanted if r.kind == "budget" and r.amount is not None]
     travelled = request.round_trip
@@ -125,7 +125,7 @@ def _demands(
     for group in (g for r in wanted for g in groups_of(r, kind)):
         names = frozenset(place.name for place in places if group.meets(place))
         if not names:
-            raise NoOffer(f"the tables do not tell hours, price or place of {group.words}")
+            raise NoOffer(f"the tables do not give the hours, price or location of {group.words}")
         found.append(Demand(kind, group.words, names))
     return tuple(found)
 

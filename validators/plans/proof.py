@@ -145,7 +145,7 @@ def _visits(
         if not matching:
             return Conflict(kind, f"the tables have no such {kind}")
         if not any(_may_be_open(p, days) for p in matching):
-            return Conflict(kind, f"no such {kind} is open while one can be in the city")
+            return Conflict(kind, f"no such {kind} is open while the party can be in the city")
         price = _least(p.price_cents for p in matching)
         single = max(single, price)
         if len(group.names) == 1:

@@ -1,9 +1,9 @@
 """Find a tighter lower bound on the cost of a plan, from the possible combinations of journeys.
 
-After a journey, the party must reach the first hotel before midnight, and at the end the station in
-time for the way back. No travel in a city is faster than a taxi. Minutes of a leg are rounded down,
-but every stop between two legs takes a minute. If walking takes too long, the plan must pay for at
-least the cheapest ride.
+After a journey, the party must reach the first hotel before midnight. At the end of the trip, it
+must reach the station in time for the way back. No travel in a city is faster than a taxi. Minutes
+of a leg are rounded down, but every stop between two legs takes a minute. If walking takes too
+long, the plan must pay for at least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _one_day_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _is_reached(out: Journey, back: Journey, world: World) -> bool:
-    """Check whether the departure may be reached in time after the arrival."""
+    """Check whether the departure can be reached in time after the arrival."""
     minutes = back.departs_min - out.arrives_min
     if minutes < 0 or out.end == back.start:
         return minutes >= 0

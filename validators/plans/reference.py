@@ -63,7 +63,7 @@ def reference(
 def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
     """Return the trip in the city's currency if the trip begins in the city.
 
-    The query of such a trip names no amount of money.
+    The query for such a trip names no amount of money.
     """
     if trip.request.round_trip or world.currency is None:
         return trip
@@ -161,10 +161,10 @@ class _ReferenceSearch:
             words = (
                 "; ".join(r.words for r in self.trip.request.hard) or "days with meals and nights"
             )
-            return f"no plan was made that holds everything: {words}"
+            return f"no plan was made that meets every requirement: {words}"
         return (
-            f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, the"
-            f" budget is {budget}; a barer plan may fit, but none that is worth taking was found"
+            f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, but"
+            f" the budget is {budget}; a simpler plan may fit, but none worth taking was found"
         )
 
 

@@ -44,9 +44,7 @@ class RequestError(ValueError):
 
 @dataclass(frozen=True)
 class Requirement:
-    """One constraint on all, any or none of ``values`` (``mode``); amounts are those of the
-    query.
-    """
+    """One constraint on all, any or none of ``values`` (``mode``); amounts are as in the query."""
 
     kind: str
     mode: str
@@ -78,7 +76,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Request:
-    """A query in the form that the checker and the solver use, with the query's names of cities.
+    """A query in the form that the checker and the solver use, with the query's own city names.
 
     Without ``round_trip`` the query has no origin, and a plan begins and ends in the city.
     ``first_weekday`` (Monday is 0) is the weekday of the first day if the query has no dates.
@@ -171,7 +169,7 @@ def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
 def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
     """Read TravelEval's requirements: budget and exclusions are hard.
 
-    Wishes are not hard, and any wish of a category is enough.
+    Wishes are not hard, and it is enough to meet any one wish in a category.
     """
     found = []
     if structure.get("budget"):

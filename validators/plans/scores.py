@@ -18,7 +18,7 @@ A metric without anything to measure is null: without visits, known candidates, 
 visits (at most 300), stays with a recommendation, days with two timed visits, or a leaderboard.
 If L* is zero because all visits are at one point, the ratio is zero. A visit that ends before it
 starts has the shortest possible stay and is ignored for the buffer. Rates are shares, not
-percentages. The metrics that ask a model (start time rationality, relevance) are in
+percentages. The metrics that a model judges (start time rationality, relevance) are in
 ``validators.metrics.judged``.
 """
 

@@ -66,9 +66,9 @@ LIMIT_S = 10.0
 class SolveOutcome:
     """The result for a query: solved with a plan, infeasible with a reason, or unknown.
 
-    ``obstacle`` is the group of the reason. A proven conflict is about a journey, hotel,
-    attraction, restaurant or budget. ``silent`` means that the tables lack facts, and ``search``
-    that no plan was found.
+    ``obstacle`` is the group to which the reason belongs. A proven conflict is about a journey,
+    hotel, attraction, restaurant or budget. ``silent`` means that the tables lack facts, and
+    ``search`` that no plan was found.
     """
 
     query_id: str
@@ -123,9 +123,9 @@ def other_money(request: Request, world: World) -> str:
 
 #: What bounds a search where fares within the city are unknown.
 _ON_FOOT = (
-    "What a ride costs is not known, so that just ways on foot were tried: hotels, stations and"
-    " sights may lie too far apart for them. A feed with fares (--from gtfs=FILE) or a"
-    " metro_fares.csv tells it; fares of taxis are known in yuan only"
+    "The fares for rides are not known, so only ways on foot were tried, and hotels, stations and"
+    " sights may be too far apart to walk. A feed with fares (--from gtfs=FILE) or a"
+    " metro_fares.csv gives the fares; taxi fares are known only in yuan"
 )
 
 
@@ -166,9 +166,7 @@ class _PlanSearch:
         return self._builders[wishes]
 
     def _wishing(self) -> Builder | None:
-        """Return a builder that meets every wish, or None if there are no wishes or not all can be
-        met.
-        """
+        """Return a builder that meets every wish; None if that is impossible or there are none."""
         if all(requirement.hard for requirement in self.request.requirements):
             return None
         try:
@@ -181,7 +179,7 @@ class _PlanSearch:
         if self.refused:
             return f"plans were found, but the checker did not accept them: {self.refused}"
         if self.cheapest < 0:
-            told = "no plan was found that holds everything: " + "; ".join(self.offers.words)
+            told = "no plan was found that meets every requirement: " + "; ".join(self.offers.words)
             return told if self.world.network.has_fares else f"{told}. {_ON_FOOT}"
         return (
             f"the cheapest plan found costs {self.cheapest / 100:g} {unit(self.world.currency)},"

@@ -188,7 +188,7 @@ class NearTables:
         """Return the penalty for repeated dishes and for a second meal of a cuisine on the same
         day.
 
-        A dish costs more if it was eaten on the same day.
+        The penalty for a dish is higher if it was eaten on the same day.
         """
         points = 0
         for dish in _dishes(place.name):
@@ -209,5 +209,5 @@ def _dishes(name: str) -> tuple[str, ...]:
 
 
 def _house(name: str) -> str:
-    """Return the common name of a chain's branches, in a form that no cuisine has."""
+    """Return the common name of a chain's branches, in a form that differs from all cuisines."""
     return f"@{_HOUSE.split(name)[0].strip()}"

@@ -22,7 +22,7 @@ _BATCH = 256
 
 
 def distance_matrix(lat: Floats, lon: Floats) -> Floats:
-    """Return the great-circle distances in metres; the last axis of each input is the stops."""
+    """Return the great-circle distances in metres; the last axis of each input lists the stops."""
     phi, lam = np.radians(lat), np.radians(lon)
     half_phi = (phi[..., :, None] - phi[..., None, :]) / 2
     half_lam = (lam[..., :, None] - lam[..., None, :]) / 2

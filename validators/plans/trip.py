@@ -121,22 +121,22 @@ class TripRequest:
     def is_hot(self) -> bool:
         """Whether afternoons are too hot to be outdoors.
 
-        They are in summer trips, and in hot months for children and old people.
+        This applies to summer trips, and in hot months to children and old people.
         """
         asked = self.occasion == "summer"
         return asked or (self.gentle and bool(self.months & _HOT))
 
     @property
     def sights_a_day(self) -> int:
-        """The most sights of a full day: the mean for the pace in ``density_baseline``, rounded."""
+        """The most sights on a full day: the rounded mean in ``density_baseline`` for the pace."""
         mean, _ = ATTRACTIONS_A_DAY[self.pace]
         return int(mean + 0.5)
 
     @property
     def stops_a_day(self) -> int:
-        """The most sights of a day including its evening.
+        """The most sights on a day including its evening.
 
-        There are fewer if the query asks for little effort or a moderate pace.
+        The number is lower if the query asks for little effort or a moderate pace.
         """
         if self.pace == "special_forces":
             return _NO_LIMIT
@@ -318,7 +318,7 @@ def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]
 
 
 def unmet_hours(trip: TripRequest, departures: tuple[int, int]) -> tuple[str, ...]:
-    """Return sentences about journeys that leave in another part of the day than requested."""
+    """Return sentences about journeys that do not leave in the requested part of the day."""
     told = []
     for name, window, minute in zip(
         ("there", "back"), (trip.leaves, trip.returns), departures, strict=True

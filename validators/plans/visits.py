@@ -1,9 +1,8 @@
-"""Join the visits of plans and reference trajectories with the facts that a snapshot has about
-them.
+"""Join the visits in plans and reference trajectories with a snapshot's facts about the places.
 
 ``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
-found by any of its names: candidates of the query take precedence over other places, and names over
-aliases. If a name still refers to several places, the place is known but has no coordinates,
+found by any of its names: candidates for the query take precedence over other places, and names
+over aliases. If a name still refers to several places, the place is known but has no coordinates,
 recommended stay or rank. If a query has no list of candidates, every place of the city is a
 candidate. The leaderboard is the one for the query's own constraint (season, holiday, type of
 traveller) if the city has it, otherwise the general leaderboard.
@@ -108,7 +107,7 @@ def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Add the coordinates, recommended stay and leaderboard rank of each visit."""
+    """Add the coordinates, recommended stay and leaderboard rank for each visit."""
     pois = tables("pois").select("poi_id", "lat", "lon")
     stays = (
         tables("poi_facts")

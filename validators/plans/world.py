@@ -1,4 +1,4 @@
-"""Read what a snapshot says about a city, so that a plan can be checked by names."""
+"""Read what a snapshot says about a city, so that a plan's names can be checked."""
 
 from __future__ import annotations
 

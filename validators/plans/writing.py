@@ -25,7 +25,7 @@ _BREAKFAST_ENDS = 540
 
 @dataclass(frozen=True)
 class Writer:
-    """The places, modes of travel, rooms and journeys that a course needs to become a written day.
+    """The places, modes of travel, rooms and journeys that are needed to write a course as a day.
 
     ``modes`` gives the number of the mode from node to node; ``by`` lists the modes in this order.
     """

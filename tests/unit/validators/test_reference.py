@@ -183,7 +183,7 @@ def test_notes_tell_which_wishes_no_sight_meets(place: tuple[World, Renown]) -> 
     outcome = reference(asked, *place)
     assert outcome.plan is not None
     notes = notes_of(trip_of(asked), outcome.plan, *place)
-    assert any(note.startswith("'library': 0 of") and "hold none" in note for note in notes)
+    assert any(note.startswith("'library': 0 of") and "contain none" in note for note in notes)
 
 
 def test_what_takes_half_a_day_is_not_begun_in_the_evening() -> None:
