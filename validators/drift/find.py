@@ -157,5 +157,5 @@ def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)
-            why = f"it was read by {old}" if old else "it does not say which engine read it"
+            why = f"it was read by {old}" if old else "it does not name the engine that read it"
             yield table, f"not compared with the last good snapshot: {why}, now by {reader}"

@@ -204,7 +204,7 @@ def _find_cut(source: Source) -> Iterator[Change]:
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
-            f"{row[FILE]}: the last row, line {row[LINE]}, is short: is the file cut? "
+            f"{row[FILE]}: the last row, line {row[LINE]}, is short, so the file may be cut off: "
             f"{row['message']}",
         )  # fmt: skip
 

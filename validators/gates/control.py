@@ -65,7 +65,13 @@ def strata(context: GateContext) -> pl.DataFrame:
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = unlike("queries", rows, "stratum", made.to_series(), "its constraint and days give {}")
+    named = unlike(
+        "queries",
+        rows,
+        "stratum",
+        made.to_series(),
+        "the constraint and the number of days give {}",
+    )
     return together([named, failures(sorted(found, key=str))])
 
 

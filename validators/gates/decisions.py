@@ -40,7 +40,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
     yield unlike(
-        "place_decisions", rows, "comparison_id", made, "its rows and its decision give {}"
+        "place_decisions", rows, "comparison_id", made, "the rows and the decision give {}"
     )
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):

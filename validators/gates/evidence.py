@@ -69,7 +69,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
         .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
         .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
     )
-    return unlike("evidence", rows.filter(placed), "evidence_id", made, "its span or row gives {}")
+    return unlike("evidence", rows.filter(placed), "evidence_id", made, "the span or row gives {}")
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:

@@ -147,9 +147,9 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
     )
     if family in _IN_YUAN and money != YUAN:
         return (
-            "queries of this family count in yuan, but the city uses "
-            f"{money or 'an unknown currency'}, and nothing is converted: choose traveleval, "
-            "tripscore or tprag"
+            "queries of this family state amounts in yuan, but the city uses "
+            f"{money or 'an unknown currency'}, and amounts are never converted; choose "
+            "traveleval, tripscore or tprag"
         )
     ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
     rows = pl.concat(
@@ -534,7 +534,7 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
     """The id of a sub-query is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
-    return unlike("sub_queries", rows, "sub_query_id", made, "its purpose and text give {}")
+    return unlike("sub_queries", rows, "sub_query_id", made, "the purpose and the text give {}")
 
 
 def structure(context: GateContext) -> pl.DataFrame:

@@ -100,7 +100,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 above,
                 "score",
                 pl.format(
-                    "its documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
+                    "the documents give a score of at most {}", pl.col("most").round(6).fill_null(0)
                 ),
             ),
             failing(
@@ -108,7 +108,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~above & below,
                 "score",
-                pl.format("its documents give a score of at least {}", pl.col("least").round(6)),
+                pl.format("the documents give a score of at least {}", pl.col("least").round(6)),
             ),
             *_find_misdated(rows),
         ]
@@ -132,7 +132,7 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
             dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest"))),
             "source_date",
             pl.format(
-                "the date of its newest document is {}",
+                "the date of the newest document is {}",
                 pl.col("newest").cast(pl.String).fill_null("unknown"),
             ),
         )
@@ -267,7 +267,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("candidate_source") != pl.col("candidate_source_made"),
             "candidate_source",
-            pl.format("it comes from a {}", "candidate_source_made"),
+            pl.format("the candidate comes from a {}", "candidate_source_made"),
         ),
         (
             pl.col("reasons") != pl.col("reasons_made"),
@@ -277,7 +277,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("summed") != pl.col("score"),
             "score",
-            pl.format("the points for its reasons add up to {}", "summed"),
+            pl.format("the points for the reasons add up to {}", "summed"),
         ),
         (
             pl.col("rank") != pl.col("rank_made"),
@@ -372,7 +372,7 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "the score does not follow from its document",
+            "the score does not follow from the document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
@@ -435,7 +435,7 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     if pages.is_empty():  # older snapshots also lack some of the tables below
         return
-    message = "its document was fetched only for questions about places"
+    message = "the document was fetched only for questions about places"
     yield from (
         report(
             table,

@@ -61,7 +61,7 @@ def scores(context: GateContext) -> pl.DataFrame:
                 ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told")),
                 wrong,
                 "quality_rank",
-                pl.format("its scores give the rank {}", "made"),
+                pl.format("the scores give the rank {}", "made"),
             ),
         ]
     )

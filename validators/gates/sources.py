@@ -84,11 +84,11 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     used to check this.
     """
     checks = [
-        (pl.col("read_hash").is_null(), "read_hash", "its reader recorded no hash"),
+        (pl.col("read_hash").is_null(), "read_hash", "the reader recorded no hash"),
         (
             pl.col("read_hash") != pl.col("made"),
             "read_hash",
-            "the row differs from what its reader read",
+            "the row differs from what the reader read",
         ),
     ]
     for name in READ_TABLES:

@@ -182,7 +182,7 @@ def located(context: GateContext) -> Iterator[Failure]:
                 row,
                 "clean_visits",
                 f"{there} of {len(row['clean_visits'])}",
-                "too few of its stops have known coordinates",
+                "too few stops have known coordinates",
             )
 
 

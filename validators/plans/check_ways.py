@@ -72,12 +72,12 @@ def _cities(
     matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
 ) -> None:
     if not any((j.origin_city, j.destination_city) == ends for j in matches):
-        found.fail("intercity_exists", where, "does not connect the cities of the plan")
+        found.fail("intercity_exists", where, "does not connect the cities in the plan")
 
 
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
     if not any(journey.origin_city == leaves for journey in matches):
-        found.fail("transport_consistent", where, "leaves from a city where the traveller is not")
+        found.fail("transport_consistent", where, "leaves from a city that the traveller is not in")
 
 
 def _details(matches: Sequence[Journey], activity: Activity, where: str, found: Findings) -> None:
@@ -174,7 +174,7 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     legs = activity.transports
     if place is None:
         if legs:
-            found.fail("connected", where, "a way leads to the first activity from nowhere")
+            found.fail("connected", where, "the way to the first activity has no starting point")
         return
     here = activity.begins_at
     if not legs:

@@ -73,8 +73,8 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (
-            f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known: sights are chosen"
-            " as for any time"
+            f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known, so sights are"
+            " chosen as for any time"
         )
     for wish in wishes_of(trip):
         met = [p.name for p in seen if wish in wishes_met(p, trip, renown)]
@@ -113,7 +113,7 @@ def _why_so_few(
     told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     if lacking:
         best = renown.best([p for p in lacking if fit(p, renown, wish) >= 0], 1)
-        told += "".join(f" (such as {p.name}: add it where it fits)" for p in best)
+        told += "".join(f" (such as {p.name}; add it where it fits)" for p in best)
     return f"; others in the tables: {told}" if told else "; the tables have no others"
 
 
@@ -149,7 +149,7 @@ def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Yield for each cuisine or hotel feature that is wished for whether the plan has it."""
+    """Yield whether the plan has each cuisine or hotel feature that the query wishes for."""
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -162,7 +162,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
         elif not met:
             known = [p for p in world.all_of(table) if value in p.types]
             why = f"the tables contain {len(known)}" if known else "the tables contain none"
-            yield f"{_EN.get(value, value)!r} is not met by {what}: {why}"
+            yield f"{_EN.get(value, value)!r} is not met by {what}; {why}"
 
 
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:

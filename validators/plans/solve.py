@@ -116,8 +116,8 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> So
 def other_money(request: Request, world: World) -> str:
     """Explain that the query and the city use different currencies."""
     return (
-        f"the query counts in {request.currency}; {world.slug} pays in "
-        f"{world.currency or 'unknown money'}, and nothing is converted"
+        f"the query states amounts in {request.currency}, but {world.slug} uses "
+        f"{world.currency or 'an unknown currency'}, and amounts are never converted"
     )
 
 

@@ -73,9 +73,9 @@ def test_trips_that_begin_in_their_city_count_in_its_money(
     assert reference(row(family, **FAMILIES[family]), abroad, place[1]).plan is not None
     outcome = reference(row("triptailor", **FAMILIES["triptailor"]), abroad, place[1])
     assert outcome.plan is None
-    assert (
-        outcome.reason
-        == f"the query counts in CNY; {TOWN.slug} pays in KES, and nothing is converted"
+    assert outcome.reason == (
+        f"the query states amounts in CNY, but {TOWN.slug} uses KES, and amounts are never"
+        " converted"
     )
 
 
