@@ -23,9 +23,9 @@ from validators.plans.world import Journey, World
 from warehouse.ways import Leg, Mode, Point, leg_cost_cents
 
 _LAST_MINUTE = 1439
-#: Minutes that a meal takes.
+#: The number of minutes that a meal takes.
 _MEAL_MIN = {"breakfast": 30, "lunch": 60, "dinner": 60}
-#: Minutes kept free between a visit and the latest start of the next meal.
+#: The minutes that are kept free between a visit and the latest start of the next meal.
 _TO_TABLE_MIN = 30
 
 

@@ -14,11 +14,11 @@ from validators.plans.offers import Offers
 from validators.plans.world import Journey, World
 from warehouse.ways import Point
 
-#: Journeys each way and hotels that are combined with each other.
+#: The number of journeys in each direction and of hotels that are combined with each other.
 _MOST_JOURNEYS, _MOST_HOTELS = 12, 8
-#: Minutes in the city that make a single day worth the journeys.
+#: The minutes in the city that make a day trip worth the journeys.
 _A_VISIT_MIN = 120
-#: Room types of ChinaTravel's plans, and minutes that put the others behind them.
+#: The room types in ChinaTravel's plans, and the penalty that puts all others behind them.
 _PUBLISHED, _LAST = ("king", "double"), 1e6
 
 

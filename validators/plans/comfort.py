@@ -10,10 +10,10 @@ from validators.plans.map import NEVER, Ints, Map
 from validators.plans.trip import TripRequest
 from warehouse.ways import Mode, Point
 
-#: Minutes lost at each end of a way, for finding a car or a platform; part of none of its legs.
+#: Minutes lost at each end of a way, to find a car or a platform. They belong to none of its legs.
 SLACK_MIN = 5
-#: What a minute on foot beyond the limit counts, in minutes; from when each minute of a way counts
-#: twice.
+#: How many minutes a minute on foot beyond the limit counts, and after how many minutes each
+#: further minute of a way counts twice.
 _TIRING, _LONG_WAY_MIN = 4, 35
 
 
@@ -36,7 +36,8 @@ class Level:
     snacks: bool = False
 
 
-#: From the dearest to the cheapest. Rooms and meals are near the deciles of the ten cities' tables.
+#: The levels from the most expensive to the cheapest. Prices of rooms and meals are close to the
+#: deciles in the ten cities' tables.
 LEVELS = (
     Level("luxurious", 150_000, 25_000, 40_000, 150, 0, 100_000),
     Level("upscale", 85_000, 15_000, 22_000, 110, 1, 100_000),
@@ -50,7 +51,7 @@ LEVELS = (
     Level("meagre", 7_500, 1_900, 2_500, 6, 17, 4_000, snacks=True),
     Level("least", 6_000, 1_500, 2_000, 5, 20, 3_000, snacks=True),
 )
-#: Levels that a query may name, by their place in ``LEVELS``.
+#: The levels that a query can name, by their position in ``LEVELS``.
 NAMED = {"luxury": 0, "moderate": 2, "economy": 4}
 
 

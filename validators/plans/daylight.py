@@ -9,13 +9,14 @@ from schemas.money import YUAN
 from validators.plans.trip import TripRequest
 from warehouse.ways import Point
 
-#: The end of daylight where no season is told, and at the latest.
+#: The minute of dusk if no season is known, and the latest possible minute.
 USUAL_DUSK = 1110
 #: Minutes of twilight after sunset; before which dusk evenings are cold and dark.
 _TWILIGHT_MIN, EARLY_DUSK = 15, 1065
-#: Degrees that the sun climbs above the equator at midsummer; the meridian of China's clocks.
+#: The sun's angle above the equator at midsummer, and the meridian of China's time zone (in
+#: degrees).
 _TILT, _MERIDIAN = 23.44, 120.0
-#: A month in the middle of each occasion that tells a season.
+#: A month in the middle of each occasion that indicates a season.
 _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "national_day": 10}
 
 

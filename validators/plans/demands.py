@@ -10,7 +10,7 @@ from validators.plans.view import journey_types
 from validators.plans.world import Journey, Place
 
 _JOURNEYS = {"高铁": "train", "飞机": "airplane"}
-#: Kind of place that a requirement speaks of, and whether it names places or their types.
+#: The kind of place that a requirement is about, and whether it names places or their types.
 _OF_PLACES = {
     "attraction_type": ("attraction", False), "attraction_name": ("attraction", True),
     "cuisine": ("restaurant", False), "restaurant_name": ("restaurant", True),

@@ -22,61 +22,64 @@ from validators.plans.view import FAST_TRAIN, journey_types
 from validators.plans.world import Journey, Place, World
 from warehouse.ways import Point
 
-#: Minutes from a train or plane to the street, and in the station or airport before it leaves.
+#: Minutes from a train or plane to the street, and minutes in the station or airport before
+#: departure.
 LEAVING_MIN = {"train": 15, "airplane": 40}
 AHEAD_MIN = {"train": 55, "airplane": 120}
-#: Minutes before a departure at which one leaves home.
+#: How many minutes before a departure the party leaves home.
 _FROM_HOME_MIN = {"train": 60, "airplane": 120}
-#: Journeys each way that are combined, and pairs that are tried.
+#: The number of journeys in each direction that are combined, and of pairs that are tried.
 _MOST, _PAIRS = 10, 3
-#: Hours in the city that make a single day worth the journeys, minutes.
+#: The minutes in the city that make a day trip worth the journeys.
 _A_DAY_MIN = 300
-#: What an hour of the trip is worth on short trips, in halves of its usual worth.
+#: The value of an hour on short trips by their number of days, in halves of the usual value.
 _SHORT = {1: 5, 2: 5, 3: 3}
-#: Minutes that a journey back before ten counts: it leaves nothing of the day.
+#: The penalty in minutes for a journey back before ten, which leaves nothing of the day.
 _DAY_LOST_MIN = 120
-#: After this minute nobody reaches a hotel on the same day.
+#: Nobody who arrives after this minute reaches a hotel on the same day.
 _LAST_ARRIVAL, _MIDNIGHT = 1395, 1439
-#: Cents that a slow train counts where fast ones are asked for.
+#: The penalty in cents for a slow train if the query asks for fast trains.
 _SLOW = 10**6
-#: Cents that a departure outside the part of day asked for counts, and each minute that it lies
-#: off.
+#: The penalty in cents for a departure outside the requested part of the day, and for each minute
+#: by which it lies outside.
 _UNASKED, _OFF_CENTS = 10**7, 10**4
-#: Minutes from the station to the own door, where a query tells by when one must be home; cents of
-#: each that is missing.
+#: The minutes from the station to the front door, if a query states by when the party must be home,
+#: and the penalty in cents for each minute that is missing.
 _TO_THE_DOOR_MIN, _LATE_HOME_CENTS = 45, 2_000
-#: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
-#: so many, of a journey beyond so many (fewer with children and old people), of the night.
+#: The minutes that are not yet hard on travellers: on the way to a station or airport, and of a
+#: journey, in general and with children or old people. All minutes at night are hard.
 _FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 360, 300
-#: Minutes that a first evening without a dinner counts: who arrives later finds no table in time.
+#: The penalty in minutes for a first evening without dinner. Travellers who arrive after the second
+#: of these minutes find no table in time.
 _NO_DINNER_MIN, _LAST_DINNER = 60, 1095
-#: Minutes to a station beyond which nobody goes there.
+#: Nobody goes to a station that is more than this many minutes away.
 _OUT_OF_REACH_MIN = 120
-#: Minutes of the night, before which nobody should have to leave the hotel; with children and old
-#: people.
+#: The minute before which nobody should have to leave the hotel, in general and with children or
+#: old people.
 _DAWN, _DAWN_GENTLE = 360, 405
-#: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone
-#: makes nobody travel by night, dire need does; never children and old people.
+#: The lowest cost in cents of a hard minute, by what the level pays for a minute. Thrift
+#: alone makes nobody travel at night, but dire need does. Children and old people never do.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
-#: Cents of a minute of a journey at the least, but for the barest levels: who saves on beds still
-#: comes for whole days.
+#: The lowest cost in cents of a minute of a journey, except for the cheapest levels. Travellers who
+#: save on beds still want whole days.
 _MINUTE_CENTS = 18
-#: Metres from the middle of the sights from which a hotel's distance counts twice.
+#: The distance in metres from the centre of the sights beyond which a hotel's distance counts
+#: twice.
 _OUT_OF_TOWN_M = 8_000.0
-#: Points of a bed in a dormitory.
+#: The penalty points for a bed in a dormitory.
 _SHARED = 100
-#: Cents of a room from which one far cheaper is no match.
+#: The price of a room in cents from which a much cheaper room is no substitute.
 _GOOD_ROOM = 80_000
-#: Minutes that a station at home costs at the most, where hardly a journey leaves.
+#: The highest penalty in minutes for a station at home with hardly any journeys.
 _SELDOM_MIN = 150
-#: Metres of a minute on the way to a station, as the crow flies.
+#: The straight-line metres covered per minute on the way to a station.
 _METRES_A_MIN = 250
-#: Minutes that one costs that is called after another town, and people of such a town; minutes to a
-#: station that lies nobody knows where.
+#: The penalty in minutes for a station that is named after another town, the lowest
+#: population of such a town, and the minutes to a station whose location is unknown.
 _OTHER_TOWN_MIN, _TOWN, _UNKNOWN_WAY_MIN = 120, 100_000, 240
-#: What homestays are called.
+#: The hotel feature for homestays.
 _HOMESTAY = "民宿"
-#: Points of what is like a homestay where those are refused.
+#: The penalty points for a place like a homestay if the query excludes homestays.
 _LIKE_REFUSED = 150
 _PUBLISHED = ("king", "double")
 

@@ -90,9 +90,9 @@ _BLOOMS = tuple(
     (re.compile(words), frozenset(map(int, months.split(","))))
     for words, months in _LISTS.table("blooms")
 )
-#: Points from which a sight is what an occasion is known for.
+#: The number of points from which a sight is typical of an occasion.
 _WELL_SUITED = 90
-#: Seasons, holidays and travellers that the lists know.
+#: The seasons, holidays and types of traveller that are in the lists.
 OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-#: The burden of a day with its sights in an order; None where that cannot be kept.
+#: The burden of a day with its sights in a given order; None if this order is impossible.
 Burden = Callable[[int, Sequence[int]], int | None]
-#: Least gain of a move, and how many moves are made at the most.
+#: The smallest gain for which a move is made, and the most moves.
 _LEAST_GAIN, _MOST_MOVES = 8, 40
 Move = tuple[tuple[int, list[int]], tuple[int, list[int]]]
 

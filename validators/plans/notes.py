@@ -42,16 +42,16 @@ _EN = {
     for term in terms
     for key in (term.zh, term.code)
 }
-#: Journeys between these minutes are worth a word.
+#: Journeys before the first or after the second of these minutes are mentioned in a note.
 _DAWN, _MIDNIGHT = 360, 1410
-#: By when lunch is thought of, also far from town.
+#: The minute by which travellers think of lunch, even far from the city.
 _HUNGRY = 780
-#: Who leaves later has dinner before the journey, or on it.
+#: Travellers who leave later than this minute have dinner before or during the journey.
 _EARLY_EVENING = 1050
-#: A wish is met thinly by less than one sight in so many; a rating of which visitors warn; minutes
-#: of a way that is far.
+#: A wish is met poorly if fewer than one sight in ``_THIN`` meets it. A sight is rated poorly below
+#: this rating, and is far away if the way takes more than these minutes.
 _THIN, _POORLY_RATED, _FAR_MIN = 2, 4.0, 60
-#: Journeys of so many minutes leave little of a day.
+#: Journeys of this many minutes leave little of a day.
 _LONG_MIN = 480
 
 

@@ -20,7 +20,7 @@ from validators.plans.lodging import cheapest_nights, rooms_of
 from validators.plans.request import Request, Requirement
 from validators.plans.world import Journey, Place, World
 
-#: A shortest visit: the checker asks that it ends after it starts.
+#: The length of the shortest visit, which for the checker must only end after it starts.
 _LEAST_STAY_MIN = 1
 
 

@@ -31,11 +31,12 @@ from validators.plans.verdicts import ConstraintVerdict
 from validators.plans.world import World
 
 Approach = Literal["balanced", "experience", "budget"]
-#: Wishes in the order in which they are given up: what the stay is about goes last.
+#: The wishes in the order in which they are given up. The purpose of the trip is given up last.
 _GIVEN_UP = ("transport", "hotel_feature", "cuisine", "attraction_type")
-#: Level where neither budget nor query tell one; first levels of TravelEval's two approaches.
+#: The level if neither the budget nor the query indicates one, and the first levels of TravelEval's
+#: two approaches.
 _USUAL, _GENEROUS, _THRIFTY = 2, 1, 4
-#: Of a budget the part in hundredths that beds and meals take at the most.
+#: The largest share of a budget that rooms and meals may take, in per cent.
 _BED_AND_BOARD = 85
 
 

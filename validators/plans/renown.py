@@ -24,7 +24,7 @@ from schemas.word_lists import Lists
 from validators.plans.world import Place
 from warehouse.read import Snapshot
 
-#: Tables and columns that are read beside those of a world.
+#: The tables and columns that are read in addition to those of a world.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "pois": ("poi_id", "base_type", "category", "rating", "grade", "n_documents", "evidence_id"),
     "evidence": ("evidence_id", "source_file", "source_line"),
@@ -32,29 +32,31 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "restaurants": ("restaurant_id", "rating"),
     "hotels": ("hotel_id", "rating"),
 }
-#: Columns of the frame ``renown``.
+#: The columns of the frame ``renown``.
 ROWS: dict[str, Any] = {
     "place_id": pl.String, "points": pl.Int64, "base_type": pl.String, "category": pl.String,
     "rating": pl.Float64, "parents": pl.List(pl.String),
 }  # fmt: skip
-#: Points of popularity from the best known sight down to the last; of a point of rating above 4; of
-#: a sight without a rating; of the highest grades.
+#: The points of popularity for the best known sight, the points for each point of rating above 4,
+#: the points for a sight without a rating, and the points for the highest grades.
 _POPULAR, _RATED, _UNRATED, _GRADES = 260, 200, 60, {"5A": 80, "AAAAA": 80, "4A": 30, "AAAA": 30}
-#: A full score comes from a few votes: it counts as this rating.
+#: A full score usually comes from only a few votes, so it counts as this rating.
 _FULL_SCORE, _COUNTS_AS = 5.0, 4.6
-#: Metres within which names that hold each other are one sight.
+#: Two sights within this distance in metres are the same if one name contains the other.
 _SAME_SIGHT_M = 2500.0
-#: Metres within which two sights of one type are one visit: halls of a palace, lanes of a quarter.
+#: Two sights of the same type within this distance in metres are one visit, such as the halls of a
+#: palace or the lanes of a neighbourhood.
 _PART_M = 350.0
-#: Metres within which a museum is a house of the sight that it stands in, and what such houses are.
+#: A museum within this distance in metres of such a building is part of the same sight. The sets
+#: contain the types of museums and of all such buildings.
 _ONE_HOUSE_M = 80.0
 _MUSEUMS = frozenset({"museum_memorial", "art_gallery"})
 _HOUSES = _MUSEUMS | {"historic_site", "religious_spiritual"}
-#: Metres within which two sights whose names begin with the same word are one visit.
+#: Two sights within this distance in metres are one visit if their names begin with the same word.
 _SAME_WORD_M = 1200.0
-#: Characters of a short name.
+#: The most characters of a short name.
 _SHORT_NAME = 4
-#: People of a city whose name many places bear.
+#: The lowest population of a city after which many places are named.
 _LARGE = 500_000
 _COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
 

@@ -42,7 +42,8 @@ class Try:
 
 _COMFORTABLE = Style("comfortable", 200.0, 4, "all")
 _MODERATE = Style("moderate", 60.0, 3, "all")
-#: From comfortable to bare; what a saved minute is worth falls, days begin earlier.
+#: The attempts from comfortable to simple. The value of a saved minute falls, and days begin
+#: earlier.
 LADDER = (
     Try(_COMFORTABLE, 4, wishes=True),
     Try(_MODERATE, 4, wishes=True),
@@ -58,7 +59,7 @@ LADDER = (
     Try(Style("brisk", 200.0, 0, "asked", 300, 900, longest_min=45), 60),
     Try(Style("hurried", 5000.0, 0, "asked", 300, 900, longest_min=45), 40),
 )
-#: A search that is cut short by this many seconds is no longer the same on every machine.
+#: The time limit in seconds. A search that it cuts short may differ from machine to machine.
 LIMIT_S = 10.0
 
 
@@ -121,7 +122,7 @@ def other_money(request: Request, world: World) -> str:
     )
 
 
-#: What bounds a search where fares within the city are unknown.
+#: The explanation of what limits a search if fares within the city are unknown.
 _ON_FOOT = (
     "The fares for rides are not known, so only ways on foot were tried, and hotels, stations and"
     " sights may be too far apart to walk. A feed with fares (--from gtfs=FILE) or a"

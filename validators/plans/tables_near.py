@@ -21,43 +21,47 @@ from validators.plans.trip import TripRequest
 from validators.plans.world import Place
 from warehouse.ways import Point
 
-#: What makes no lunch or dinner unless it is asked for.
+#: The cuisines that are no lunch or dinner unless the query asks for them.
 NO_MEAL = frozenset({"小吃", "面包甜点", "快餐简餐", "茶馆/茶室", "咖啡店", "酒吧/酒馆", "其他"})
-#: What may be a meal where money is short.
+#: The cuisines that can be a meal if the party has little money.
 SNACKS = frozenset({"小吃", "快餐简餐"})
-#: Minutes on the way that these are worth: a cuisine had before (up to five times), that of the
-#: city, one that is wished for and has not had its part of the meals, a table that must be in the
-#: plan, no meal at all, and where it may be one.
+#: Each of these counts as much as this number of minutes of travel: a cuisine eaten before (up to
+#: five times), the city's own cuisine, a wished cuisine that has not had its share of the meals, a
+#: restaurant that must be in the plan, a place that serves no meals, and such a place if snacks may
+#: replace a meal.
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
-#: How many times as much a table counts that must be in the plan and was left out for its way.
+#: The factor by which a restaurant counts more if it must be in the plan but was left out because
+#: of the way to it.
 _PRESSING = 50
-#: More minutes of a wished cuisine that had no meal yet.
+#: The additional minutes for a wished cuisine that has had no meal yet.
 _FIRST_TIME = 60
-#: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
+#: The penalty in minutes for a foreign cuisine, which nobody travels for, unless the query wishes
+#: for it.
 _ABROAD_MIN = 20
 _CUISINES = Lists("validators.plans").table("cuisines")
 _ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
-#: Cuisines that are no city's own.
+#: The cuisines that are not local to any city.
 _ANYWHERE = frozenset(name for name, _ in _CUISINES)
-#: Of so many meals of a trip so many are of what is wished for.
+#: Of every ``_MEALS`` meals, ``_OF_WISHED`` are of the cuisines that the query wishes for.
 _MEALS, _OF_WISHED = 3, 2
-#: Names of bars and the like, whatever cuisine their row tells.
+#: The names of bars and similar places, whatever cuisine the table states.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
-#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where
-#: money is no matter half as much.
+#: The penalty in minutes for a price of twice the level's. A price of half the level's counts a
+#: quarter as much, or half as much if the level's dinner costs at least the second number (cents).
 _DEAR, _AMPLE_CENTS = 60, 14_000
-#: Minutes that a house of the same name as one eaten at counts.
+#: The penalty in minutes for another branch of a restaurant from an earlier meal.
 _SAME_HOUSE = 60
-#: Minutes that a dish eaten before counts, up to twice, and the same dish, or cuisine, twice a day.
+#: The penalty in minutes for a dish that was eaten before (counted at most twice), and for the same
+#: dish or the same cuisine twice a day.
 _SAME_DISH, _TWICE_A_DAY, _SAME_DAY = 25, 150, 30
 _DISHES = tuple(
     (f"#{dish}", re.compile(words)) for dish, words in Lists("validators.plans").table("dishes")
 )
-#: A house's own name, before what tells its branch.
+#: The characters after which a restaurant's name states the branch.
 _HOUSE = re.compile(r"[(（·]")
 
 
-#: Tables eaten at, what was eaten, and demands that are left.
+#: The restaurants of the meals so far, what was eaten there, and the demands that are still open.
 State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from schemas.geo import EARTH_RADIUS_M
 
 Floats = NDArray[np.float64]
-#: Up to so many stops the optimum is proven (dynamic programming over subsets).
+#: The optimum is proven for up to this number of stops (dynamic programming over subsets).
 EXACT_STOPS = 12
-#: Longer ones are not measured: no trip has as many, and time and memory grow with the cube.
+#: Paths with more stops are not measured, because no trip has so many, and time and memory grow
+#: with the cube of their number.
 MOST_STOPS = 300
-#: Plans of one size that are solved together; bounds the memory of the tables.
+#: The number of plans of one size that are solved together, which limits the memory of the tables.
 _BATCH = 256
 
 

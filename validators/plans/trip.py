@@ -26,7 +26,7 @@ from validators.plans.request import (
 )
 
 Pace = Literal["slow", "family", "regular", "special_forces"]
-#: Of a query: a pace of the table ``density_baseline``.
+#: The paces of the table ``density_baseline``, by the words in queries.
 _PACES: dict[str, Pace] = {
     "慢游": "slow",
     "特种兵式": "special_forces",
@@ -36,29 +36,31 @@ _PACES: dict[str, Pace] = {
     "compact": "special_forces",
     "packed": "special_forces",
 }
-#: Hours of a part of day, from and until; our reading of TripTailor's words.
+#: The first and last minute of each part of the day, as we understand TripTailor's words.
 _PARTS = {
     "early morning": (300, 540), "late morning": (540, 720), "afternoon": (720, 1080),
     "evening": (1080, 1440),
 }  # fmt: skip
-#: Seasons from December on.
+#: The seasons, starting with the one that begins in December.
 _SEASONS = ("winter", "spring", "summer", "autumn")
-#: Months of what tells a season, one or several.
+#: The months of each occasion that indicates a season.
 _MONTHS = {
     "winter": (12, 1, 2), "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11),
     "spring_festival": (1, 2), "qingming": (4,), "labor_day": (5,), "dragon_boat": (6,),
     "mid_autumn": (9,), "national_day": (10,),
 }  # fmt: skip
-#: Months of hot afternoons.
+#: The months with hot afternoons.
 _HOT = frozenset({7, 8})
-#: The type of sights that are for the night.
+#: The type of sights for the evening and the night.
 NIGHT_LIFE = "夜经济热点"
-#: Days and people where a query does not tell them.
+#: The number of days and of people if a query does not state them.
 _DAYS, _PEOPLE = 3, 2
-#: Most sights of a day where little effort, or a moderate pace, is asked for; where neither is.
+#: The most sights on a day if the query asks for little effort, for a moderate pace, or for
+#: neither.
 _LIGHT_STOPS, _MODERATE_STOPS, _NO_LIMIT = 3, 4, 99
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-#: Who tells no dates may choose them: Tuesday to Sunday, when museums are open.
+#: The first weekday of a trip without dates. Travellers can choose Tuesday to Sunday, when museums
+#: are open.
 _FREE_START = 1
 _ANY_START = "no dates: days that begin on a Tuesday"
 

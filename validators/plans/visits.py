@@ -19,7 +19,7 @@ from validators.candidates.pools import list_candidates, pools_without
 from validators.plans.scores import METRICS, VISITS, quality, score
 
 Tables = Callable[[str], pl.DataFrame]
-#: One row a stop of a plan; ``query_id`` is null for a plan that answers no query.
+#: One row per stop of a plan; ``query_id`` is null if the plan answers no query.
 STOPS = pl.Schema(
     {
         "plan_id": pl.String, "query_id": pl.String, "city_id": pl.String, "day": pl.Int64,
@@ -27,7 +27,7 @@ STOPS = pl.Schema(
     }
 )  # fmt: skip
 _GENERAL = "any:any"
-#: Digits that a published score has: shares and ratios, and metres.
+#: The number of decimals of published shares and ratios, and of metres.
 RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 

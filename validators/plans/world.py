@@ -20,7 +20,7 @@ from warehouse.read import Snapshot
 from warehouse.transit import FARED, TIMED, network_of
 from warehouse.ways import Network, Point
 
-#: People in a room of each type.
+#: The number of people in a room of each type.
 ROOM_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
 #: Chinese names by code, by kind of place: ``other`` is the code of a type and of a cuisine.
 _ATTRACTION_ZH = {t.code: t.zh for t in (*BASE_TYPES, *TREND_TYPES)}
@@ -146,7 +146,7 @@ _NAMED = ("name_zh", "name_en", "lat", "lon")
 _PRICE = ("price_cents", "currency")
 _TIMES = ("departure_min", "arrival_min", "arrival_day_offset", *_PRICE)
 _ENDS = ("origin_city_id", "destination_city_id", "origin_station", "destination_station")
-#: Tables of a city that its world is made of, with the columns that are read.
+#: The tables from which a city's world is built, with the columns that are read.
 OWN: dict[str, tuple[str, ...]] = {
     "pois": ("poi_id", *_NAMED, "base_type", "trend_types", "superseded_by"),
     "poi_facts": (
@@ -169,7 +169,7 @@ CONNECTIONS: dict[str, tuple[str, ...]] = {
     "trains": ("train_id", "train_no", "train_type", *_ENDS, *_TIMES),
     "flights": ("flight_id", "flight_no", *_ENDS, *_TIMES),
 }
-#: All that a world reads; nothing else can change a plan.
+#: All tables and columns that a world reads. Nothing else can change a plan.
 COLUMNS = {
     **OWN,
     **CONNECTIONS,

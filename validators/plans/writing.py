@@ -19,7 +19,7 @@ from validators.plans.trip import TripRequest
 from validators.plans.world import Journey, Place
 from warehouse.ways import Leg, Mode, Network
 
-#: By when breakfast ends.
+#: The minute by which breakfast ends.
 _BREAKFAST_ENDS = 540
 
 
