@@ -128,7 +128,7 @@ def _tell_failures(bad: pl.DataFrame) -> str:
 
 @cache
 def _expectation_class() -> Any:
-    """Return the expectation that runs a gate; the library registers it under its name."""
+    """Return the expectation that runs a gate, registered under the gate's name."""
     # Great Expectations takes seconds to import.
     from great_expectations.expectations.expectation import BatchExpectation
 

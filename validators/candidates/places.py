@@ -53,7 +53,7 @@ _MIDDLE = {
 
 @dataclass
 class CandidatePlaces:
-    """The places of a city that may be candidates, by id; each array has one value per place."""
+    """The places in a city that may be candidates, by id; each array has one value per place."""
 
     ids: list[str]
     rows: pl.DataFrame
@@ -107,9 +107,7 @@ class CandidatePlaces:
 
     @cached_property
     def renown(self) -> Counts:
-        """The renown of each place: points for documents that recommend it and for its row in
-        its table.
-        """
+        """The renown of each place, in points for recommendations and for its table row."""
         return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
 
     @cached_property

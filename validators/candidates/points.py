@@ -1,4 +1,4 @@
-"""Rate each place of a city for one query, with points for each reason.
+"""Rate each place in a city for one query, with points for each reason.
 
 The weights and their explanations are in ``schemas.ranking``.
 """
@@ -52,9 +52,7 @@ class Scores:
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: QueryDemand) -> Marks:
-        """Return the places that match the query: its category, or its types and names if it has
-        any.
-        """
+        """Return the places that match the query's category, or its types and names, if any."""
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
@@ -152,7 +150,7 @@ def _answers(
 def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level: Counts) -> Counts:
     """Return the points that a matching place loses because it is little known.
 
-    It loses more if its name and other types do not match the wish, or if it is far away. It
+    A place loses more if it is far away, or if its name and other types do not match the wish. It
     loses less if the query asks for hidden places.
     """
     listed = places.listed_points

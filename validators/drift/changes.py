@@ -239,7 +239,7 @@ def _codes(
 
 
 def _code(new: Source, column: str, code: str) -> str:
-    """Return a code as it is, or describe the script in which a text is written."""
+    """Return a code unchanged, or describe the script in which a text is written."""
     if column not in new.texts:
         return code
     return "in a wrong encoding" if code == "garbled" else f"in {code} script"

@@ -29,7 +29,7 @@ _MENDED = frozenset(
 
 @dataclass(frozen=True)
 class Source:
-    """One source table of a city.
+    """One source table for a city.
 
     ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
     columns that are listed here; for places, it also has ``lat`` and ``lon``. ``read`` is the
@@ -90,9 +90,9 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Read all source tables of a city that have rows or had rows before they were set aside.
+    """Read all source tables for a city that have rows, or had rows before they were set aside.
 
-    ``given`` contains the results for the documents of the build (``warehouse.given``).
+    ``given`` contains the results for the documents in the build (``warehouse.given``).
     """
     made = [
         _attractions(table, city_id),
@@ -270,7 +270,7 @@ def _stations(table: Tables, city_id: str, name: str) -> Source:
 
 
 def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Source | None:
-    """Read the pages of a city, and count the files that were set aside or are copies."""
+    """Read the pages about a city, and count the files that were set aside or are copies."""
     pages_of_city = _of(table("documents"), city_id)
     paths = pages_of_city.select(near_duplicate_of="doc_id", copy_of="path")
     joined = pages_of_city.join(paths, on="near_duplicate_of", how="left")

@@ -180,7 +180,7 @@ class GateContext:
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """The requirements in each city's profile: ``city_id`` and one column for each."""
+        """The requirements in each city's profile: the city id and one column per requirement."""
         rows = [
             {
                 "city_id": city_id,

@@ -367,7 +367,7 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "Otherwise, a fact that was moved to another place or span would keep its id.",
+        "If the id did not change, a fact could be moved to another place or span unnoticed.",
         "Make the id from all of these parts of the fact.",
     ),
     Gate(

@@ -1,4 +1,4 @@
-"""Collects everything that metrics need for a plan: its city, its query, and derived values."""
+"""Collects everything that metrics need for a plan, such as its city, query and derived values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class WishedValues:
 
 @dataclass(frozen=True)
 class AskedTrip:
-    """The requirements of a query of any family. A missing requirement is None or empty."""
+    """The requirements in a query of any family. A missing requirement is None or empty."""
 
     days: int | None = None
     people: int | None = None
@@ -70,7 +70,7 @@ _CATEGORIES = ("accommodations", "diet", "transportation", "attractions", "rhyth
 
 
 def read_asked(structure: Mapping[str, Any] | str | None) -> AskedTrip:
-    """Read the requirements of a query from its structure."""
+    """Read the requirements in a query from the query's structure."""
     if isinstance(structure, str):
         structure = json.loads(structure)
     if not isinstance(structure, Mapping):

@@ -63,7 +63,7 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
 
 
 def mark_undelivered(request: Request | None) -> Marks:
-    """Return the marks of a plan that does not have the required form and so passes nothing."""
+    """Return the marks for a plan that does not have the required form and so passes nothing."""
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 

@@ -137,7 +137,7 @@ def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
 def _tripscore() -> list[MetricFigure]:
     """Define the figures of table 3, and the mean of each constraint.
 
-    A plan counts as failed if it is not known whether it passes.
+    A plan whose result is unknown counts as failed.
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
     paper, reward = "tripscore", "tripscore_reward"

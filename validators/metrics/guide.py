@@ -129,7 +129,7 @@ def leg_m(start: Point, end: Point) -> float:
 
 
 def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> Guide:
-    """Read the guide of a city. Raises KeyError if the snapshot does not contain the city."""
+    """Read the guide for a city. Raises KeyError if the snapshot does not contain the city."""
     world = world or read_world(snapshot, city_id)
 
     def table(name: str, slug: str | None = None) -> pl.DataFrame:

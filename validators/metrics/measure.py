@@ -64,7 +64,7 @@ def columns(papers: Collection[str]) -> list[str]:
 def measure(
     answer: PlanAnswer, guide: Guide, question: AnsweredQuery, papers: Collection[str]
 ) -> dict[str, Value]:
-    """Compute all columns of a plan; a value that cannot be computed is None."""
+    """Compute all columns for a plan; a value that cannot be computed is None."""
     case = Case(answer.trip, guide, question.asked)
     row: dict[str, Value] = {m.column: m.count(case) for m in METRICS if m.paper in papers}
     report = None
@@ -83,7 +83,7 @@ def measure(
 
 
 def unread(question: AnsweredQuery | None, papers: Collection[str]) -> dict[str, Value]:
-    """Return the row of a plan that cannot be read and therefore counts as not delivered."""
+    """Return the row for a plan that cannot be read and therefore counts as not delivered."""
     row: dict[str, Value] = {}
     if "chinatravel" in papers:
         row |= _marks_row(chinatravel.mark_undelivered(question.request if question else None))

@@ -49,7 +49,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Choice:
-    """The journeys of a plan, and the rooms for each night."""
+    """The journeys in a plan, and the rooms for each night."""
 
     out: Journey
     back: Journey

@@ -33,7 +33,7 @@ class Report:
 
     @property
     def verdicts(self) -> tuple[ConstraintVerdict, ...]:
-        """Every verdict that a good plan must pass."""
+        """Every verdict that must be positive for a good plan."""
         return (*self.environment, *self.tripscore, *self.query)
 
     @property

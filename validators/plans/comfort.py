@@ -83,7 +83,7 @@ class Riders:
 
     @staticmethod
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
-        """Return the riders of a trip.
+        """Return the riders for a trip.
 
         A short walk takes 20 minutes, or 12 if the party includes children or old people, or if
         the query asks for little effort.

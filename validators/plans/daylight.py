@@ -1,4 +1,4 @@
-"""Compute when it gets dark on a trip; parks, temples and gardens are not visited after dark."""
+"""Compute when it gets dark on a trip, after which parks, temples and gardens are not visited."""
 
 from __future__ import annotations
 

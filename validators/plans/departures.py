@@ -182,7 +182,7 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Return by how many minutes the party misses the time by which it must be home.
+    """Return how many minutes after the required time the party gets home.
 
     The way home from the last station is included.
     """

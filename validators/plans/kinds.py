@@ -117,7 +117,7 @@ def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
 def fit(place: Place, renown: Renown, wish: str) -> int:
     """Return how well a name fits a wish that the sight meets in the tables, from -1 (hardly) to 1.
 
-    For an occasion, the result is 1 if the sight suits the occasion particularly well.
+    For an occasion, the result is 1 if the sight is particularly suitable.
     """
     if wish in OCCASIONS:
         return int(suits(place, renown, (wish,)) >= _WELL_SUITED)

@@ -96,9 +96,7 @@ class Map:
         return _minutes(self._stations[1], WALK_KMH)
 
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
-        """Return the travel from a point to every place, which is the same in the other
-        direction.
-        """
+        """Return the travel from a point to every place, which is the same in reverse."""
         key = (start, modes, people)
         if key not in self._travels:
             rows = [self._by(mode, start, people) for mode in modes]

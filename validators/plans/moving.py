@@ -1,4 +1,4 @@
-"""Move sights between the days of a trip, as long as the days improve.
+"""Move sights between the days of a trip as long as this improves the days.
 
 Each sight was inserted where it fitted best at that moment, but sights that came later may be
 nearer to another day. Every move is compared by the burden of the days that it changes.

@@ -56,7 +56,7 @@ _LONG_MIN = 480
 
 
 def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
-    """Return notes on sights, meals, rooms, omitted sights and journeys."""
+    """Return a plan's notes on sights, meals, rooms, omitted sights and journeys."""
     return (
         *_sights(trip, plan, world, renown),
         *_left_out(trip, plan, world, renown),

@@ -1,4 +1,4 @@
-"""Collect what a city offers for a request: journeys, rooms, restaurants and sights.
+"""Collect the journeys, rooms, restaurants and sights that a city offers for a request.
 
 Every row of the full tables is a candidate, except those that a hard requirement excludes and those
 without the facts that the checker needs.

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def journeys_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if no combination of journeys and hotels is possible, or None."""
+    """Return a conflict if no combination of journeys and hotels is possible, otherwise None."""
     hard = request.hard
     if request.days == 1:
         return _one_day_conflict(request, world)
@@ -50,9 +50,7 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if no station can be reached in time for the way back on a day trip, or
-    None.
-    """
+    """Return the conflict if no station can be reached in time for the way back on a day trip."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [

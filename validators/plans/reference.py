@@ -62,7 +62,7 @@ def reference(
 
 
 def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
-    """Return the trip in the city's currency if the trip begins in the city.
+    """Return the trip with amounts in the city's currency if the trip begins in the city.
 
     The query for such a trip names no amount of money.
     """

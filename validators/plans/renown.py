@@ -128,7 +128,7 @@ def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def renown_of(rows: pl.DataFrame) -> Renown:
-    """Return the renown of a city's places from the frame ``renown``."""
+    """Return the renown of the places in a city from the frame ``renown``."""
     told = rows.to_dicts()
     return Renown(
         {row["place_id"]: row["points"] for row in told if row["points"] is not None},
@@ -140,7 +140,7 @@ def renown_of(rows: pl.DataFrame) -> Renown:
 
 
 def read_renown(snapshot: Snapshot, slug: str) -> Renown:
-    """Read the renown of a city's places from a snapshot."""
+    """Read the renown of the places in a city from a snapshot."""
     return renown_of(renown_rows({name: snapshot.table(name, slug) for name in COLUMNS}))
 
 

@@ -1,4 +1,4 @@
-"""Read what a query asks of a plan: cities, days, people, dates and requirements."""
+"""Read the cities, days, people, dates and requirements that a query states for a plan."""
 
 from __future__ import annotations
 
@@ -116,8 +116,7 @@ class Request:
 
 
 def request_of(row: Mapping[str, Any]) -> Request | None:
-    """Return the request of a query, or None if its family has no hard constraints on a whole
-    plan.
+    """Return the request in a query, or None if its family has no hard constraints on a whole plan.
 
     Raises RequestError if the structure lacks fields of its family.
     """
@@ -130,7 +129,7 @@ def request_of(row: Mapping[str, Any]) -> Request | None:
 
 
 def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request:
-    """Return the request of a query in the layout of TravelEval or ChinaTravel.
+    """Return the request in a query that has the layout of TravelEval or ChinaTravel.
 
     Raises RequestError if the query lacks cities, days or people.
     """

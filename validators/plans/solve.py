@@ -65,7 +65,7 @@ LIMIT_S = 10.0
 
 @dataclass(frozen=True)
 class SolveOutcome:
-    """The result for a query: solved with a plan, infeasible with a reason, or unknown.
+    """The result for a query, which is solved with a plan, infeasible with a reason, or unknown.
 
     ``obstacle`` is the group to which the reason belongs. A proven conflict is about a journey,
     hotel, attraction, restaurant or budget. ``silent`` means that the tables lack facts, and

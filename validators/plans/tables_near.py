@@ -67,7 +67,7 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 @dataclass
 class NearTables:
-    """The restaurants of a trip and the meals so far.
+    """The restaurants for a trip and the meals so far.
 
     With ``pressing``, a restaurant that must be in the plan is chosen at any distance.
     """

@@ -1,8 +1,8 @@
 """Find the shortest path through all stops of a plan.
 
-The result is exact for few stops, and found by local search for many. A plan may begin and end at
-any of its stops. The optimum is therefore the shortest Hamiltonian path with free ends, which is a
-tour through an additional stop at distance zero from all others.
+The result is exact for a few stops; for many stops, it is found by local search. A plan may begin
+and end at any of its stops. The optimum is therefore the shortest Hamiltonian path with free ends,
+which is a tour through an additional stop at distance zero from all others.
 """
 
 from __future__ import annotations

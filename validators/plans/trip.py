@@ -1,4 +1,4 @@
-"""Read what a query of any family asks of a whole trip: the request, party, pace and level.
+"""Read the request, party, pace and level that a query of any family states for a whole trip.
 
 Only ``traveleval`` and ``chinatravel`` state cities, people and a budget. TripTailor's budget is
 for one person. TP-RAG and TripScore state neither an origin nor the number of people, so no
@@ -162,7 +162,7 @@ class TripRequest:
 
 
 def trip_of(row: Mapping[str, Any]) -> TripRequest:
-    """Return the trip of a query of any family.
+    """Return the trip that a query of any family asks for.
 
     Raises RequestError if the structure lacks fields of its family or names several cities.
     """
@@ -176,7 +176,7 @@ def trip_of(row: Mapping[str, Any]) -> TripRequest:
 
 
 def any_request(row: Mapping[str, Any]) -> Request:
-    """Return the request of a query of any family, with the hard requirements of its family.
+    """Return the request in a query of any family, with the hard requirements of that family.
 
     Raises RequestError if the structure lacks fields of its family or names several cities.
     """

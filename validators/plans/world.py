@@ -75,7 +75,7 @@ class Journey:
 
 @dataclass(frozen=True)
 class World:
-    """One city of a snapshot, with the journeys to and from it.
+    """One city in a snapshot, with the journeys to and from the city.
 
     Prices are in ``currency``, the currency of the city's country (None if unknown). ``country``
     (ISO 3166-1) determines the public holidays.
@@ -110,7 +110,7 @@ class World:
         return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of a hub or place, or None unless exactly one has this name."""
+        """Return the coordinates of a hub or place; None unless exactly one has this name."""
         if name in self.hubs:
             return self.hubs[name]
         found = [p for kind in self.places for p in self.find(kind, name)]
@@ -133,7 +133,7 @@ class World:
 
 
 def city_names(cities: pl.DataFrame) -> dict[str, str]:
-    """Return the city id for each slug and name of a city."""
+    """Return the city ids by the slugs and names of cities."""
     return {
         name: row["city_id"]
         for row in cities.to_dicts()
@@ -181,10 +181,9 @@ _LATER = frozenset((*TIMED, "ride_s"))
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
-    """Read the world of a city.
+    """Read the world for a city.
 
-    Raises KeyError if the snapshot does not contain the city.
-    """
+    Raises KeyError if the snapshot does not contain the city."""
     cities = snapshot.table("cities")
     slugs = cities.filter(pl.col("city_id") == city_id)["slug"].to_list()
     if not slugs:
@@ -197,7 +196,7 @@ def read_world(snapshot: Snapshot, city_id: str) -> World:
 
 
 def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: str) -> World:
-    """Build the world of a city from its tables, with all its journeys.
+    """Build the world for a city from the city's tables, with all its journeys.
 
     Raises KeyError if ``cities`` does not contain the city.
     """
@@ -258,8 +257,7 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """Return the price of a row in cents of the city's currency, or None if it has another
-    currency.
+    """Return a row's price in cents of the city's currency; None if it is in another currency.
 
     Plans count in the city's currency, and no amount is converted.
     """
