@@ -23,7 +23,7 @@ _REPORTING = ("quarantine", "stage_counts")
 
 
 def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
-    """Return the good rows of a city's tables, and all other rows as rows of ``quarantine``.
+    """Return the good rows in a city's tables, and all other rows as rows for ``quarantine``.
 
     First the rows that break their contract are removed, then rows whose reference is missing,
     until every reference exists. For each table, rows in = rows kept + rows quarantined; this is

@@ -150,7 +150,7 @@ def _expectation_class() -> Any:
 
 @dataclass(frozen=True)
 class ExpectationSummary:
-    """The results of the suites; ``failed`` contains table, column and expectation.
+    """The results of the suites; ``failed`` lists each failure's table, column and expectation.
 
     ``gates`` contains the verdict of each gate that was run, and ``results`` contains the same
     verdicts in words. ``passed`` is false if a native expectation or a gate of severity error
@@ -255,7 +255,7 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
 
 
 def _flat(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return columns that the library can hash: lists of codes are joined, structs are left out."""
+    """Return columns that the library can hash, with lists of codes joined and structs left out."""
     texts = [name for name, kind in rows.schema.items() if kind == pl.List(pl.String)]
     joined = rows.with_columns(pl.col(texts).list.join("|")) if texts else rows
     return joined.select(pl.exclude([c for c in joined.columns if joined[c].dtype == pl.List]))

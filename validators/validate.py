@@ -36,8 +36,7 @@ class NotAsked:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdicts of all gates, and every failure with gate, table, column, row, value and
-    message.
+    """The verdicts of all gates, and all failures with gate, table, column, row, value and message.
 
     ``not_asked`` contains the gates that need something that an older schema version lacks.
     """
@@ -64,7 +63,7 @@ def validate(
 
 
 def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
-    """Run the gates on the snapshot of a context, beginning with those on files and schemas."""
+    """Run the gates on a context's snapshot, beginning with the gates on files and schemas."""
     results: list[GateResult] = []
     skipped: list[NotAsked] = []
     columns = ["gate_id", "severity", *FAILURES]

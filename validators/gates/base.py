@@ -111,7 +111,7 @@ class NotAskedError(Exception):
 
 
 class GateContext:
-    """The candidate snapshot that the gates check; every file is read only once.
+    """The candidate snapshot that the gates check, of which every file is read only once.
 
     Raises SnapshotError if the folder is not a snapshot or its settings cannot be read.
 
@@ -222,7 +222,7 @@ class GateContext:
         return _City.model_validate(held.get(slug, {})).readers
 
     def table_before(self, name: str) -> pl.DataFrame:
-        """Read all rows of a table in the last good snapshot, only once."""
+        """Read all rows of a table in the last good snapshot; each table is read only once."""
         assert self.before is not None
         if name not in self._before_tables:
             self._before_tables[name] = self.before.table(name)

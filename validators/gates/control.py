@@ -162,7 +162,7 @@ def document_age(context: GateContext) -> pl.DataFrame:
 
 
 def budget(context: GateContext) -> pl.DataFrame:
-    """The cost of the build is within the profile's budget."""
+    """The cost of the build is within the budget in the profile."""
     limits = [
         wanted.gates.budget_usd
         for slug in context.manifest.cities

@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, the result, and the source row of each value."""
+"""Gates on what was compared, what was decided, and which source row each value comes from."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The names that were compared are names of the two places."""
+    """The compared names belong to the two places."""
     pois = context.table("pois")
     named = [
         *(pois.select("poi_id", name=column) for column in ("name_zh", "name_en")),
@@ -66,8 +66,8 @@ def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
-    """The distance given for two compared rows is the distance between their places, and the reason
-    states this distance.
+    """The distance given for two compared rows is the distance between the two places, and the
+    reason states the same distance.
     """
     spots = (
         context.table("pois")

@@ -186,7 +186,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def duplicates(context: GateContext) -> pl.DataFrame:
-    """No two located places of a city have the same name and position."""
+    """No two located places in a city have the same name and position."""
     named = (
         context.table("pois")
         .filter(pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null())
@@ -323,7 +323,7 @@ def clusters(context: GateContext) -> pl.DataFrame:
 
 
 def metro(context: GateContext) -> pl.DataFrame:
-    """A metro edge connects two stations of the same city, and its length agrees with the distance
+    """A metro edge connects two stations in the same city, and its length agrees with the distance
     between them.
     """
     stations = (
@@ -377,7 +377,7 @@ def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
 @gathered
 def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each fare is for a line and zones that exist in the city, and no two fares come from the same
-    row of the file.
+    row in the file.
     """
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")

@@ -84,7 +84,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
 
 
 def witnesses(context: GateContext) -> pl.DataFrame:
-    """The checker accepts every witness plan when run on the tables of the plan's snapshot."""
+    """The checker accepts every witness plan when run on the tables in the plan's snapshot."""
     rows = context.table("witness_plans").drop_nulls("plan")
     if rows.is_empty():
         return NONE

@@ -1,4 +1,4 @@
-"""Gates on queries: their number, their counts and their texts must be correct."""
+"""Gates on the number of queries, and on the counts and texts that each query has."""
 
 from __future__ import annotations
 
@@ -311,9 +311,8 @@ def once(context: GateContext) -> pl.DataFrame:
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts of a query name the city, the number of days and the constraint.
-
-    If the query has no number of days, its texts do not name one.
+    """The texts of a query name the city, the number of days and the constraint. They name no
+    number of days if the query has none.
 
     A query has no English text if it names a place without an English name. Texts written by people
     are kept unchanged; the gate ``given_queries`` checks these.
@@ -509,7 +508,9 @@ def constraints(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each document of a query was found by a sub-query of that query with the same purpose."""
+    """Each document for a query was found by one of the query's sub-queries with the same
+    purpose.
+    """
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
     yield report(

@@ -1,4 +1,4 @@
-"""Gates that recompute rankings: popularity, candidates and reference trajectories."""
+"""Gates that recompute the rankings by popularity, of candidates and of reference trajectories."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ _Stats = dict[tuple[str, str], tuple[float, int]]
 
 
 def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
-    """Yield the statistics of a city that differ from those that its tables give."""
+    """Yield the statistics for a city that differ from those in the city's tables."""
     metrics = {metric for metric, _unit in real}
     for row in read_rows(part.sort("metric", "unit"), CityStatsRow):
         want = real.get((row["metric"], row["unit"]))

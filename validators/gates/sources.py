@@ -1,4 +1,4 @@
-"""Gates on the origin of rows: lines, ids, findings and the row counts of every stage."""
+"""Gates on the origin of rows, including lines, ids, findings and the row counts of every stage."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PARTS = (
 
 @gathered
 def lines(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each line of a source file yields only one row of its table."""
+    """Each line in a source file yields only one row in a table."""
     for name in _READ:
         rows = context.table(name)
         line = [c for c in ("city_id", "source_file", "source_line") if c in rows.columns]
@@ -97,7 +97,7 @@ def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def paths(context: GateContext) -> pl.DataFrame:
-    """No two documents of a city have the same path."""
+    """No two documents for a city have the same path."""
     rows = context.table("documents")
     twice = pl.struct("city_id", "path").is_duplicated()
     return failing("documents", rows, twice, "path", "another document has the same path")
@@ -138,7 +138,7 @@ def _trip_id(
 
 
 def findings(context: GateContext) -> pl.DataFrame:
-    """For everything that is looked for in a source, there is a finding in the standard wording."""
+    """Everything that a reader looks for in a source has a finding in the standard wording."""
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
     said = failing(
@@ -290,7 +290,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
     """Return how many rows stages received and passed on together.
 
-    Only the first stage must have row counts; otherwise the result is None.
+    The result is None if the first stage has no row counts; other stages may lack them.
     """
     first, *others = (accounts.get(name) for name in names.split())
     if first is None:

@@ -1,4 +1,4 @@
-"""Gates that recompute how places are connected: stations, metro routes and clusters."""
+"""Gates that recompute how places are connected by stations, metro routes and clusters."""
 
 from __future__ import annotations
 

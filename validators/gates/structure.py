@@ -1,4 +1,4 @@
-"""Gates for all tables: files, schemas, keys, contracts, references and partitions."""
+"""Gates on the files, schemas, keys, contracts, references and partitions of all tables."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def not_null(context: GateContext) -> pl.DataFrame:
 
 
 def codes(context: GateContext) -> pl.DataFrame:
-    """Values of a field with a closed vocabulary belong to that vocabulary."""
+    """Values in a field with a closed vocabulary belong to that vocabulary."""
     return together(
         failing_any(
             table,
@@ -229,7 +229,7 @@ def _not_of(field: Field, known: tuple[str, ...]) -> pl.Expr:
 
 
 def limits(context: GateContext) -> pl.DataFrame:
-    """Numbers are within the limits of their field."""
+    """Numbers are within the limits of their fields."""
     return together(
         failing_any(
             table,

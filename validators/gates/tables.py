@@ -1,4 +1,4 @@
-"""Gates on hotels, restaurants and transport, and on the row counts of a build."""
+"""Gates on hotels, restaurants and transport, and on the row counts in a build."""
 
 from __future__ import annotations
 

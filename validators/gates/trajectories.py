@@ -104,7 +104,7 @@ def counts(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def places(context: GateContext) -> Iterator[Failure]:
-    """Each clean stop is a place of the city, with its standard name."""
+    """Each clean stop is a place in the city, with the place's standard name."""
     known = {row["poi_id"]: row for row in context.table("pois").to_dicts()}
     for row in context.table("trajectories").to_dicts():
         for visit in row["clean_visits"]:
@@ -145,7 +145,7 @@ def evidence(context: GateContext) -> Iterator[Failure]:
 
 @gathered
 def mentions(context: GateContext) -> Iterator[Failure]:
-    """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
+    """If a text numbers the days, a noisy stop has the day and order of its mention. An edit
     replaces the stop with the place that the mention refers to.
 
     Two stops may share a mention if a journey returns to a place that the text names only once.

@@ -183,7 +183,8 @@ _LATER = frozenset((*TIMED, "ride_s"))
 def read_world(snapshot: Snapshot, city_id: str) -> World:
     """Read the world for a city.
 
-    Raises KeyError if the snapshot does not contain the city."""
+    Raises KeyError if the snapshot does not contain the city.
+    """
     cities = snapshot.table("cities")
     slugs = cities.filter(pl.col("city_id") == city_id)["slug"].to_list()
     if not slugs:
