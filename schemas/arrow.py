@@ -20,7 +20,7 @@ def arrow_schema(table: str) -> pa.Schema:
 
 
 def arrow_schema_of(definition: Table) -> pa.Schema:
-    """Make the Arrow schema for a table definition."""
+    """Make the Arrow schema from a table definition."""
     return pa.schema(
         [
             pa.field(
@@ -47,7 +47,7 @@ def polars_schema(table: str) -> pl.Schema:
 
 
 def polars_schema_of(definition: Table) -> pl.Schema:
-    """Make the Polars schema for a table definition."""
+    """Make the Polars schema from a table definition."""
     empty = pl.from_arrow(arrow_schema_of(definition).empty_table())
     assert isinstance(empty, pl.DataFrame)
     return empty.schema
@@ -68,7 +68,7 @@ def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def sort_by_key(table: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Sort the rows by the table's key, and put the columns in the order of its definition."""
+    """Sort the rows by the table's key, and order the columns as in the table's definition."""
     definition = TABLES[table]
     return rows.select(definition.column_names).sort(definition.key, nulls_last=True)
 

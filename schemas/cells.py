@@ -1,4 +1,4 @@
-"""Makes texts from outside safe for a line of Markdown or a cell of a spreadsheet."""
+"""Makes texts from external sources safe to put in a line of Markdown or a spreadsheet cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def cell_text(text: str) -> str:
-    """Remove everything from a text that could end a cell or start a tag, a link or a new line.
+    """Remove from a text everything that could end a cell or start a tag, a link or a new line.
 
     The result has at most 200 characters.
     """

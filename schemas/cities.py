@@ -1,4 +1,4 @@
-"""Finds any city of the world by its Chinese, pinyin, English or local name.
+"""Finds any city in the world by its Chinese, pinyin, English or local name.
 
 Countries, populations and names come from GeoNames (``schemas/geonames.py``).
 ``schemas/city_names.py`` decides which city a name means.
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class City:
-    """A city of GeoNames. Its coordinates are those of the centre, in WGS 84 degrees."""
+    """A city from GeoNames. Its coordinates are those of its centre, in WGS 84 degrees."""
 
     city_id: str
     slug: str
@@ -74,8 +74,8 @@ def find_city(name: str) -> City:
 
     The name can be Chinese, pinyin, English or local, or it can be ``gn<id>``, an id or a slug. A
     country or region can follow, as in "Porto, PT" and "Springfield, Illinois". Raises
-    UnknownCityError, which suggests similar names, if no city has the name. Raises
-    AmbiguousCityError, which says how to write each candidate, if several cities have it.
+    UnknownCityError, which suggests similar names, if no city has this name. Raises
+    AmbiguousCityError, which says how to name each candidate, if several cities have this name.
     """
     return _city(place_called(name))
 
@@ -117,7 +117,7 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 
 @cache
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
-    """Return the cities of a country (ISO 3166-1 alpha-2) with at least this population.
+    """Return the cities in a country (ISO 3166-1 alpha-2) with at least this population.
 
     They are ordered by id. The minimum must be at least 15,000, because smaller places are not
     searched.

@@ -1,4 +1,4 @@
-"""Defines the errors for a name that fits no city or several cities, with advice for the user."""
+"""Defines the errors for names that fit no city or several cities; each error advises the user."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class AmbiguousCityError(UnknownCityError):
 def place_called(name: str) -> Place:
     """Find the place that a name means.
 
-    Raises UnknownCityError, which suggests similar names, if no place has the name. Raises
-    AmbiguousCityError, which says how to write each candidate, if several places have it.
+    Raises UnknownCityError, which suggests similar names, if no place has this name. Raises
+    AmbiguousCityError, which says how to name each candidate, if several places have this name.
     """
     found = meaning(name)
     if found.settled:
@@ -62,8 +62,8 @@ def place_called(name: str) -> Place:
 def spelling(place: Place) -> str:
     """Find the shortest text that means only this place.
 
-    If no name is unambiguous, the text is the id. For places with fewer than 15,000 people, it is
-    always the id, because many of them share a name and searching is slow.
+    If all names are ambiguous, the text is the id. For places with fewer than 15,000 people, the
+    text is always the id, because many such places share a name and searching is slow.
     """
     name, country, region = place["name"], place["countrycode"], place["admin1code"]
     if int(place["population"]) >= TIERS[0]:
@@ -106,7 +106,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
-    """Return the position of the largest place for each simplified name in the script of ``name``.
+    """Map each simplified name in the script of ``name`` to the position of the largest such place.
 
     ``places`` must be sorted by population.
     """

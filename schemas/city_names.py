@@ -1,8 +1,8 @@
 """Decides which city a name means: one place, or several from which the user must choose.
 
-A name can be the primary name or an alternate name of a place. It matches exactly, or apart from
-accents, hyphens and capitals. The better match wins; between equal matches, the place with more
-people wins. The user must choose in these cases:
+A name can be the primary name or an alternate name of a place. The match is exact, or differs only
+in accents, hyphens and capitals. The better match wins; of equally good matches, the place with
+more people wins. The user must choose in these cases:
 
 - Two places with this name have the same number of people.
 - The name is an alternate name of several places that have different primary names and comparable
@@ -57,7 +57,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class _Bearer:
-    """A place with a certain name: how well the name matches, and how well its area matches."""
+    """A place with a certain name, rated by how well its name and its area match."""
 
     place: Place
     rank: int
@@ -99,7 +99,7 @@ def namesakes(name: str, but: int) -> tuple[Place, ...]:
 
 
 def find_stated_id(name: str) -> int | None:
-    """Read the GeoNames id from ``gn<id>``, a number of at least five digits, or a slug's end."""
+    """Read the GeoNames id from ``gn<id>``, a number of five or more digits, or a slug's end."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 
@@ -113,7 +113,7 @@ def split_names(text: str) -> list[str]:
     """Split a list of cities at its commas, but keep each city together with its country or region.
 
     "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one each. A
-    part that can be a city or an area counts as an area if the city before it lies there.
+    part that can be either a city or an area counts as an area if it contains the city before it.
     """
     if "," in text and _bearers(TIERS[0], text.strip(), ()):
         return [text.strip()]  # the name itself contains a comma
@@ -138,9 +138,9 @@ def _is_area_of(part: str, city: str) -> bool:
 
 
 def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
-    """Yield the ways to read a name: with areas after it, unchanged, and without Chinese suffix.
+    """Yield the ways to read a name: with areas after it, unchanged, or without a Chinese suffix.
 
-    The unchanged name is tried too because a few names contain a comma.
+    The unchanged name is also tried, because a few names contain a comma.
     """
     parts = parts_of(name)
     for n in range(len(parts) - 1, 0, -1):
@@ -176,8 +176,8 @@ def _reading(place: Place, areas: Sequence[Area]) -> int | None:
 def _rank(place: Place, name: str) -> int:
     """Rate how well a name matches a place that has this name when both are simplified.
 
-    The user may leave accents out, but accents that are written must match. A primary name can
-    consist of two names, as in "Donostia / San Sebastián".
+    Users may omit accents, but the accents that they write must match. A primary name can consist
+    of two names, as in "Donostia / San Sebastián".
     """
     primary = (place["name"], *place["name"].split("/"))
     if plain(name) in map(plain, primary):
@@ -221,13 +221,13 @@ def _is_rival(first: _Bearer, other: _Bearer) -> bool:
 
 
 def _are_one(one: Place, other: Place) -> bool:
-    """Check whether two entries of GeoNames are so close that they are the same place."""
+    """Check whether two GeoNames entries are so close that they must be the same place."""
     east = math.cos(math.radians(one["latitude"])) * (one["longitude"] - other["longitude"])
     return math.hypot(one["latitude"] - other["latitude"], east) < _SAME_PLACE_DEG
 
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
-    """Find cities in the country or region with this name, if the first place is in another one."""
+    """If the first place is elsewhere, find cities in the country or region with this name."""
     is_code = name.isascii() and len(name) <= 3
     if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()

@@ -1,12 +1,12 @@
-"""Separates valid rows from invalid ones, with contracts that are derived from the tables.
+"""Separates valid rows from invalid ones, using contracts derived from the table definitions.
 
 Invalid rows are identified by an added row number, never by the index of a frame. The check that a
 row failed is recorded.
 
-Pandera takes 10 to 40 ms for each frame, even for few rows: 0.6 s for the tables of one city, plus
-1 s for its import. Therefore, a single expression that is made from the same fields first checks
-whether any row fails (0.3 to 3 ms). Only if one does, pandera finds out which rows fail and why. A
-test makes sure that both checks agree.
+Pandera takes 10 to 40 ms for each frame, even for few rows. This adds up to 0.6 s for the tables of
+one city, plus 1 s for its import. Therefore, a single expression that is made from the same fields
+first checks whether any row fails (0.3 to 3 ms). Only if a row fails is pandera used to find out
+which rows fail and why. A test makes sure that both checks agree.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _contract(definition: Table) -> pa.DataFrameSchema:
 
 
 def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
-    """Make one expression per check that is true for rows that fail it. Null fails no limit."""
+    """Make an expression for each check that is true for rows that fail. Nulls pass limits."""
     column = pl.col(field.name)
     found = [] if nullable else [column.is_null()]
     if field.codes is not None and is_list:
@@ -120,9 +120,9 @@ def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
 
 
 def _name_check(part: int) -> pl.Expr:
-    """Translate pandera's name of a check into our name (part 0) or message (part 1).
+    """Translate pandera's name for a check into our name (part 0) or message (part 1).
 
-    A name that we do not have stays as it is.
+    A name without a translation is returned unchanged.
     """
     raw = pl.col("check").str.replace(r"\(.*", "")
     words = {name: pair[part] for name, pair in _WORDS.items()}

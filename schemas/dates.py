@@ -1,4 +1,4 @@
-"""Finds the date to which the statements of a document refer, for stages and gates alike."""
+"""Finds the date to which the statements in a document refer, for both stages and gates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import polars as pl
 
 
 def date_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Add the date ``stated_on``: the date of publication or of the last change, if it is later.
+    """Add the date ``stated_on``, the later of the dates of publication and of the last change.
 
-    A date of change that comes from the server is ignored, because it may be the date of a copy. If
+    A date of change that the server gives is ignored, because it may be the date of a copy. If
     neither date is known, the result is null. Snapshots before schema 2.2 have no date of change.
     """
     days = [pl.col("published_on")]

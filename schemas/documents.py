@@ -1,4 +1,4 @@
-"""Defines documents in the form that all stages use: as blocks of main text, in order.
+"""Defines the form of documents that all stages use: an ordered list of blocks of main text.
 
 The structure of a page is kept, because trajectories are often given in headings and lists. All
 offsets count characters in ``Document.text``, which joins the blocks with line breaks. This text

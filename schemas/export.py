@@ -1,8 +1,8 @@
-"""Exports the schema as JSON Schema and Arrow for other programs, and compares two versions.
+"""Exports the schema as JSON Schema and Arrow for other programs, and compares its versions.
 
-A newer schema is compatible if it can still read data that was written with the older one. All
-tables, columns and types must remain, columns that allowed null must still allow it, and more codes
-and values may be allowed, but not fewer.
+A newer schema is compatible if data that was written with the older one can still be read. All
+tables, columns and types must remain, and columns that allowed null must still allow null. Codes
+and values may be added but not removed.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def _wrong(node: ast.AST, message: str) -> ExpressionError:
 
 
 class _Checker:
-    """Finds the type of each node of an expression, given the types of the names in scope."""
+    """Finds the type of each node in an expression, given the types of the names in scope."""
 
     def __init__(self, scope: dict[str, str]):
         self.scope = scope

@@ -29,7 +29,7 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set that may have more members than those known. ``complete`` is False in this case."""
+    """A set; ``complete`` is False if it may have more members than those that are known."""
 
     known: frozenset[Any]
     complete: bool
@@ -172,7 +172,7 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """Yield each row of a comprehension: whether it belongs (or None) and its value."""
+        """Yield for each row whether it belongs to a comprehension (or None) and its value."""
         if not generators:
             yield True, self._at(element, scope)
             return

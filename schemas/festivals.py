@@ -1,4 +1,4 @@
-"""Finds out which holidays and festivals a city celebrates, and on which dates.
+"""Finds the holidays and festivals that a city celebrates, and their dates.
 
 ``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
 Public holidays come from the library ``holidays``. If it does not cover a country or year, the
@@ -84,7 +84,7 @@ def festival_of(code: str) -> Festival:
 
 @lru_cache(maxsize=1024)
 def festivals_in(country_code: str, slug: str) -> tuple[Festival, ...]:
-    """Return the festivals of a city, which is given by its country (ISO 3166-1) and slug."""
+    """Return the festivals celebrated in a city, given by country (ISO 3166-1) and slug."""
     return tuple(f for f in _festivals().values() if f.is_kept_in(country_code, slug))
 
 

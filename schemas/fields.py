@@ -118,8 +118,8 @@ _ALL = [
     Field("slug", TEXT, "Short name of the city in paths, in pinyin or English", pattern=SLUG),
     _id(
         "query_id",
-        "Id of the query. It is made from the family, the city's slug and the stratum, or has the "
-        "form of the ids that the family's benchmark publishes",
+        "Id of the query. It is either made from the family, the city's slug and the "
+        "stratum, or written in the form that the family's benchmark uses for its ids",
     ),
     _id(
         "sub_query_id",
@@ -146,7 +146,7 @@ _ALL = [
     _id("superseded_by", "POI into which this POI was merged", POI_ID),
     _id(
         "other_poi_id",
-        "POI to which the second row belongs. It equals `poi_id` if the two rows were merged",
+        "POI to which the second row belongs; the same as `poi_id` if the two rows were merged",
         POI_ID,
     ),
     _id(
@@ -158,8 +158,8 @@ _ALL = [
     _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
         "trajectory_id",
-        "Id of the trajectory. It is made from the city and the document. If the document has a "
-        "longer trajectory, the id also depends on the stops",
+        "Id of the trajectory. It is made from the city and the document. If the document "
+        "contains a longer trajectory, the id also depends on the stops",
     ),
     _id("hotel_id", "Id of the hotel, which stays the same in later builds"),
     _id("restaurant_id", "Id of the restaurant, which stays the same in later builds"),
@@ -219,7 +219,7 @@ _ALL = [
     Field(
         "given_file",
         TEXT,
-        "File from which the query was read; null if the build planned the query itself",
+        "File from which the query was read; null if the build created the query",
     ),
     Field(
         "given_line",
@@ -230,8 +230,7 @@ _ALL = [
     _codes(
         "understanding",
         taxonomy.UNDERSTANDINGS,
-        "How much of the query's text `structure` covers; null if the build planned the query "
-        "itself",
+        "How much of the query's text `structure` covers; null if the build created the query",
     ),
     Field(
         "not_understood",
@@ -273,7 +272,7 @@ _ALL = [
         "H3 cell at resolution 8 that contains the coordinates",
         pattern=r"^[0-9a-f]{15}$",
     ),
-    _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the coordinates in the source"),
+    _codes("datum_original", taxonomy.DATUMS, "Coordinate system that the source uses"),
     Field("coordinate_provider", TEXT, "Who provided the coordinates; null if there are none"),
     _codes(
         "location_tier",
@@ -326,7 +325,7 @@ _ALL = [
     _codes(
         "hotel_class",
         taxonomy.HOTEL_CLASSES,
-        "Class of the hotel by the rule in docs/tables.md; null if unknown",
+        "Class of the hotel according to the rule in docs/tables.md; null if unknown",
         "TourPlanner, appendix D.1.2",
     ),
     _codes(
@@ -354,13 +353,13 @@ _ALL = [
     Field(
         "n_days",
         INT,
-        "Number of days of the trip; null if not given",
+        "Length of the trip in days; null if not given",
         unit="day",
         minimum=1,
         maximum=60,
     ),
     Field("structure", TEXT, "What the query asks for, as JSON with sorted keys"),
-    Field("stratum", TEXT, "Stratum of the query plan to which the query belongs"),
+    Field("stratum", TEXT, "Stratum to which the query belongs"),
     _codes("split", ("train", "validation", "test"), "Split to which the query belongs"),
     _codes("status", taxonomy.QUERY_STATUSES, "Status of the query"),
     _codes("purpose", ("poi", "route", "inquiry"), "What the sub-query looks for"),
@@ -368,7 +367,8 @@ _ALL = [
     Field(
         "score",
         REAL,
-        "Score, which can only be compared within one list; it decides the rank if there is one",
+        "Score, which can only be compared within one list. If the list has ranks, the "
+        "score determines them",
     ),
     _codes(
         "candidate_source", ("document", "table", "trajectory"), "Where the candidate comes from"
@@ -385,8 +385,8 @@ _ALL = [
     Field(
         "length_gap_days",
         INT,
-        "Absolute difference between the trip lengths of the query and the trajectory; null "
-        "if the query gives no length",
+        "Absolute difference between the trip length that the query gives and that of the "
+        "trajectory; null if the query gives none",
         unit="day",
         minimum=0,
     ),
@@ -412,8 +412,9 @@ _ALL = [
     _codes(
         "fetched_for",
         ("query", "inquiry"),
-        "Why the document was fetched. query: for the places and routes of a query; inquiry: "
-        "only for facts and tags of certain places; null for a file from a folder",
+        "Why the document was fetched. query: to find places and routes for a query; "
+        "inquiry: only to find facts and tags for certain places; null for a file from a "
+        "folder",
     ),
     Field(
         "fetched_on",
@@ -478,7 +479,8 @@ _ALL = [
     Field(
         "list_rank",
         INT,
-        "Position of the place in a ranked list; 0 in a list without ranking, null outside lists",
+        "Position of the place in a ranked list; 0 if the list has no ranking, null if the "
+        "place is not in a list",
         minimum=0,
     ),
     Field("quote_sha256", TEXT, "SHA-256 hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
@@ -515,8 +517,8 @@ _ALL = [
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
-        "How the text treats the place at this point. mentioned: the text names the place, but "
-        "says neither that anyone goes there nor whether one should",
+        "How the text treats the place at this point. mentioned: the text only names the "
+        "place, without saying that anyone goes there or whether one should",
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
@@ -569,7 +571,7 @@ _ALL = [
     _count("n_documents", "Number of documents that mention the place"),
     _count("n_mentions", "Number of mentions of the place"),
     _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
-    _codes("poi_field", taxonomy.POI_FIELDS, "Field of the place whose origin this row gives"),
+    _codes("poi_field", taxonomy.POI_FIELDS, "Name of the field whose origin this row gives"),
     _codes(
         "verdict",
         ("same", "different", "parent-of", "part-of"),
@@ -605,7 +607,7 @@ _ALL = [
     Field(
         "price_cents",
         INT,
-        "Price for one adult, unless the row says that it is for other travellers",
+        "Price for one adult, unless the row names other travellers",
         unit="hundredth of the unit of the row's currency",
         minimum=0,
     ),
@@ -627,7 +629,8 @@ _ALL = [
     Field(
         "arrive",
         TEXT,
-        "When to arrive, if a text says so: `HH:MM`, a range of times, `before HH:MM`, or words",
+        "Recommended time of arrival, if a text gives one: `HH:MM`, a range of times, "
+        "`before HH:MM`, or words",
         source="TP-RAG, appendix E.1",
     ),
     Field(
@@ -657,8 +660,8 @@ _ALL = [
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document. `remark_evidence_id` is the evidence for what the "
-        "document says about the stop, and is null if nothing was quoted",
+        "Visits in the words of the document. `remark_evidence_id` identifies the evidence "
+        "for what the document says about the stop; it is null if nothing was quoted",
     ),
     Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after all edits"),
     Field(
@@ -669,7 +672,7 @@ _ALL = [
     Field(
         "n_trip_days",
         INT,
-        "Number of days of the trajectory that have at least one visit",
+        "Number of days in the trajectory that have at least one visit",
         unit="day",
         minimum=1,
     ),
@@ -677,31 +680,35 @@ _ALL = [
     Field(
         "quality_rank",
         INT,
-        "Rank by quality among the trajectories of the query, where 1 is best",
+        "Rank by quality among the trajectories for the query, where 1 is best",
         minimum=1,
     ),
     _metric(
         "poi_popularity",
-        "Number of visited places that are among the most popular ones, divided by the highest "
-        "number that is possible; null if the places have no ranking by popularity",
+        "Number of visited places that are among the most popular ones, divided by the "
+        "highest possible number; null if the places have no ranking by popularity",
         1,
     ),
-    _metric("failure_rate", "Share of visits to places that are not candidates of the query", 1),
-    _metric("repetition_rate", "Share of visits to places that were visited before", 1),
+    _metric(
+        "failure_rate",
+        "Share of the visits that are to places that are not candidates for the query",
+        1,
+    ),
+    _metric("repetition_rate", "Share of the visits that are to places already visited before", 1),
     _metric(
         "distance_margin_ratio",
         "How much longer the route is than the shortest known path: "
         "(`length_m` - `optimal_m`) / `optimal_m`; null if fewer than two visits have coordinates",
     ),
     _length(
-        "length_m", "Total length of the straight lines between the visits in order, over all days"
+        "length_m", "Total length of the straight lines between consecutive visits, over all days"
     ),
     _length("optimal_m", "Length of the shortest known path through the same visits"),
     Field(
         "optimum_proven",
         BOOL,
-        "Whether it is proven that no path is shorter than `optimal_m`. A proof is made only for "
-        "up to 12 visits",
+        "Whether it is proven that no path is shorter than `optimal_m`. A proof is "
+        "attempted only for up to 12 visits",
     ),
     # Hotels, restaurants, transport
     Field(
@@ -740,7 +747,7 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field("line", TEXT, "Metro line, or a line of other public transport if a source includes it"),
+    Field("line", TEXT, "Metro line, or another public transport line if a source includes one"),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
@@ -768,14 +775,14 @@ _ALL = [
     Field(
         "fare_id",
         TEXT,
-        "Id of the fare, made from its city, line, zones, price and number of changes",
+        "Id of the fare, made from its city, line, zones, price and number of line changes",
     ),
     Field("from_zone", TEXT, "Zone in which the ride begins; null means any zone"),
     Field("to_zone", TEXT, "Zone in which the ride ends; null means any zone"),
     Field(
         "transfers",
         INT,
-        "Number of changes of line that the fare allows; null means any number",
+        "Number of line changes that the fare allows; null means any number",
         minimum=0,
     ),
     # Statistics and parameters
@@ -825,19 +832,22 @@ _ALL = [
     _count("n_rows", "Number of rows from which the figure was computed"),
     _count("n_failed", "Number of rows that failed"),
     Field("threshold", REAL, "Threshold of the gate; null if it has none"),
-    Field("observed", REAL, "Value that the gate measured; null if it measures none"),
+    Field("observed", REAL, "Value that the gate measured; null if the gate measures none"),
     _count("rows_in", "Number of rows that entered the stage"),
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
     _count("rows_quarantined", "Number of rows that were set aside with a reason"),
-    _count("rows_pending", "Number of rows that are waiting for an answer from an outside service"),
+    _count(
+        "rows_pending", "Number of rows that are waiting for an answer from an external service"
+    ),
     Field("plan", TEXT, "Plan as JSON"),
     _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
-        "What prevents a plan. silent: the tables do not contain enough information; search: "
-        "the search found no plan; all others: the part of the trip in which a conflict was proven",
+        "Why there is no plan. silent: the tables do not contain enough information; "
+        "search: the search found no plan; all others: the part of the trip in which a "
+        "conflict was proven",
     ),
     _codes(
         "plan_kind",

@@ -1,7 +1,7 @@
-"""Defines the unpublished frames that stages pass to each other, in the same way as the tables.
+"""Defines the unpublished frames that stages pass to each other; they are defined like tables.
 
-A column uses the field of ``schemas.fields`` if it has the same meaning there; otherwise, the frame
-defines its own field. ``references`` point to frames of the same shard.
+If a field in ``schemas.fields`` has the meaning of a column, the column uses this field; otherwise,
+the frame defines its own field. ``references`` point to frames in the same shard.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ATTRACTIONS = _frame(
 )
 RENOWN = _frame(
     "renown",
-    "How well known places are. Reference plans are chosen by these values.",
+    "How well known each place is. Reference plans are chosen by these values.",
     "place_id",
     "place_id points? base_type? category? rating? parents",
     Field("place_id", TEXT, "Id of an attraction, restaurant or hotel"),
@@ -105,9 +105,7 @@ _SAID = (
     Field("content_type", TEXT, "Content type given by the server"),
     Field("charset", TEXT, "Character set given by the server"),
 )
-_LACKS = Field(
-    "lacks", TEXTS, "Information about the place that is missing from all sources and documents"
-)
+_LACKS = Field("lacks", TEXTS, "Information about the place that no source or document gives")
 HITS = _frame(
     "hits", "Results of all searches.", "sub_query_id provider rank",
     "sub_query_id provider rank url title? published_on?",
@@ -123,7 +121,7 @@ INQUIRIES = _frame(
 )  # fmt: skip
 LEFT_OUT = _frame(
     "left_out",
-    "Places with missing information about which no search is made because of the profile.",
+    "Places with missing information for which the profile allows no search.",
     "poi_id",
     "poi_id lacks",
     _LACKS,
@@ -141,13 +139,13 @@ ADDRESSES = _frame(
     Field("message", TEXT, "Reason for the result, in words"),
     Field("status", INT, "HTTP status code"),
     Field("robots", TEXT, "What robots.txt says about the address"),
-    Field("gone_why", TEXT, "Answer of the server since the page is no longer available"),
+    Field("gone_why", TEXT, "Answer that the server has given since the page became unavailable"),
     *_SAID,
 )  # fmt: skip
 WAITING_PAGES = _frame("waiting", "Web addresses that will be fetched again.", "url", "url")
 PAGES = _frame(
     "pages",
-    "Archived pages that belong to one bucket, which is chosen by the hash of their bytes.",
+    "Archived pages in one bucket. The hash of a page's bytes determines its bucket.",
     "doc_id",
     "doc_id url final_url fetched_on? server_date? content_sha256 content_type charset? size_bytes",
     _SHA256,
@@ -173,7 +171,7 @@ ORIGINALS = _frame(
     Field(
         "rank",
         INT,
-        "Rank among the copies of the same original, where 1 is most like it",
+        "Rank among the copies of the same original, where 1 is the most similar copy",
         minimum=1,
     ),
 )
@@ -234,8 +232,9 @@ UNTAGGED = _frame(
 _SECTION = Field(
     "section",
     INT,
-    "Position of the first character of the heading above the name. In the mentions of a city, it "
-    "is given only if all places that are named below the heading are in that city",
+    "Position of the first character of the heading above the name. In the mentions for"
+    " a city, it is given only if all places that are named below the heading are in "
+    "that city",
     minimum=0,
 )
 READ_NAMES = _frame(
@@ -301,7 +300,7 @@ _CONTEXT = (
     Field(
         "weight",
         INT,
-        "Weight of the words for the context; 0 if the document is unsuitable for it",
+        "Weight of the words for the context; 0 if the document is unsuitable for this context",
         minimum=0,
     ),
 )
@@ -315,7 +314,7 @@ READ_CONTEXTS = _frame(
 )
 UNGROUNDED = _frame(
     "ungrounded",
-    "Statements of an engine that have no evidence in the document.",
+    "Statements by an engine that have no evidence in the document.",
     "doc_id position",
     "doc_id position what message",
     Field(
@@ -355,7 +354,7 @@ PLACE_NAMES = _frame(
     "poi_id name name_key short_key main is_standard",
     Field("name_key", TEXT, f"The name, {_NAME_KEY}"),
     Field("short_key", TEXT, f"The name without text in brackets, {_NAME_KEY}"),
-    Field("main", TEXT, "The form of the name that is compared with others"),
+    Field("main", TEXT, "Form of the name that is compared with other names"),
     Field("is_standard", BOOL, "Whether the name is the place's standard name and not an alias"),
 )
 PLACE_KEYS = _frame(
@@ -449,7 +448,7 @@ VISITS = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 UNPLACED = _frame(
-    "unplaced", "Names in documents about the city that belong to another or an unknown city.",
+    "unplaced", "Names in documents about the city that belong to another city or an unknown one.",
     "doc_id n", "doc_id n fullest role outcome city_of? rivals link_why",
     _N, _CITY_OF, _RIVALS, *_LINK, _FULLEST,
     doc_id="about.doc_id",
@@ -475,7 +474,7 @@ RESOLUTION = _frame(
 )  # fmt: skip
 GEOCODE_OUTCOMES = _frame(
     "geocode_outcomes",
-    "Answers of geocoders about places without coordinates.",
+    "Answers that geocoders gave for places without coordinates.",
     "poi_id",
     "poi_id name outcome provider? message? asked_on? answers?",
     Field("poi_id", TEXT, "POI", pattern=POI_ID),
@@ -484,7 +483,7 @@ GEOCODE_OUTCOMES = _frame(
     ),
     Field("provider", TEXT, "Geocoder that answered"),
     Field("asked_on", TEXT, "Date of the request"),
-    Field("answers", TEXT, "Answers among which a reviewer should choose, as JSON"),
+    Field("answers", TEXT, "Answers from which a reviewer should choose, as JSON"),
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
@@ -499,7 +498,7 @@ REVIEWED = _frame(
 )
 _CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
 _BUILT_FOR = Field(
-    "built_for", TEXTS, "Slugs of the cities for which the build that read this input was made"
+    "built_for", TEXTS, "Slugs of the cities that were being built when this input was read"
 )
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(
@@ -533,7 +532,7 @@ GIVEN_DOCUMENTS = _frame(
 )
 _OF_QUERIES = (
     Field("form", TEXT, "Query format of the row, or `none`"),
-    Field("reason", TEXT, "Reason why the row is not used as a query yet or at all, as a code"),
+    Field("reason", TEXT, "Reason why the row is not used as a query, or not yet, as a code"),
     Field("why", TEXT, "Reason or remark, in words"),
     Field("masked", INT, "Number of pieces of personal data that were masked", minimum=0),
 )
@@ -556,7 +555,10 @@ READING_PROBLEMS = _frame(
     "path line what why",
     "path? line? doc_id? reader what why built_for",
     Field(
-        "line", INT, "Line of the file of readings, if the problem concerns no document", minimum=1
+        "line",
+        INT,
+        "Line in the file of readings, if the problem is not about a particular document",
+        minimum=1,
     ),
     Field(
         "reader", TEXT, "Engine that read the document, or `own` if the user provided the reading"

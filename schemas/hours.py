@@ -25,7 +25,7 @@ class WeeklySpan(TypedDict):
 
 
 def daily_osm(open_text: str, close_text: str) -> str:
-    """Write daily opening hours in OSM syntax.
+    """Format daily opening hours in OSM syntax.
 
     A closing time before the opening time is on the next day. Raises ValueError if a time cannot be
     read or if both times are the same.

@@ -8,13 +8,13 @@ from typing import Any
 
 
 def digest(*parts: str, length: int = 16) -> str:
-    """Return the first ``length`` hex digits of the SHA-256 hash of all parts together."""
+    """Return the first ``length`` hex digits of the SHA-256 hash of all parts combined."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(joined.encode()).hexdigest()[:length]
 
 
 def canonical_json(value: Any) -> str:
-    """Write a value as JSON with sorted keys and no spaces; equal values give equal texts."""
+    """Format a value as JSON with sorted keys and no spaces; equal values give equal texts."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
 
 

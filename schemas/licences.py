@@ -28,7 +28,7 @@ def spdx_name(text: str) -> str | None:
 
 
 def licence_address(name: str) -> str:
-    """Return a web address that explains a licence, or the name itself if there is none."""
+    """Return a web address that explains a licence, or the licence's name if none is known."""
     if any(name == known for _, known in _compile_licences()):
         return f"https://spdx.org/licenses/{name}"
     return name

@@ -1,4 +1,4 @@
-"""Decides whether a point is in mainland China, where maps are shifted against WGS 84."""
+"""Decides whether a point is in mainland China, where maps are shifted relative to WGS 84."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Edge = tuple[float, float, float, float]
 def in_mainland(lat: float, lon: float) -> bool:
     """Check whether a point (WGS 84 degrees) is in mainland China or its territorial sea.
 
-    Hong Kong, Macau and Taiwan are outside. The border is accurate to about 80 m near towns and to
-    1 km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east of the point
-    (even-odd rule).
+    Hong Kong, Macau and Taiwan count as outside. The border is accurate to about 80 m near towns
+    and to 1 km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east of the
+    point (even-odd rule).
     """
     inside = False
     band = int(lat * _BANDS // 1) if math.isfinite(lat) else None
@@ -31,7 +31,7 @@ def in_mainland(lat: float, lon: float) -> bool:
 
 @cache
 def _edges() -> dict[int | None, list[Edge]]:
-    """Return the edges of the border, by each band of latitude that they touch."""
+    """Return the edges of the border, grouped by the bands of latitude that they touch."""
     found: dict[int | None, list[Edge]] = {}
     for _, text in Lists("schemas").table("mainland_china"):
         pairs = (point.split(",") for point in text.split())

@@ -54,7 +54,7 @@ def unit(currency: str | None) -> str:
 
 
 def price_levels() -> dict[str, float]:
-    """Return roughly how many yuan one unit of each currency is worth. Use it for limits only."""
+    """Return roughly how many yuan a unit of each currency is worth. Use these for limits only."""
     return _LISTS.weights("price_levels")
 
 
@@ -163,7 +163,7 @@ _LETTERS_AHEAD = frozenset(
 
 @cache
 def _mark(ahead: bool = False) -> str:
-    """Return a pattern of all marks that may come after (or before) a number.
+    """Return a pattern for all marks that may come after (or before) a number.
 
     Codes are recognised only in capitals.
     """
@@ -176,7 +176,7 @@ def _mark(ahead: bool = False) -> str:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a number, of a mark that ends right before it, and of one after it."""
+    """Return the patterns for a number, for a mark directly before it, and for a mark after it."""
     return (
         re.compile(rf"(?<![\d.,])(?<!\d[ \u00a0\u202f]){NUMBER}(?![ \u00a0\u202f]\d{{3}}(?!\d))"),
         re.compile(rf"(?<![A-Za-z])({_mark(ahead=True)})\s*$", re.IGNORECASE),

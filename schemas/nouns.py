@@ -1,10 +1,10 @@
-"""Writes numbers with the right form of a noun, such as "1 place" and "2 places"."""
+"""Formats numbers with the right form of a noun, such as "1 place" and "2 places"."""
 
 from __future__ import annotations
 
 
 def count_noun(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a number with its noun, such as ``1 place``, ``2 places`` or ``1,119 mentions``.
+    """Format a number with its noun, such as ``1 place``, ``2 places`` or ``1,119 mentions``.
 
     ``plural`` is needed for irregular nouns and for phrases: ``count_noun(1, "row left out", "rows
     left out")``.

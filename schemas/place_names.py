@@ -1,4 +1,4 @@
-"""Converts place names: to a simplified form, with or without Chinese suffixes, or to a slug."""
+"""Converts place names to a simplified form, a form with or without Chinese suffixes, or a slug."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PUBLISHED = dict(TPRAG_CITIES)
 
 
 def fold_names(names: Sequence[str]) -> list[str]:
-    """Simplify names: to lower case without accents, spaces, hyphens or apostrophes.
+    """Simplify names: convert them to lower case, without accents, spaces, hyphens or apostrophes.
 
     All names are simplified at once, because the 390,000 names of larger places in GeoNames would
     take half a second longer one by one.
@@ -65,7 +65,7 @@ def slug_of(name: str) -> str:
 
 
 def chinese_name(name: str, others: Iterable[str]) -> str | None:
-    """Find the best Chinese name among a place's other names, without its suffix, or None."""
+    """Return the best Chinese name among other names, without its suffix; None if there is none."""
     han = [other for other in others if HAN.match(other)]
     known = _PUBLISHED.get(slug_of(name))
     if known and any(other.startswith(known) for other in han):

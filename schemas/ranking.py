@@ -172,6 +172,6 @@ def share(n: NDArray[np.int64], most: int, half: int) -> NDArray[np.int64]:
 
 
 def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
-    """Write a candidate's reasons and points in English, highest points first; "" if unknown."""
+    """Describe a candidate's reasons and points in English, most points first; "" if unknown."""
     ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
     return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

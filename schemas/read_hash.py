@@ -1,7 +1,7 @@
 """Hashes rows as they are read, before any later stage can change them.
 
-The id of a source row does not depend on its values, such as the price. It cannot show that a later
-stage replaced a value by mistake, but the hash can.
+The id of a source row does not depend on values such as the price. The id therefore cannot show
+that a later stage replaced a value by mistake, but the hash can.
 """
 
 from __future__ import annotations

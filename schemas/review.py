@@ -29,5 +29,5 @@ def fact_hash(row: Mapping[str, Any]) -> str:
 
 
 def row_id(table: str, row: Mapping[str, Any]) -> str:
-    """Write a row's key as a text whose parts are joined by slashes."""
+    """Format a row's key as a text whose parts are joined by slashes."""
     return "/".join(str(row[column]) for column in TABLES[table].key)

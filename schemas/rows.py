@@ -108,7 +108,7 @@ class SubQueriesRow(TypedDict):
 
 
 class QueryDocumentsRow(TypedDict):
-    """Documents found by the sub-queries of a query."""
+    """Documents that were found by the sub-queries for a query."""
 
     query_id: str
     city_id: str
@@ -152,7 +152,7 @@ class PoisRow(TypedDict):
 
 
 class PoiAliasesRow(TypedDict):
-    """Other names of a place."""
+    """Alternative names of places."""
 
     poi_id: str
     city_id: str
@@ -201,9 +201,9 @@ class PlaceDecisionsRow(TypedDict):
 
 
 class ContextTagsRow(TypedDict):
-    """Information about the candidates of a query that applies in the query's context: opening
-    hours, when to arrive, how long to stay, and a description. The context `any:any` contains
-    the information that applies in every context.
+    """Information about the candidate places for a query that applies in the query's context:
+    opening hours, when to arrive, how long to stay, and a description. The context `any:any`
+    contains the information that applies in every context.
     """
 
     poi_id: str
@@ -224,7 +224,7 @@ class ContextTagsRow(TypedDict):
 
 
 class PoiPopularityRow(TypedDict):
-    """Places ranked by how many documents name them and how early."""
+    """Places ranked by how many documents name them, and by how early the documents do so."""
 
     context_id: str
     city_id: str
@@ -235,7 +235,7 @@ class PoiPopularityRow(TypedDict):
 
 
 class QueryPoisRow(TypedDict):
-    """Candidate places of a query."""
+    """Candidate places for a query."""
 
     query_id: str
     city_id: str
@@ -260,7 +260,7 @@ class TrajectoriesRow(TypedDict):
 
 
 class QueryTrajectoriesRow(TypedDict):
-    """Reference trajectories of a query."""
+    """Reference trajectories for a query."""
 
     query_id: str
     city_id: str
@@ -271,7 +271,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics."""
+    """Quality of each reference trajectory for a query, measured by TP-RAG's rule metrics."""
 
     query_id: str
     city_id: str
@@ -323,7 +323,7 @@ class DistancesRow(TypedDict):
 
 
 class CityStatsRow(TypedDict):
-    """Statistics about the tables of a city. Prices have one row for each currency, and the column
+    """Statistics about the tables for a city. Prices have one row for each currency, and the column
     `unit` names the currency.
     """
 
@@ -335,8 +335,8 @@ class CityStatsRow(TypedDict):
 
 
 class StageCountsRow(TypedDict):
-    """Number of rows that entered each stage, were kept, merged or set aside there, or are still
-    waiting, by table.
+    """How many rows of each table entered each stage, and how many were kept, merged or set aside
+    there, or are still waiting.
     """
 
     city_id: str
@@ -420,7 +420,7 @@ class MetaRow(TypedDict):
 
 
 class PagesRow(TypedDict):
-    """Archived pages that belong to one bucket, which is chosen by the hash of their bytes."""
+    """Archived pages in one bucket. The hash of a page's bytes determines its bucket."""
 
     doc_id: str
     url: str

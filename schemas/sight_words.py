@@ -37,7 +37,8 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """Translate a foreign word for a type that begins names, such as "museo"; None if unknown.
+    """Translate a foreign word for a type of sight that comes first in names, such as "museo".
+    Return None if the word is unknown.
 
     The word must be in lower case and without accents.
     """

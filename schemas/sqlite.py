@@ -26,8 +26,8 @@ def _busy(error: BaseException) -> bool:
 def share(connection: sqlite3.Connection) -> None:
     """Prepare a new connection to a file that other processes may be opening at the same time.
 
-    If several processes change the journal mode of a new file at the same time, SQLite refuses all
-    but one of them at once, regardless of their timeout. The others therefore try again. Raises
+    If several processes change the journal mode of a new file at the same time, SQLite immediately
+    refuses all but one of them, regardless of their timeout. The others therefore try again. Raises
     sqlite3.OperationalError if the file stays busy.
     """
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")

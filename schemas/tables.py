@@ -25,7 +25,7 @@ OLDEST_READ = "2.0"
 class Table:
     """The definition of a table.
 
-    ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null. ``references``
+    ``columns`` names fields in ``schemas.fields``; a trailing ``?`` allows null. ``references``
     maps a column to ``table.column`` in the same snapshot. ``own`` defines fields that only this
     table has. ``bodies`` names columns that contain text from documents, which is never published.
     The tables of a snapshot use neither ``own`` nor ``bodies``.
@@ -105,7 +105,7 @@ _ALL = [
     ),
     _table(
         "query_documents",
-        "Documents found by the sub-queries of a query.",
+        "Documents that were found by the sub-queries for a query.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id",
@@ -133,7 +133,7 @@ _ALL = [
     ),
     _table(
         "poi_aliases",
-        "Other names of a place.",
+        "Alternative names of places.",
         "poi_id alias",
         "poi_id city_id alias lang alias_source evidence_id",
         poi_id="pois.poi_id",
@@ -222,7 +222,7 @@ _ALL = [
     ),
     _table(
         "poi_tags",
-        "What a document says about a place in a context.",
+        "What documents say about a place in a context.",
         "context_id poi_id tag evidence_id",
         "poi_id city_id context_id tag source_date? evidence_id",
         poi_id="pois.poi_id",
@@ -231,9 +231,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "Information about the candidates of a query that applies in the query's context: opening "
-        "hours, when to arrive, how long to stay, and a description. The context `any:any` "
-        "contains the information that applies in every context.",
+        "Information about the candidate places for a query that applies in the query's "
+        "context: opening hours, when to arrive, how long to stay, and a description. The "
+        "context `any:any` contains the information that applies in every context.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -248,7 +248,7 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how many documents name them and how early.",
+        "Places ranked by how many documents name them, and by how early the documents do so.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -256,7 +256,7 @@ _ALL = [
     ),
     _table(
         "query_pois",
-        "Candidate places of a query.",
+        "Candidate places for a query.",
         "query_id poi_id",
         "query_id city_id poi_id rank candidate_source score reasons?",
         query_id="queries.query_id",
@@ -271,7 +271,7 @@ _ALL = [
     ),
     _table(
         "query_trajectories",
-        "Reference trajectories of a query.",
+        "Reference trajectories for a query.",
         "query_id rank",
         "query_id city_id rank trajectory_id score length_gap_days?",
         query_id="queries.query_id",
@@ -279,7 +279,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics.",
+        "Quality of each reference trajectory for a query, measured by TP-RAG's rule metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -324,7 +324,7 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport if a source includes it. A "
+        "Metro stations, and stations of other public transport if a source includes it. A "
         "station has one row for each of its lines.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
@@ -347,7 +347,7 @@ _ALL = [
     ),
     _table(
         "hubs",
-        "Railway stations and airports that the trains and flights of the city use.",
+        "Railway stations and airports that the city's trains and flights use.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
@@ -394,8 +394,8 @@ _ALL = [
     ),
     _table(
         "city_stats",
-        "Statistics about the tables of a city. Prices have one row for each currency, and the "
-        "column `unit` names the currency.",
+        "Statistics about the tables for a city. Prices have one row for each currency, and"
+        " the column `unit` names the currency.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
@@ -415,8 +415,8 @@ _ALL = [
     ),
     _table(
         "stage_counts",
-        "Number of rows that entered each stage, were kept, merged or set aside there, or are "
-        "still waiting, by table.",
+        "How many rows of each table entered each stage, and how many were kept, merged or "
+        "set aside there, or are still waiting.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),

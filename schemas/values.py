@@ -39,5 +39,5 @@ def clock_minutes(text: str) -> int:
 
 
 def clock_text(minutes: int) -> str:
-    """Write minutes after midnight as ``HH:MM``; a time on the next day is above 24:00 (25:30)."""
+    """Format minutes after midnight as ``HH:MM``; a time on the next day is above 24:00 (25:30)."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
