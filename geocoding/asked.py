@@ -1,11 +1,11 @@
-"""Judges a pair from a list also by its order: the whole comes first, the part second.
+"""Judges a pair from a list by its order too: the whole comes first and the part second.
 
 Only ``tripbed match`` uses this module. Deduplication and resolution compare names alone.
 
-If the names say nothing, then kinds, distance and similarity of the names show how likely the first
-place contains the second. This is a logistic model with few features, whose weights are fitted on
-labelled pairs (``python -m benchmarks.pair_weights``). Deduplication does not use it, because
-blocking mostly offers neighbours that have nothing to do with each other.
+If the names decide nothing, a logistic model uses the kinds, the distance and the similarity of the
+names to estimate how likely the first place is to contain the second. The model has few features,
+whose weights are fitted on labelled pairs (``python -m benchmarks.pair_weights``). Deduplication
+does not use it, because blocking mostly offers neighbours that have nothing to do with each other.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
 
 @dataclass(frozen=True)
 class AskedPair:
-    """A pair of a list. ``one_point``: two Chinese names in one city, one of them with
-    coordinates.
+    """A pair from a list. ``one_point`` is True for two Chinese names in one city, only one of
+    which has coordinates.
     """
 
     verdict: NameVerdict
@@ -123,8 +123,8 @@ def as_asked(
 ) -> NameVerdict:
     """Return the verdict on a pair that somebody wrote down with the whole first.
 
-    If the names say nothing, kinds and distance are weighed. A second name without a point that the
-    first name continues is the short form of the first.
+    If the names decide nothing, kinds and distance are weighed. If the first name continues a
+    second name that has no point, the second name is the short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -143,9 +143,9 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether a first name that continues the second is something of its own there.
+    """Check whether a first name that continues the second means something separate there.
 
-    It may be a part, a branch, or a museum in a hotel or street. A first name that is not longer
+    Examples are a part, a branch, or a museum in a hotel or street. A first name that is not longer
     than the second also counts.
     """
     is_no_longer = a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare)
@@ -160,15 +160,15 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name is a scenic area's and the second a sight's of a smaller
-    kind.
+    """Check whether the first name is for a scenic area, and the second for a smaller kind of
+    sight.
     """
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
     return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
 
 def _is_part(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first is of a kind that contains sights of the second's smaller kind.
+    """Check whether the first kind of place can contain sights of the second, smaller kind.
 
     An area contains everything smaller. A park or palace contains gates, halls and bridges. A
     temple contains those of them that are buildings.
@@ -181,11 +181,11 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
-    """Return the share of pairs with one point that are two names of one place.
+    """Return the share of pairs with one point that are two names for one place.
 
-    It is estimated from the pairs that the names decide, by the adjusted count of Forman (2008,
-    Quantifying counts and costs via classification): the share that is found, corrected by the
-    shares of hits and of false alarms.
+    The share is estimated from the pairs that the names decide, by the adjusted count of Forman
+    (2008, Quantifying counts and costs via classification): the share that is found, corrected by
+    the shares of hits and of false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)
@@ -194,9 +194,7 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
 
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
-    """Return the verdict if names say nothing, one place has no point, and the list asks about
-    names.
-    """
+    """Return a verdict if names decide nothing, one place has no point and the list asks for names."""
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:
         return verdict

@@ -1,4 +1,4 @@
-"""Finds places worth comparing: places that share a key of their names, and similar neighbours.
+"""Finds places worth comparing: places whose names share a key, and similar neighbours.
 
 Similar neighbours share two adjacent characters. The cost grows almost linearly with the number of
 places.
@@ -33,7 +33,7 @@ class Located:
 
 
 def h3_cell(lat: float | None, lon: float | None) -> str | None:
-    """Return the H3 cell of resolution 8 (edge about 0.5 km), or None without coordinates."""
+    """Return the H3 cell at resolution 8 (edge about 0.5 km), or None without coordinates."""
     if lat is None or lon is None:
         return None
     # h3 is imported here because not every command needs cells.

@@ -1,4 +1,4 @@
-"""Compares two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
+"""Compares two Chinese names, which can be equal, split, nested, reworded or unrelated."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Return the first verdict of the rules if both names are spelled correctly."""
+    """Return the rules' first verdict, assuming that both names are spelled correctly."""
     rules = (
         _equal,
         _compare_divided,
@@ -97,7 +97,7 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Check whether brackets contain the area around a place, and not another name of it."""
+    """Check whether brackets contain the area around a place, and not another name for it."""
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
 
@@ -129,7 +129,7 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names with a dash: X-Y is in X, and X-Y and X-Z are siblings."""
+    """Compare names with a dash: X-Y is in X, and X-Y and X-Z are parts of the same place."""
     if not a.tail and not b.tail:
         return None
     heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
@@ -182,12 +182,12 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Check whether a word of three or more characters for a river or wall names the famous one."""
+    """Check whether a word for a river or wall (three or more characters) means the famous one."""
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
-    """Compare if the long name continues the short one."""
+    """Compare two names, if the long one continues the short one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
@@ -239,7 +239,7 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare if the words after the short name do not make another place."""
+    """Compare two names, if the words after the short name do not make it a different place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):
@@ -254,7 +254,7 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare if the short name has a kind and the long one adds another word for a kind."""
+    """Compare two names, if the short one has a kind and the long one adds another kind."""
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -275,7 +275,7 @@ def _is_nature(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_soft_area(rest: str) -> bool:
-    """Check whether an optional ending is before the word for a scenic area: site, scenic area."""
+    """Check whether an optional ending such as "site" precedes the word for a scenic area."""
     found = lexicon.ending(rest)
     return (
         found is not None and found[0] in lexicon.GENERIC and rest[: -len(found[0])] in lexicon.SOFT
@@ -283,7 +283,7 @@ def _is_soft_area(rest: str) -> bool:
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict:
-    """Compare if the long name adds an ending that popular names leave out."""
+    """Compare two names, if the long one adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
     of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
     if of_nature and long.ending in lexicon.PARKS:
@@ -304,7 +304,7 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Name
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare if the long name has something before the short one."""
+    """Compare two names, if the long one has something before the short one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
@@ -334,7 +334,7 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """Compare if the long name ends with a name that is one character and its kind."""
+    """Compare two names, if the long one ends with a name of one character and its kind."""
     if is_double(long, short) and within(d, 500.0):
         return NameVerdict("part-of", 0.6, "a double name and one of its halves")
     if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
@@ -390,7 +390,7 @@ def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | 
 
 
 def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Return the verdict on two names after a slip in one of them is corrected."""
+    """Return the verdict on two names after a spelling mistake in one of them is corrected."""
     if is_reordered(a, b):
         return same_unless_far(a, b, d, 0.78, "the same words in another order")
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -430,7 +430,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare if the other name contains the first one's core, whose ending may be dropped."""
+    """Compare two names, if one contains the core of the other, whose ending may be dropped."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (
@@ -495,14 +495,14 @@ def _is_quarter(name: PlaceName) -> bool:
 
 
 def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
-    """Check whether a museum is in the building of its name: both are buildings at one point."""
+    """Check whether a museum is in the building of its name: two buildings at one point."""
     codes = {name.kind.code for name in (a, b) if name.kind}
     is_house = a.scale == b.scale == BUILDING and not (a.city and a.city == a.core)
     return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two optional endings: open areas are one place, buildings are not."""
+    """Compare names with two optional endings: open areas are the same place, buildings are not."""
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2
     is_near = (one_hill and within(d, 2_500.0)) or (

@@ -23,12 +23,12 @@ _SMALLEST_EPSILON_M = 50.0
 
 
 def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return the table ``clusters``: DBSCAN labels of the located places for trips of 2 to 7 days.
+    """Return the table ``clusters``: DBSCAN labels of the places, for trips of 2 to 7 days.
 
     Epsilon starts at 1 km and shrinks by a fifth until there are at least as many clusters as days.
-    If no epsilon down to 50 m gives so many, it grows from 1 km instead. If this fails too, the
-    epsilon with the most clusters (the one nearest to 1 km) is used. Labels count from 0 by size,
-    largest first; -1 is noise.
+    If no epsilon down to 50 m gives enough clusters, epsilon grows from 1 km instead. If this fails
+    too, the epsilon with the most clusters (the one nearest to 1 km) is used. Labels count from 0
+    by size, largest first; -1 is noise.
     """
     located = _select_located(pois)
     if located.height < MIN_SAMPLES:
@@ -58,7 +58,7 @@ def radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _epsilons() -> list[float]:
-    """Return 1 km, then smaller and smaller, then larger and larger values (metres)."""
+    """Return 1 km, then ever smaller values, then ever larger values (in metres)."""
     steps = [START_EPSILON_M]
     while steps[-1] * _STEP >= _SMALLEST_EPSILON_M:
         steps.append(steps[-1] * _STEP)
@@ -92,7 +92,7 @@ def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> 
 
 
 def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
-    """Return the table ``distances``: straight metres from each located place to its nearest
+    """Return the table ``distances``: straight metres from each located place to the nearest
     others.
 
     Ties are broken by id.
@@ -129,9 +129,9 @@ def stay_clusters(
 ) -> pl.DataFrame:
     """Return the table ``stay_clusters``: hotels and restaurants in the clusters of nearby places.
 
-    A row gets the label of its nearest clustered place if this is within the epsilon of its number
-    of days, else -1 (noise). Only attractions form clusters. ``tables`` maps names to hotels and
-    restaurants; rows without coordinates get no label.
+    A row gets the label of the nearest clustered place if this place is within the epsilon for the
+    number of days; otherwise, it gets -1 (noise). Only attractions form clusters. ``tables`` maps
+    names to hotels and restaurants; rows without coordinates get no label.
     """
     spots = labelled.filter(pl.col("cluster") >= 0).join(
         pois.select("poi_id", "lat", "lon"), on="poi_id"

@@ -1,10 +1,11 @@
-"""Decides which names that no table contains are certain enough to become places of a city.
+"""Decides which of the names that no table contains are certain enough to become places in a city.
 
 A name becomes a place if the text treats it as a destination, if it looks like a sight's proper
-name, and if something other than the name shows that it is in the city. This can be a container
-that is known there, two known stops of the same day, places of the same section, known stops before
-and after it, two known stops of its journey if the text itself names the city, or two independent
-documents whose passages are about the city. Other names stay unlinked and are counted.
+name, and if something other than the name shows that it is in the city. Such evidence can be a
+container that is known there, two known stops on the same day, places in the same section, known
+stops before and after the name, two known stops on its journey if the text itself names the city,
+or two independent documents whose passages are about the city. Other names stay unlinked and are
+counted.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ CANDIDATES = {
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
     """Link doubtful names without rivals to the place that they certainly mean in other documents.
 
-    The name must mean one place only there. A name that a model looked up and found to be no such
-    place (score 0) stays as it is.
+    In those documents, the name must mean only one place. A name stays as it is if a model looked
+    it up and found that it is not such a place (score 0).
 
     ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of
     one city.
@@ -135,7 +136,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
 
 
 def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
-    """Return names that people call sights, or that a model calls a stop."""
+    """Return the names that people call sights or that a model calls stops."""
     by_people = pl.col("reader") == BY_PEOPLE
     at_stops = going.filter(pl.col("reader") == BY_MODEL).join(
         stops, on=["doc_id", "n"], how="semi"
@@ -144,7 +145,7 @@ def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
 
 
 def _is_certain(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name: no road, no phrase, no ordinary words."""
+    """Check whether a name is a sight's proper name, and not a road, a phrase or ordinary words."""
     if not is_proper_name(name) or _PHRASE.match(name.main) or holds_no_sight(name):
         return False
     if name.lang != "zh":
@@ -153,9 +154,9 @@ def _is_certain(name: PlaceName) -> bool:
 
 
 def _is_cut(name: str, others: Iterable[str]) -> bool:
-    """Check whether a short Chinese name begins or ends another name of the city.
+    """Check whether a short Chinese name begins or ends another name in the city.
 
-    It may then be only a piece of that name.
+    The short name may then be only a piece of the other one.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
@@ -168,8 +169,8 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
 def _is_a_name(name: PlaceName) -> bool:
     """Check whether a name that people call a sight is complete.
 
-    A name of two characters is a short form, and dictionary words (a music fountain) name no single
-    place.
+    A name of two characters is a short form, and dictionary words ("music fountain") do not name a
+    particular place.
     """
     if name.is_generic or name.main.endswith(_ROADS):
         return False
@@ -181,7 +182,7 @@ def _is_open(name: PlaceName) -> bool:
 
 
 def _is_ordinary(text: str) -> bool:
-    """Check whether a text consists of dictionary words that are no proper names.
+    """Check whether a text consists of dictionary words that are not proper names.
 
     The text before the word for its kind must pass too, because a word of the whole text may
     overlap this boundary.
@@ -208,7 +209,7 @@ def _is_of_words(text: str) -> bool:
 
 @cache
 def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
-    """Return a function that splits a text into words, and the tag of each word."""
+    """Return a function that splits a text into words, and the tags of words."""
     # Loading it takes seconds, and it is only needed for places that no table contains.
     import jieba
     from jieba import posseg
@@ -219,14 +220,14 @@ def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return names whose container in the text is a known place."""
+    """Return the names whose container, according to the text, is a known place."""
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
     rows = keyed.join(known, on=["doc_id", "parent_n"], how="semi")
     return _vouch(rows, "it lies in a known place")
 
 
 def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops on days with known places of the city."""
+    """Return the stops on days that also contain known places in the city."""
     days = (
         stops.join(known, on=["doc_id", "n"])
         .group_by("doc_id", "trip", "day")
@@ -240,7 +241,7 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops between two known places of the city on one journey, which may be the same."""
+    """Return stops between known places in the city, which may be equal, on one journey."""
     place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
         stops.join(known, on=["doc_id", "n"], how="left")
@@ -260,9 +261,10 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 
 
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that the text itself puts in the city, on journeys with known places there.
+    """Return stops that the text itself locates in the city, on journeys with known places there.
 
-    This is for names that people or a model read: rules find the city of a passage, not of a name.
+    This applies to names that people or a model read, because rules find the city of a passage, not
+    of a name.
     """
     journeys = (
         stops.join(known, on=["doc_id", "n"])
@@ -278,9 +280,9 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
 
 
 def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return names under one heading with known places that the text also treats as destinations.
+    """Return names that share a heading with known places that the text treats as destinations.
 
-    This is for names that people read: one in five of the names from rules was only a piece.
+    This applies to names that people read, because one in five names from rules was only a piece.
     """
     sections = (
         names.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(GOING))
@@ -293,7 +295,7 @@ def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
-    """Return names that documents of several sites contain."""
+    """Return the names that occur in documents from several sites."""
     sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
     rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
     return _vouch(rows, "several documents put it here")

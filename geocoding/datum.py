@@ -1,4 +1,4 @@
-"""Detects the coordinate system of a source from places that it shares with a known source.
+"""Detects the coordinate system of a source from the places that it shares with a known source.
 
 The three systems differ by 0.1 to 1.5 km in ways that depend on the place. The right system is
 therefore the one in which shared places coincide: the median of all displacements is near zero. The
@@ -36,7 +36,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DatumReport:
-    """The result of comparing shared places. ``datum`` is None if they do not decide it.
+    """The result of comparing shared places. ``datum`` is None if these places do not decide the
+    system.
 
     ``offset_m`` is the length of the median displacement in each system, ``error_m`` the standard
     error for the best one, ``votes`` the pairs that fit one system alone.
@@ -67,8 +68,7 @@ class DatumReport:
 def detect(
     known: Sequence[tuple[float, float]], unknown: Sequence[tuple[float, float]]
 ) -> DatumReport:
-    """Return the system of ``unknown`` (latitude, longitude), whose pairs are the places of
-    ``known``.
+    """Return the system of ``unknown`` (latitude, longitude), which lists the places in ``known``.
 
     ``known`` is in WGS 84.
     """
@@ -90,10 +90,10 @@ def detect(
 
 
 def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
-    """Return the system with the shortest median displacement, all lengths, its error, and if it is
-    clear.
+    """Return the system with the shortest median displacement, all lengths, its error, and whether
+    it is clear.
 
-    It is clear if it is shorter than the next by four standard errors.
+    The result is clear if this displacement is shorter than the next by four standard errors.
     """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
@@ -102,16 +102,16 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether the votes name two systems; inexact pairs also vote by chance for the third."""
+    """Check whether the votes are for two systems; by chance, inexact pairs also vote for the
+    third.
+    """
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
     return runner_up >= needed and runner_up >= 3 * last
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """Return east and north metres from each known place to the other, if that is in this
-    system.
-    """
+    """Return the metres east and north from each known place to the other, assuming this system."""
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -136,12 +136,12 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 
 
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
-    """Return places of two lists (name, lat, lon) that are one place or share a location.
+    """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
     Pairs are equal names, and rows named after a place of the other list: a hotel with the sight,
     or the station, in the brackets of its branch. The result has name, known_name, lat, lon,
-    known_lat and known_lon, in the lists' own systems. A pair too far apart for any offset is left
-    out, and so is a name of several places in one list.
+    known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any offset
+    are left out, and so are names that several places in one list share.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -165,7 +165,7 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Return located places under their own name, if no other place of the list has it."""
+    """Return located places under their own name, if no other place in the list has this name."""
     located = places.select("name", "lat", "lon").drop_nulls()
     nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
     parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")
@@ -174,7 +174,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return rows under the name of another list's place that is in their brackets."""
+    """Return rows under the name in their brackets, if a place in the other list has this name."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()
@@ -183,7 +183,9 @@ def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFram
 
 
 def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
-    """Return the system of a list by the places that it shares with a list of known system."""
+    """Return a list's system, judged by the places that it shares with a list whose system is
+    known.
+    """
     shared = match_places(known, unknown)
     rows: list[dict[str, Any]] = shared.to_dicts()
     return detect(

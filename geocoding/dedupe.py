@@ -1,6 +1,7 @@
-"""Decides which rows are one place, and which place is part of which.
+"""Decides which rows are the same place, and which places are parts of others.
 
-Only confident verdicts count: a false merge loses a place, a missed one only leaves it twice.
+Only confident verdicts count, because a false merge loses a place, whereas a missed merge only
+leaves a duplicate.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _are_strangers(a: Located, b: Located) -> bool:
 
 
 def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
-    """Return places without coordinates that are the same as two different places."""
+    """Return the places without coordinates that match two different places."""
     partners: dict[int, list[int]] = {}
     for decision in same:
         for one, other in ((decision.first, decision.second), (decision.second, decision.first)):
@@ -109,7 +110,7 @@ def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
 
 
 def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[int, Decision]:
-    """Return the most specific container of each place by confident verdicts, without cycles.
+    """Return the most specific container of each place, using confident verdicts, without cycles.
 
     The most certain one is chosen, then the one with the longest name, then the nearest.
     """

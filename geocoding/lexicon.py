@@ -1,7 +1,7 @@
-"""Generic words of place names: the kind of place that a word means, and its size.
+"""Lists the generic words in place names: the kind of place that a word means, and its size.
 
-Nothing here names a single place. A kind groups words for the same sort of thing in Chinese and
-English; its scale says what can contain what.
+No word here is the name of a particular place. A kind groups words for the same sort of thing in
+Chinese and English; its scale says what can contain what.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def is_branch(text: str) -> bool:
 
 
 def is_loose(ending: str, kind: NameKind | None) -> bool:
-    """Check whether an ending can be left out without naming another place."""
+    """Check whether the name still means the same place if this ending is left out."""
     if ending in GENERIC or ending in SOFT:
         return True
     return kind is not None and kind.code in LOOSE_KINDS and len(ending) > 1

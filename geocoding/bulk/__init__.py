@@ -1,4 +1,4 @@
-"""Deduplication of hundreds of thousands of places: vectorised, growing almost linearly."""
+"""Deduplicates hundreds of thousands of places with vectorised code, in almost linear time."""
 
 from geocoding.bulk.dedupe import INPUT, Deduped, dedupe
 

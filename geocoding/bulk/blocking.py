@@ -1,8 +1,9 @@
-"""Finds pairs worth comparing among many places, by joins: neighbours that share a piece of name.
+"""Finds pairs worth comparing among many places, using joins: neighbours that share part of a name.
 
-Every place is listed in its own cell under the rarest pieces of its name, and searched in the cells
-around it. Places with the same whole name meet in much larger cells. Places without coordinates
-meet those with the same name in their city. A block that grew too large is left to the finer keys.
+Every place is listed in its own cell under the rarest pieces of its name, and is searched for in
+the cells around it. Places with the same whole name are compared within much larger cells. Places
+without coordinates are compared with places of the same name in their city. If a block grows too
+large, only the finer keys are used for its places.
 """
 
 from __future__ import annotations
@@ -37,9 +38,7 @@ def candidate_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Encode each pair as one number, with the lower position first; pairs with itself are
-    dropped.
-    """
+    """Encode each pair as a number, lower position first, and drop pairs of a row with itself."""
     low, high = np.minimum(one, two), np.maximum(one, two)
     keep = low != high
     return np.unique((low[keep] << 32) | high[keep])
@@ -88,9 +87,7 @@ def _around(keyed: pl.DataFrame) -> Pairs:
 
 
 def block(dy: int, dx: int) -> pl.Expr:
-    """Join key: a piece of name in the cell so many steps away from the row's own ``y`` and
-    ``x``.
-    """
+    """Return the join key of a piece of a name in the cell that is so many steps away."""
     place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
     return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
@@ -113,7 +110,7 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pair_unlocated(places: pl.DataFrame) -> Pairs:
-    """Return pairs of places without coordinates and places of the same name in their city."""
+    """Return pairs of a place without coordinates and a place of the same name in its city."""
     columns = ("city", "main")
     lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))
     met = lost.select(*columns, "row").join(

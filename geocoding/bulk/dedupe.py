@@ -69,9 +69,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
 def _score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """Return all pairs that matter: same, parent and part, and different places with similar
-    names.
-    """
+    """Return the relevant pairs: same, parent and part, and different places with similar names."""
     kept = []
     for start in range(0, max(1, len(first)), _CHUNK):
         chunk = slice(start, start + _CHUNK)
@@ -104,10 +102,10 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
 
 
 def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame) -> pl.DataFrame:
-    """Return the most specific container of each place: the longest name, then the nearest.
+    """Return each place's most specific container: the longest name, then the nearest.
 
-    The part's name continues the container's name, or has a tail or bracket more, so there are no
-    circles.
+    The part's name continues the container's name, or has an additional tail or bracket, so there
+    are no circles.
     """
     found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
     whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")
@@ -127,11 +125,11 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
 
 
 def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
-    """Return for each place the lowest position of its group.
+    """Return for each place the lowest position in its group.
 
-    Connected rows without certainly different rows among them form a group at once. Other rows are
-    joined pair by pair, the most certain first, and two groups stay apart if a row of one certainly
-    differs from a row of the other.
+    Connected rows form a group at once if no two of them certainly differ. Other rows are joined
+    pair by pair, the most certain pair first, and two groups stay apart if a row in one certainly
+    differs from a row in the other.
     """
     # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix
@@ -168,7 +166,7 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return lowest member and member of each group; certainly different rows are never joined."""
+    """Return each group's lowest member with each member; certainly different rows never join."""
     enemies: dict[int, set[int]] = defaultdict(set)
     for one, two in apart:
         enemies[one].add(two)

@@ -1,8 +1,8 @@
-"""Finds rows of one place in two languages: 灵隐寺 and Lingyin Temple.
+"""Finds rows for one place in two languages, such as 灵隐寺 and Lingyin Temple.
 
-Such names share no letter, so they are compared by sound, meaning and dictionary, one pair at a
-time. Only neighbours are compared whose names have the same kind of place, or the same sound with
-or without it.
+Such names share no letters, so they are compared by sound, by meaning and with a dictionary, one
+pair at a time. Neighbours are only compared if their names contain the same kind of place or have
+the same sound, with or without the kind.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _PAIRS = {
 
 
 def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of a Chinese and a Latin name of one place, in the form of ``score_pairs``.
+    """Return pairs of a Chinese and a Latin name for one place, in the form of ``score_pairs``.
 
-    Each Latin name has at most one partner: the most certain, then the nearest. It has none if two
-    partners with different names are equally certain. Needs row, name, city, lat and lon.
+    Each Latin name has at most one partner: the most certain, then the nearest. A Latin name has no
+    partner if two candidates with different names are equally certain. Needs row, name, city, lat
+    and lon.
     """
     placed = places.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null()).select(
         "row", "name", "city", "lat", "lon", y=cell("lat", NEAR_DEG), x=cell("lon", NEAR_DEG),
@@ -73,7 +74,7 @@ _VERDICTS = {
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows in the cells of the others and in the cells around them."""
+    """Return the rows that are in the same cells as the others, or in the cells around them."""
     around = pl.concat(
         others.select(y=pl.col("y") + dy, x=pl.col("x") + dx)
         for dy, dx in itertools.product((-1, 0, 1), repeat=2)
@@ -122,7 +123,7 @@ def _read(city: str | None, name: str) -> PlaceName:
 
 
 def _compare(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
-    """Return those pairs that are certainly one place, with their scores."""
+    """Return the pairs that are certainly one place, with their scores."""
     named = places.select("city", "name").rows()
     found = []
     for chinese, latin, metres in met.iter_rows():

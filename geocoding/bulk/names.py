@@ -1,4 +1,4 @@
-"""Splits the names of many places, column by column, into the same parts as ``names``."""
+"""Splits the names of many places, column by column, into the same parts as ``geocoding.names``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores many pairs at once: adds up the evidence of names and distance, and gives a label.
+"""Scores many pairs at once: adds up the evidence from names and distance, and assigns a label.
 
 Each level of a comparison adds to or subtracts from a balance, as with decibans. Thresholds divide
 the balance into *same*, *different* and *parent-of*. The weights are set by hand and are the same
@@ -150,7 +150,7 @@ def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) ->
 
 
 def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
-    """Check whether names with blanks are similar only because of the words that they share.
+    """Check whether names with spaces are similar only because of the words that they share.
 
     Two different restaurants may share the word Restaurante, which makes up most of their letters.
     """
@@ -177,7 +177,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
 
 
 def _is_turned() -> pl.Expr:
-    """Check for another direction or degree: one letter replaced, or one before the whole name."""
+    """Check for another direction or degree: one letter is replaced, or added to the front."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]
     in_front = [
@@ -189,7 +189,7 @@ def _is_turned() -> pl.Expr:
 
 
 def _goes_on(short: str, long: str) -> pl.Expr:
-    """Check whether two or more letters continue a shorter name and are no generic ending."""
+    """Check whether two or more letters that are not a generic ending continue a shorter name."""
     return (
         pl.col(f"main_{long}").str.starts_with(pl.col(f"main_{short}"))
         & (pl.col(f"main_{long}").str.len_chars() >= pl.col(f"main_{short}").str.len_chars() + 2)

@@ -1,4 +1,7 @@
-"""Geocoders with one interface: names to coordinates and back, each answer with its origin."""
+"""Contains geocoders with a common interface, which convert names to coordinates and back.
+
+Each answer states its source.
+"""
 
 from geocoding.geocoders.base import (
     Geocoder,

@@ -38,7 +38,7 @@ class BaiduGeocoder(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with a name; the service needs a region, which without a city is the
+        """Return places with a name. The service needs a region; without a city, this is the
         country.
         """
         city = question.city

@@ -1,4 +1,4 @@
-"""The interface of every geocoder, and the possible outcomes of a question.
+"""Defines the interface of all geocoders, and the possible outcomes of a question.
 
 | outcome | meaning | cached | what to do | |---|---|---|---| | found | one place answers the
 question | yes | use it | | ambiguous | several places do, none is chosen | yes | review | | nothing
@@ -7,7 +7,7 @@ later; nothing more is sent | | denied | key, signature or address is refused | 
 settings | | outage | no answer, also after retries | no | ask again later | | malformed | an answer
 that cannot be read | no | ask again later |
 
-Coordinates of an answer are WGS 84; ``datum_original`` is the system of the provider.
+Coordinates in an answer are WGS 84; ``datum_original`` is the system that the provider uses.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class GeocoderReply:
 
 
 class Geocoder(Protocol):
-    """Answers questions. Never raises an error of a provider: the reply contains it."""
+    """Answers questions. If a provider fails, no error is raised; the reply contains the error."""
 
     @property
     def name(self) -> str:
@@ -103,7 +103,7 @@ class Geocoder(Protocol):
 def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
-    """Return a provider's coordinates as WGS 84, and what was corrected; None if not on the globe.
+    """Return a provider's coordinates in WGS 84 and any correction; None if not on the globe.
 
     Latitude and longitude are swapped if only the swapped point is near the city or on the globe.
     """
@@ -135,8 +135,7 @@ def _away_m(city: City, lat: float, lon: float) -> float:
 
 
 def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer]) -> GeocoderReply:
-    """Return the reply to a question from a provider's answers, without guessing between two
-    places.
+    """Make the reply to a question from a provider's answers, without guessing between two places.
 
     Answers with another name are left out. Answers close together count as one place. Names that
     are equal in every letter take precedence over names that only mean the same.

@@ -109,10 +109,11 @@ def ask_all(
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
 ) -> list[GeocoderReply]:
-    """Return a reply for every question, in order. ``done`` gets the number of questions answered.
+    """Return a reply for every question, in order. ``done`` is called with the number of answers.
 
-    Lasting replies come from the cache if it has them, and are stored there. A question that met a
-    quota, an outage or a malformed answer is not stored: the next run asks it again.
+    Lasting replies are taken from the cache if possible, and new ones are stored there. A reply is
+    not stored if the result was a quota error, an outage or a malformed answer, so the next run
+    asks the question again.
     """
     replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):

@@ -1,4 +1,4 @@
-"""The offline geocoder, which is the default: a file of places with a fuzzy index of names."""
+"""Provides the default geocoder, which works offline: a file of places with a fuzzy name index."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMMON_KEY = 2_000
 
 
 class GazetteerGeocoder:
-    """Places of one or more files. ``skipped`` counts rows without a name or coordinates."""
+    """The places in one or more files. ``skipped`` counts rows without a name or coordinates."""
 
     name = "gazetteer"
 
@@ -50,15 +50,15 @@ class GazetteerGeocoder:
 
     @classmethod
     def of(cls, *paths: Path, datum: Datum = "wgs84") -> GazetteerGeocoder:
-        """Return a gazetteer of files in one coordinate system. Raises LayoutError if one is not
-        readable.
+        """Make a gazetteer from files in one coordinate system. Raises LayoutError if a file is
+        unreadable.
         """
         read = [read_layout(path) for path in paths]
         places = pl.concat([frame for frame, _ in read])
         return cls(places, datum, sum(skipped for _, skipped in read))
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return places with a name; with a city, only places that may be in it."""
+        """Return places with a name; if a city is given, only places that may be in this city."""
         reader = NameReader.of(question.city)
         rows = self._candidates(reader.read(question.name))
         answers = []

@@ -44,11 +44,11 @@ Row = Mapping[str, Any]
 
 
 class LayoutError(ValueError):
-    """Raised for a file that is no gazetteer; the message says what is missing."""
+    """Raised if a file is not a gazetteer; the message says what is missing."""
 
 
 def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
-    """Return the places of a file, and how many of its rows have no name or no coordinates.
+    """Return the places in a file, and the number of rows without a name or coordinates.
 
     Raises LayoutError if the file cannot be read or names no places.
     """
@@ -119,7 +119,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _flat(row: Row) -> dict[str, Any]:
-    """Return a row of any layout with plain columns; Overture's nested columns are flattened."""
+    """Return a row in any layout with plain columns; Overture's nested columns are flattened."""
     flat = dict(row)
     names = row.get("names")
     if isinstance(names, Mapping):
@@ -166,7 +166,7 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 
 def _place(row: Row, position: int) -> Iterator[dict[str, Any]]:
-    """Return the row as a place; nothing if it has no name or no coordinates."""
+    """Yield the row as a place if it has a name and coordinates."""
     names = list(dict.fromkeys(n for n in (_text(row.get(column)) for column in _NAMES) if n))
     lat, lon = _number(_first(row, _LAT)), _number(_first(row, _LON))
     if not names or lat is None or lon is None:

@@ -36,7 +36,7 @@ class Nominatim(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND, headers)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with a name; with a city, those in a box around it."""
+        """Return places with a name; if a city is given, those in a box around the city."""
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
             "namedetails": "1", "accept-language": "zh,en",

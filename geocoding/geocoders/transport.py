@@ -37,7 +37,8 @@ class TransportProblem(Exception):
 class Service:
     """An HTTP service: at most ``per_second`` requests, three attempts, no redirects.
 
-    After a quota error or a refusal nothing more is sent: ``stopped`` answers every later question.
+    After a quota error or a refusal, no more requests are sent, and ``stopped`` answers every later
+    question.
     """
 
     base_url: str
@@ -144,5 +145,5 @@ def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
 
 
 def text(value: Any) -> str | None:
-    """Return a text of an answer; None for an empty list or a text that means nothing."""
+    """Return a text from an answer; None for an empty list or a meaningless text."""
     return value.strip() or None if isinstance(value, str) else None

@@ -1,9 +1,9 @@
 """Decides which place each name in a document means: first the city of each block, then the names.
 
 Certainty comes before completeness: a name is linked if its text shows the city and one place there
-has this name, or an equal one by the rules of ``geocoding.pairs``. A name that begins with another
-city's name is never linked here. Scores are in hundredths and ties are broken by id, so that links
-depend only on the document and the tables.
+has this name, or a name that is equal by the rules in ``geocoding.pairs``. A name that begins with
+another city's name is never linked here. Scores are in hundredths and ties are broken by id, so
+that links depend only on the document and the tables.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _PLAIN = NameReader.of(None)
 
 
 def link_document(told: ReadDocument, index: PlaceIndex) -> Linked:
-    """Return the links of all names of a document, and the city of each day of its trips."""
+    """Return the links of all names in a document, and the city of each day of its trips."""
     return _Document(told, index).link()
 
 
@@ -95,7 +95,7 @@ class _Document:
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
-        """Return the names with containers before their parts."""
+        """Return the names in an order in which containers precede their parts."""
         done: set[int] = set()
         for name in self._told.names:
             chain = [name]
@@ -109,14 +109,14 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Return the places of any table that have one of a name's forms."""
+        """Return the places in any table that have one of a name's forms."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
-        """Return every city and region named outside the names of sights, with its block."""
+        """Return each city and region that is named outside the names of sights, with its block."""
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         sights = (name for name in self._told.names if name.what != "area")
         for start, end in (span for name in sights for span in name.spans):
@@ -127,7 +127,7 @@ class _Document:
                 yield at, self._whole(spot, block.text)
 
     def _whole(self, spot: Spot, text: str) -> Spot:
-        """Return the city for a quarter of it, and any other spot unchanged. ``text`` is its
+        """Return the city if the spot is one of its quarters, else the spot. ``text`` is the spot's
         name.
         """
         key = spot.place, text[spot.start : spot.end]
@@ -138,7 +138,7 @@ class _Document:
         return as_part_of(spot, whole) if whole else spot
 
     def _place_told(self, text: str | None) -> Spot | None:
-        """Return the city or region in which a text puts something."""
+        """Return the city or region in which a text locates something."""
         spot = place_told(text) if text else None
         return self._whole(spot, text) if spot is not None and text else None
 
@@ -232,7 +232,7 @@ class _Document:
         return self._elsewhere(name, fixed) or self._explain_unlinked(name, local, fixed)
 
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
-        """Return the place of a city's table near a named town that has no table itself.
+        """Return the place in a city's table that is near a named town without a table of its own.
 
         Tables contain places outside their city.
         """
@@ -247,7 +247,7 @@ class _Document:
         return None
 
     def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
-        """Return the city or region given by the name itself, the reading or the container."""
+        """Return the city or region that is given by the name itself, the reading or the container."""
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
@@ -261,7 +261,7 @@ class _Document:
         return any(city in cities for city, _ in self._exact[name.n])
 
     def _local(self, name: Name) -> list[str]:
-        """Return the cities of the blocks with the name, the most frequent first."""
+        """Return the cities of the blocks that contain the name, the most frequent city first."""
         states = Counter(self._path[self._block_of(start)] for start, _ in name.spans)
         del states[NOWHERE]
         return sorted(states, key=lambda state: (-states[state], state))
@@ -274,7 +274,7 @@ class _Document:
         return held.city.country_code == country and code in (None, held.city.admin1_code)
 
     def _in_city(self, name: Name, city_id: str) -> Link | None:
-        """Return the link to a place of a city, certain or for review, or None if no place fits."""
+        """Return a certain or doubtful link to a place in a city, or None if no place fits."""
         held = self._index.city(city_id)
         if held is None:
             return None
@@ -296,8 +296,8 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name consists of another name of the text, or the city's, and this
-        one.
+        """Return the place whose name is another name from the text, or the city's, followed by
+        this one.
         """
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
@@ -320,7 +320,7 @@ class _Document:
     def _elsewhere(self, name: Name, fixed: Spot | None) -> Link | None:
         """Return the link to a place that only another city's table contains.
 
-        It is certain if the text names that city.
+        The link is certain if the text names that city.
         """
         places = self._exact[name.n]
         if fixed is not None:
@@ -362,7 +362,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Check whether a place of these cities has such a name, or one that contains it."""
+        """Check whether a place in these cities has this name, or a name that contains it."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)
@@ -376,7 +376,7 @@ class _Document:
     # --- Days ---
 
     def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
-        """Return the city with most of a day's stops, unless the text names another."""
+        """Return the city that contains most of a day's stops, unless the text names another city."""
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
@@ -418,7 +418,7 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """Link stops that have one likely place in the city of their day, on a journey with known
+        """Link stops with only one likely place in the city of their day, on journeys with known
         stops.
         """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
@@ -438,9 +438,7 @@ class _Document:
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
-        """Choose between several places of a city with one name: by kind, then by the other
-        places.
-        """
+        """Choose between places in a city with the same name: by kind, then by the other places."""
         open_links = {
             n: link
             for n, link in links.items()
@@ -482,7 +480,7 @@ class _Document:
 
 
 def _latin_fronts(city: City) -> tuple[str, ...]:
-    """Return words before names of a city that its people leave out: New York Public Library."""
+    """Return words that people omit at the front of names in their city: New York Public Library."""
     return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
 
 
@@ -502,7 +500,7 @@ def _as_link(found: Resolution, city_id: str) -> Link:
 
 
 def _likely(name: Name, link: Link, held: OpenCity) -> Link:
-    """Return a link to the one place that a stop among known ones may mean."""
+    """Return a link to the only place that a stop between known stops may mean."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
         return link
@@ -513,7 +511,7 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
     """Check whether the fullest form of a name has a kind that no name of the place has.
 
-    This matters if a shorter form is similar to the place's name but not the same.
+    This matters if a shorter form is only similar to the place's name.
     """
     kind = held.index.reader.read(name.forms[0]).kind
     if kind is None or found.score >= SURE or found.poi_id is None:
@@ -530,7 +528,7 @@ def _of_province(form: str, reader: NameReader) -> Iterator[str]:
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
-    """Return the one place of a city whose name ends with a long name of the text."""
+    """Return the only place in a city whose name ends with a long name from the text."""
     for form in name.forms:
         read = held.index.reader.read(form)
         if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:
@@ -542,5 +540,5 @@ def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
 
 
 def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[ReadBlock, ...]:
-    """Return the blocks of a document from rows of (start, kind, text)."""
+    """Make the blocks of a document from rows of (start, kind, text)."""
     return tuple(ReadBlock(start, text, kind in ("title", "heading")) for start, kind, text in rows)

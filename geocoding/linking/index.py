@@ -1,7 +1,8 @@
-"""The places of all tables: by exact name, and city by city.
+"""Indexes the places in all tables: by exact name, and city by city.
 
-Memory does not grow with the tables: of all cities, only names in the given documents are kept, and
-``geocoding.name_index`` is kept for the last few cities.
+The memory that is used does not grow with the tables, because only the names that occur in the
+given documents are kept for all cities, and ``geocoding.name_index`` is kept for the last few
+cities.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class OpenCity:
         return self._found[name]
 
     def holds(self, key: str) -> bool:
-        """Check whether a name of the city contains these letters (``name_key``)."""
+        """Check whether a name in the city contains these letters (``name_key``)."""
         if key not in self._holding:
             self._holding[key] = self.index.holds(key)
         return self._holding[key]
@@ -70,7 +71,7 @@ class OpenCity:
 
 
 class CityShelf:
-    """The cities opened last, up to a total number of names, and at least one city."""
+    """Keeps the most recently opened cities, up to a total number of names, but at least one city."""
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
         self._most, self._lock = most, Lock()
@@ -92,7 +93,7 @@ class CityShelf:
 
 @dataclass(frozen=True)
 class CityPlaces:
-    """The places of one city. Their index is read on demand and may be dropped again."""
+    """The places in one city. Their index is read on demand and may be dropped again."""
 
     city: City
     read: ReadRows
@@ -102,7 +103,7 @@ class CityPlaces:
 
     @classmethod
     def of(cls, places: TablePlaces, city: City) -> CityPlaces:
-        """Return the places of a city from their tables."""
+        """Make the places in a city from their tables."""
         rows = index_rows(places, city)
 
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -117,11 +118,11 @@ class CityPlaces:
         return self.shelf.open(self.city, self.version, self.read)
 
     def has(self, poi_id: str) -> bool:
-        """Check whether a place is one of the city's."""
+        """Check whether a place is in the city."""
         return poi_id in self.read("spots", ["poi_id"])["poi_id"]
 
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
-        """Return key and place of every name, with and without brackets.
+        """Return the key and the place of every name, with and without brackets.
 
         ``keys`` contains the wanted keys in a column ``key``; None returns all.
         """
@@ -154,7 +155,7 @@ class PlaceIndex:
         return cls(dict(cities), dict(exact))
 
     def exact(self, name: str) -> frozenset[tuple[str, str]]:
-        """Return (city, place) of every place with exactly this name."""
+        """Return (city, place) for every place with exactly this name."""
         return frozenset(self._exact.get(name_key(name), ()))
 
     def city_of(self, poi_id: str) -> str | None:
@@ -162,12 +163,12 @@ class PlaceIndex:
         return next((city for city, held in self.cities.items() if held.has(poi_id)), None)
 
     def city(self, city_id: str | None) -> CityPlaces | None:
-        """Return the places of a city, or None if no table is about it."""
+        """Return the places in a city, or None if no table is about this city."""
         return self.cities.get(city_id) if city_id else None
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether a name is so long, and its kind so rare, that hardly two cities have it."""
+    """Check whether a name is so long and its kind so rare that two cities hardly ever share it."""
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

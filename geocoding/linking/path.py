@@ -1,6 +1,4 @@
-"""Finds the city of each block of a document: a best path over the cities that the text
-mentions.
-"""
+"""Finds the city of each block in a document, as the best path through the cities in the text."""
 
 from __future__ import annotations
 
@@ -20,7 +18,8 @@ def best_path(blocks: Sequence[Evidence], heads: Sequence[frozenset[str]]) -> li
     """Return the state of each block: a city or region that has evidence, or NOWHERE.
 
     ``blocks`` contains the evidence of each block by state, in hundredths; ``heads`` contains the
-    states that a block's heading names. Ties go to the state whose name comes first.
+    states that a block's heading names. If states are equally good, the one whose name comes first
+    is chosen.
     """
     states = [NOWHERE, *sorted({state for evidence in blocks for state in evidence})]
     scores = {state: 0 if state == NOWHERE else -BEGIN for state in states}

@@ -1,9 +1,10 @@
-"""Finds towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
+"""Finds GeoNames towns that are quarters of a city, such as Manhattan, Brooklyn or Coyoacán.
 
-GeoNames lists many boroughs as towns of their own, and does not say which city they belong to. The
-tables of a city show it: a smaller town of the same region is a quarter of the city if several
-places of the tables are close to it. This module also finds places of the tables that are near a
-town without being in it: a text that puts such a name in the town means that place.
+GeoNames lists many boroughs as separate towns, and does not say to which city they belong. The
+tables of a city show this: a smaller town in the same region is a quarter of the city if several
+places in the tables are close to the town. This module also finds places in the tables that are
+near a town but not in it. If a text locates the name of such a place in the town, it means that
+place.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ def quarter_of(
 ) -> tuple[str | None, frozenset[str]]:
     """Return the city that a town is a quarter of, and the cities whose tables were searched.
 
-    ``said`` is the town as the text writes it, ``likely`` are cities of other names of the text. A
-    quarter of one of these may have the name of a city abroad (Belém in Lisbon), which the names of
-    the tables' own places show.
+    ``said`` is the town as the text writes it, and ``likely`` contains cities of other names in the
+    text. A quarter of one of these may have the name of a city abroad (Belém in Lisbon), which the
+    names of the tables' own places show.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
@@ -78,7 +79,7 @@ def is_beside(spot: Spot, point: Point | None) -> bool:
 
 
 def as_part_of(spot: Spot, city_id: str) -> Spot:
-    """Return a spot that names a quarter as a spot of its city."""
+    """Convert a spot that names a quarter to a spot that names its city."""
     return replace(spot, place=city_id)
 
 
@@ -99,7 +100,7 @@ def _is_amid(spot: Spot, points: frozenset[Point]) -> bool:
 
 @cache
 def _point(place: str) -> Point | None:
-    """Return the position of a town of GeoNames, by the id that linking gives it."""
+    """Return the position of a GeoNames town, by the id that linking gives it."""
     number = place.removeprefix("gn")
     found = places_by_id([int(number)]) if number.isdigit() else {}
     return next(((float(p["latitude"]), float(p["longitude"])) for p in found.values()), None)

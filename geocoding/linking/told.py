@@ -1,4 +1,4 @@
-"""The input of linking for one document, and its result."""
+"""Defines the input and the result of linking for one document."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class ReadDay:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """One document as it was read. ``path`` may name the city of a folder of documents.
+    """One document as it was read. ``path`` may contain the city after which a folder of documents
+    is named.
 
     ``assumed`` is the city that the user states for the whole document.
     """
@@ -90,8 +91,8 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts for each city the blocks that name it or something in it; ``searched`` are the
-    cities among whose places a name was searched.
+    ``stated`` counts, for each city, the blocks that name the city or something in it; ``searched``
+    are the cities among whose places a name was searched.
     """
 
     links: Mapping[int, Link]

@@ -1,7 +1,7 @@
-"""Finds the cities and regions of GeoNames that a text names.
+"""Finds the GeoNames cities and regions that a text names.
 
-A name of several cities means the largest. Names that are also ordinary words of the text's
-language, such as Nice or Reading, count only if the text always writes them as a name.
+If several cities share a name, the largest is meant. Names that are also ordinary words of the
+text's language, such as Nice or Reading, count only if the text always writes them as a name.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Return the city or region for each Chinese and each folded Latin name; the largest one
-    counts.
-    """
+    """Map each Chinese and each folded Latin name to its city or region; the largest one counts."""
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
     for area, names in all_region_names().items():
@@ -100,9 +98,9 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 
 
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
-    """Return China's first-level divisions that are no provinces, each with its city.
+    """Return China's first-level divisions that are not provinces, each with its city.
 
-    Other cities that GeoNames lists there are districts and towns of it.
+    Other cities that GeoNames lists there are districts and towns of this city.
     """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
@@ -136,7 +134,7 @@ def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
 
 
 def _names(entry: _Entry, country: _Entry) -> bool:
-    """Check whether a city has its country's name, as Singapore does: the city is more certain."""
+    """Check whether a city has its country's name, as Singapore does, so that the city is meant."""
     is_country = country.people == _PEOPLE_OF_COUNTRY
     return entry.is_city and is_country and entry.area[0] == country.area[0]
 
@@ -155,7 +153,7 @@ def place_named(name: str) -> Spot | None:
 def place_told(text: str) -> Spot | None:
     """Return the city or region that a description of a location names.
 
-    The text is its name, or contains one city among other words. "Near" a city is not in it.
+    The text is a name, or contains one city among other words. A place "near" a city is not in it.
     """
     whole = place_named(text)
     if whole is not None or _NEAR.search(text):
@@ -165,7 +163,7 @@ def place_told(text: str) -> Spot | None:
 
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
-    """Return every city and region that a text names outside the masked ranges, in order."""
+    """Return every city and region that is named outside the masked ranges of a text, in order."""
     covered = {at for start, end in masked for at in range(start, end)}
     found = [*_han_spots(text), *_latin_spots(text)]
     for spot in sorted(found, key=lambda spot: spot.start):
@@ -234,7 +232,9 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city that a part of a chain is, or that its first (0) or last (-1) word is."""
+    """Return the city that part of a chain names, as a whole or with its first (0) or last (-1)
+    word.
+    """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
     return next((spot.place for spot in named if spot is not None and spot.is_city), None)
@@ -266,9 +266,7 @@ def city_in_front(name: str) -> Spot | None:
 
 
 def spots_in_path(path: str) -> Iterator[Spot]:
-    """Return large cities that a document's path names, each once; words of a path have no
-    capitals.
-    """
+    """Return each large city that a document's path names; words in a path may lack capitals."""
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     found: dict[str, Spot] = {}
     for spot in spots(words):
@@ -278,7 +276,7 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 
 
 def spot_of(place: str) -> Spot:
-    """Return the city or region of an id that linking gives, without a position in a text.
+    """Return the city or region with an id from linking, without a position in a text.
 
     A region's id is its country and its own code (``CN.30``), or a country's alone (``CN``).
     """
