@@ -194,7 +194,7 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
 
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
-    """Return a verdict if names decide nothing, one place has no point and the list asks for names."""
+    """Return a verdict if names decide nothing and one point is missing, in a list about names."""
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:
         return verdict

@@ -1,4 +1,4 @@
-"""Finds coordinates for places that have none: ask geocoders in order, and keep every outcome.
+"""Finds coordinates for places that have none: asks geocoders in order and keeps every outcome.
 
 | outcome | when | the place |
 |---|---|---|
@@ -9,7 +9,7 @@ review |
 | stays without; asked again in the next build |
 | nothing | every geocoder answered, none knows the name | stays without |
 
-How precisely a place is located: by its own point, by its container's, or by its city.
+A place is located by its own point, by its container's point, or only by its city.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _read_as(reply: GeocoderReply, city: City) -> str:
 
 
 def _outcome(row: PoisRow, told: Sequence[_Told], city: City) -> dict[str, object]:
-    """Return the outcome row of one place: the reply that decided, and why."""
+    """Return the outcome row for a place: the reply that was decisive, and the reason."""
     ranked = sorted(told, key=lambda one: _RANK[_read_as(one[1], city)])
     provider, reply = ranked[0]
     outcome = _read_as(reply, city)
@@ -125,8 +125,8 @@ def _with_coordinates(places: TablePlaces, located: dict[str, GeocoderReply]) ->
 def with_tiers(places: TablePlaces) -> TablePlaces:
     """Return the places with ``location_tier``; a place without a point gets a located container's.
 
-    Of several containers, the first by id gives its point. A container whose point comes from
-    another one gives none: a point is passed on once.
+    If there are several containers, the point of the first by id is used. A point that a container
+    got from another one is not used, so a point is passed on only once.
     """
     held = ("lat", "lon", "h3_cell", "coordinate_provider", "datum_original")
     is_own = pl.col("coordinate_provider").ne_missing(pl.lit(CONTAINER))

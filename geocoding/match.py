@@ -1,6 +1,6 @@
 """Labels pairs of place names: the same place, different places, or a place and its part.
 
-Some verdicts are doubtful: a model's answer about such a pair may change them.
+Some verdicts are doubtful, and a model's answer about the pair may change them.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ class PairLabel(TypedDict):
 def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> list[PairLabel]:
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
-    ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are degrees,
-    both in one system. They may be empty, and are swapped if the latitude can only be a longitude.
-    The name of an unknown city is not removed from names. If a list mostly asks about other names
-    of places (pairs with one point), this counts as evidence where names say nothing; ``alone``
-    judges every pair by itself. Raises ValueError for a coordinate that is no number of degrees.
+    ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
+    Coordinates are in degrees, in one system for both places. They may be empty, and are swapped if
+    the latitude can only be a longitude. The name of an unknown city is not removed from names. If
+    a list mostly asks about other names of places (pairs with one point), this counts as evidence
+    where names say nothing; ``alone`` judges every pair by itself. Raises ValueError if a
+    coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -95,7 +96,7 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
-    """Return the reader of the names of a city; for an unknown city, one without a city name."""
+    """Return the reader for names in a city; an unknown city's reader has no city name."""
     try:
         return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
@@ -114,7 +115,7 @@ class MatchPoint:
 def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | None]:
     """Return the points of a pair, None if a coordinate is missing.
 
-    Raises ValueError, which says what is wrong, for a coordinate that is no number of degrees.
+    Raises ValueError, which says what is wrong, if a coordinate is not a number of degrees.
     """
     return _point_of(row, "a"), _point_of(row, "b")
 
@@ -162,15 +163,15 @@ def plain_name(text: str) -> str:
 
 
 def is_doubtful(label: PairLabel) -> bool:
-    """Check whether more knowledge than the rules have may change a verdict."""
+    """Check whether knowledge that the rules do not have may change a verdict."""
     return label["score"] < SURE
 
 
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
-    """Return the verdict of an answer, or None if the points contradict it.
+    """Return the verdict that an answer gives, or None if the points contradict it.
 
-    An answer does not say which place is the whole: the rules decide, else it is the first, as
-    listed.
+    An answer does not say which place is the whole. The rules decide this if they can; otherwise,
+    the first place listed is the whole.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

@@ -1,4 +1,4 @@
-"""Computes the nearest metro station of places, and distances along the lines."""
+"""Finds the metro station nearest to each place, and computes distances along the lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 
 
 def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame) -> pl.DataFrame:
-    """Return the table ``nearest_stations``: straight metres to the nearest station, however far.
+    """Return the table ``nearest_stations``: straight metres to the nearest station, at any
+    distance.
 
-    ``tables`` maps names to pois, hotels and restaurants. Rows without coordinates and cities
-    without a metro give no row. Of equally near stations, the one with the lowest id counts.
+    ``tables`` maps names to pois, hotels and restaurants. Places without coordinates and cities
+    without a metro get no row. If stations are equally near, the one with the lowest id is used.
     """
     rows: list[Mapping[str, object]] = []
     for table, places in tables.items():
@@ -39,7 +40,7 @@ def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame)
 
 
 def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, float]]:
-    """Return the nearest station of every row with its distance, or nothing without stations."""
+    """Return each row's nearest station and its distance; nothing if there are no stations."""
     once = stations.unique("station_id", keep="first", maintain_order=True).sort("station_id")
     if once.is_empty() or located.is_empty():
         return []
@@ -65,9 +66,9 @@ def metro_distances(
 ) -> pl.DataFrame:
     """Return rows of ``distances`` with the method ``metro`` for pairs that the metro connects.
 
-    The distance is the straight metres to the nearest station of each place, at most ``WALK_M``
-    each, and the way along the lines between them, with changes at shared stations. No time is
-    guessed. Pairs with the same station, or without a way, get no row.
+    The distance is the sum of the straight distances from both places to their nearest stations, at
+    most ``WALK_M`` each, and the length of the lines between these stations, with changes at shared
+    stations. No time is guessed. Pairs that have the same station or no connection get no row.
     """
     located = pois.drop_nulls(["lat", "lon"]).sort("poi_id")
     near = {

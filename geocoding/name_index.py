@@ -1,10 +1,10 @@
-"""Indexes the names of a city's places as columns, in which names of a text are looked up.
+"""Indexes the names of a city's places as columns, in which names from a text are looked up.
 
 The index is built once from a table, stored, and read when needed. ``names`` has a row for every
 name of a place, its own names before its aliases. ``keys`` has every key under which a text may
 look up a name, sorted by key. ``spots`` has a row for each place. ``schemas.frames`` describes the
-columns. Names become objects only when a text needs them, so that opening a city takes little
-longer than reading its files: linking opens the cities of every document.
+columns. Names become objects only when a text needs them. Opening a city therefore takes little
+longer than reading its files, which matters because linking opens the cities of every document.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class IndexRows:
 
 
 def index_rows(places: TablePlaces, city: City) -> IndexRows:
-    """Return the index of the names and aliases of all places of a city."""
+    """Make the index of the names and aliases of all places in a city."""
     reader = NameReader.of(city)
     names: list[tuple[object, ...]] = []
     keys: list[tuple[str, int, bool]] = []
@@ -91,7 +91,7 @@ def _english_words(name: PlaceName) -> set[str]:
 
 
 class NameIndex:
-    """Names of a city's places, by every key under which a name of a text may look them up."""
+    """Names of a city's places, by every key under which a name from a text may find them."""
 
     def __init__(self, rows: IndexRows, city: City) -> None:
         self.reader = NameReader.of(city)
@@ -106,7 +106,7 @@ class NameIndex:
         return cls(index_rows(places, city), city)
 
     def bearing(self, keys: Iterable[str], *, own: bool = False) -> set[str]:
-        """Return places with a name of one of these keys (``name_key``); ``own`` excludes
+        """Return places with a name that has one of these keys (``name_key``); ``own`` excludes
         aliases.
         """
         rows = {row for key in keys for row in self._rows_with("name_key", key)}
@@ -114,7 +114,7 @@ class NameIndex:
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
     def branches_of(self, key: str) -> set[str]:
-        """Return places with a name that is this one followed by brackets."""
+        """Return the places whose name is this one followed by brackets."""
         rows = [
             row for row in self._rows_with("short_key", key) if self._names["name_key"][row] != key
         ]
@@ -131,7 +131,7 @@ class NameIndex:
         ].n_unique()
 
     def ending_in(self, text: str) -> set[str]:
-        """Return places with a folded name that ends in a text."""
+        """Return the places with a folded name that ends with this text."""
         return set(self._names.filter(pl.col("main").str.ends_with(text))["poi_id"])
 
     def names_of(self, poi_id: str) -> list[PlaceName]:

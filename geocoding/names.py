@@ -1,4 +1,4 @@
-"""Splits names of places into parts: width, case, script, brackets, city prefix, kind of place.
+"""Normalises the names of places and splits them into parts: brackets, city prefix, kind of place.
 
 All comparisons use ``PlaceName``; the text of the source is kept in ``raw``.
 """
@@ -67,9 +67,10 @@ class PlaceName:
     ``main`` is the name without the bracket at its end, ``bare`` also without the city in front.
     ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its ending,
     which names the ``kind``. ``words`` are the stemmed words of an English name. ``city`` is the
-    city's name if ``bare`` still begins with it, ``elsewhere`` the name of another large city if it
-    begins with that. ``inner`` is the other name in the bracket of a Chinese name, if that is no
-    branch. ``here`` are the Chinese names of the city in which the place is searched.
+    city's name if ``bare`` still begins with it, ``elsewhere`` the name of another large city if
+    ``bare`` begins with that name. ``inner`` is the other name in the bracket of a Chinese name,
+    unless the bracket names a branch. ``here`` are the Chinese names of the city in which the place
+    is searched.
     """
 
     raw: str
@@ -97,7 +98,7 @@ class PlaceName:
 
     @property
     def house(self) -> NameKind | None:
-        """Return the kind, or that of the sight that a museum is named after and located in."""
+        """Return the kind, or the kind of the sight that a museum is named after and located in."""
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
             return inner[1]
@@ -154,9 +155,7 @@ def _phrases() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=200_000)
 def spellings(text: str) -> frozenset[str]:
-    """Return ways to spell a Chinese text: pinyin, pinyin of other readings, Wade-Giles; no
-    marks.
-    """
+    """Return spellings of a Chinese text without marks: pinyin of all readings, and Wade-Giles."""
     # Importing pypinyin takes a quarter of a second.
     from pypinyin import Style, lazy_pinyin
     from pypinyin import pinyin as readings
@@ -170,14 +169,14 @@ def spellings(text: str) -> frozenset[str]:
 
 
 def language(text: str) -> Language:
-    """Return ``zh`` if a Chinese character occurs, ``en`` for Latin letters, else ``other``."""
+    """Return ``zh`` if a text has a Chinese character, ``en`` for Latin letters, else ``other``."""
     if _HAN.search(text):
         return "zh"
     return "en" if re.search("[A-Za-z]", text) else "other"
 
 
 def fold(text: str) -> str:
-    """Normalise width, case, script, quotes, dashes and dots; Chinese loses its spaces."""
+    """Normalise width, case, script, quotes, dashes and dots; remove spaces from Chinese text."""
     folded = simplify(unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower())
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))
@@ -190,7 +189,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def name_key(text: str) -> str:
-    """Return a key that is equal for spellings of one name: letters, digits and characters only."""
+    """Return a key that all spellings of a name share: its letters, digits and characters."""
     folded = fold(text)
     if language(folded) != "zh":
         folded = folded.removeprefix("the ").replace("'s ", " ")
@@ -222,7 +221,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class NameReader:
-    """Parses names of one city; it knows which words are only the city's own name.
+    """Parses names in one city, and recognises the words that are only the city's own name.
 
     ``city_en`` contains every Latin name of the city in one word (Peking); they are all read as
     ``city_word``.
@@ -255,7 +254,7 @@ class NameReader:
         return cls(prefixes, one_word, city_word, _elsewhere(city), province)
 
     def read(self, raw: str) -> PlaceName:
-        """Return a parsed name; equal names are parsed once."""
+        """Return the parsed name; equal names are parsed only once."""
         if raw not in self._known:
             self._known[raw] = self._read(raw)
         return self._known[raw]
@@ -343,7 +342,9 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Return the kind and the positions of its words (at the end, or in front: Temple of ...)."""
+    """Return the kind and the positions of its words (at the end, or in front as in "Temple of
+    ...").
+    """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None
         if kind is not None:

@@ -1,4 +1,4 @@
-"""Compares two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
+"""Compares two Chinese names that no other rule covers; they may share a piece or be neighbours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict |
 
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether both names continue the name of one place, including its kind."""
+    """Check whether both names continue the name of the same place, including its kind."""
     same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
     front = a.bare[: sum(takewhile(bool, same))]
     found = lexicon.ending(front)
@@ -46,7 +46,7 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVer
 
 
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names that share nothing: a smaller sight may be in a larger one."""
+    """Compare names that share nothing, because a smaller sight may be in a larger one."""
     if d is None:
         return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -58,7 +58,7 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    """Check whether a sight of the first's kind reaches as far as the other, which is smaller."""
+    """Check whether a sight of the first kind can extend as far as the other, smaller sight."""
     natural = other.kind is not None and other.kind.code in lexicon.NATURAL
     if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):
         return False

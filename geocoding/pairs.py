@@ -1,7 +1,7 @@
-"""Scores whether two names mean one place, two places, or a place and its part, with the reason.
+"""Scores whether two names mean the same place, two places, or a place and its part, and why.
 
 Pair lists, deduplication, hierarchy and resolution all use this scorer. It uses names, kinds of
-place and a distance, but no knowledge about single places.
+place and a distance, but no knowledge about particular places.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 
 
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
-    """Return the verdict by the other name in brackets, if the whole names say nothing."""
+    """Return the verdict on the other name in brackets, if the whole names decide nothing."""
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or is_container(one, one.inner):
             continue

@@ -43,9 +43,9 @@ class TablePlaces:
 def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
     """Return the places of one city from its attraction rows (``schemas.places.ATTRACTIONS``).
 
-    Rows of one place are merged: the first row in source order gives the identity, and every field
-    gets its first known value. The input rows are the places plus the merged and the quarantined
-    rows.
+    Rows for the same place are merged. The first row in source order determines the identity, and
+    every field gets its first known value. The input rows are the places plus the merged and the
+    quarantined rows.
     """
     reader = NameReader.of(city)
     good, bad = _check_rows(attractions, city)
@@ -153,7 +153,7 @@ def _locate(row: Mapping[str, Any], reader: NameReader) -> Located:
 def _without_equal_anchors(
     rows: Sequence[Mapping[str, Any]], groups: list[list[int]], city: City
 ) -> list[list[int]]:
-    """Merge groups whose first rows have one anchor: the source says that they are one place."""
+    """Merge groups whose first rows have the same anchor, because the source gives them one id."""
     by_anchor: dict[str, list[int]] = {}
     for group in groups:
         by_anchor.setdefault(records.anchor(city.city_id, rows[group[0]]), []).extend(group)
@@ -214,7 +214,7 @@ def _hierarchy(
     owner: Mapping[int, str],
     city: City,
 ) -> list[PoiHierarchyRow]:
-    """Return one container for each place: from the source, or else by its name and position."""
+    """Return one container for each place, from the source or else by its name and position."""
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
     found: dict[str, tuple[str, str]] = dict(stated)
@@ -239,7 +239,7 @@ def _hierarchy(
 def _find_stated_parents(
     rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
 ) -> dict[str, tuple[str, str]]:
-    """Return containers that the source names by id; a circle is broken at its last row."""
+    """Return the containers that the source names by id; circles are broken at their last row."""
     by_source = {row["source_id"]: owner[p] for p, row in enumerate(rows) if row["source_id"]}
     found: dict[str, tuple[str, str]] = {}
     for position, row in enumerate(rows):
@@ -250,9 +250,7 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """Return the reason if a source names the container: the source's ids of both, if it has
-    them.
-    """
+    """Return the reason if a source names the container; it contains the source's ids, if any."""
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 

@@ -1,6 +1,6 @@
-"""Looks a name up among the places of one city: links it, sends it to review, or leaves it.
+"""Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
 
-A document's names are linked by all their forms together, and the best form decides. Then each
+A name in a document is linked by all its forms together, and the best form decides. Then each
 occurrence is checked by itself, because its words may mean another place: the old street of a
 temple is not the temple, and one house is not the next.
 """
@@ -54,9 +54,7 @@ class Resolution:
 
 
 def resolve_name(index: NameIndex, raw: str) -> Resolution:
-    """Return the place of a city that a name means: by equal names, else by comparison with
-    others.
-    """
+    """Return the place in a city that a name means: by equal names, else by comparing names."""
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
@@ -93,14 +91,14 @@ def resolve_name(index: NameIndex, raw: str) -> Resolution:
 
 
 def _of_the_city(index: NameIndex, raw: str) -> set[str]:
-    """Return the places of a city that have a name with the city's in front."""
+    """Return the places in a city whose name is this name with the city's name in front."""
     fronts = (f"{city}{word}" for city in index.reader.city_zh for word in ("", "市"))
     return set(index.bearing([name_key(front + raw) for front in fronts]))
 
 
 class _Candidate(NamedTuple):
-    """A place that a name may mean. ``is_whole``: by the rules of names, and not only as the
-    beginning.
+    """A place that a name may mean. ``is_whole`` is True if the rules match the whole name, and not
+    only its beginning.
 
     A name that is only the beginning of another one often means a part or a branch.
     """
@@ -145,7 +143,8 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
 
 
 def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
-    """Check whether a name may also mean the area that a place is named after, or one of many.
+    """Check whether a name may also mean the area that a place is named after, or one of many
+    places.
 
     This applies to a quarter without a word for its kind, which gives a park or road its name (two
     characters always need their kind); to an island that contains a park; to a river in English;
@@ -166,7 +165,7 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return the similarity of spelling if no rule applies: never enough to link, at most for
+    """Return the similarity of spelling if no rule applies, which is never enough for more than
     review.
     """
     # Only needed here, and not at every start.
@@ -180,7 +179,7 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 
 
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
-    """Check whether a written name is none of a place's names, nor a short form of one.
+    """Check whether a written name is neither one of a place's names nor a short form of one.
 
     Names in two languages differ only if one has a kind that the place does not have.
     """
@@ -205,16 +204,14 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
 
 
 def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is a street's or a square's, and every name of the place has another
-    kind.
-    """
+    """Check whether a name is for a street or square, but the place's names have another kind."""
     if written.kind is None or written.kind.code not in _LINED:
         return False
     return all(name.kind is not None and name.kind.code not in _LINED for name in known)
 
 
 def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is a museum's, and the place is a wall, a hill or a body of water."""
+    """Check whether a name is for a museum, and the place is a wall, a hill or a body of water."""
     if written.kind is None or written.kind.code != "museum":
         return False
     open_land = lexicon.LANDSCAPE | lexicon.LINEAR

@@ -1,6 +1,6 @@
-"""Recognises a Chinese place in other words: fillers, variant characters, short and double names.
+"""Recognises reworded Chinese names: with fillers, variant characters, short or double forms.
 
-A name may also contain a slip: a similar sound, a similar character, or another order.
+A name may also contain a mistake: a similar sound, a similar character, or a different order.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _kind_last(text: str) -> str | None:
-    """Move a kind of old place from the front of a name to its end; None for other names."""
+    """Move the word for a kind of old place from the front of a name to its end; None for other
+    names.
+    """
     kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
     is_name = kind is not None and len(text) - len(kind) >= len(kind)
     return text[len(kind) :] + kind if kind is not None and is_name else None
@@ -91,7 +93,7 @@ def _lacks_kind(short: str, long: str) -> bool:
 
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare the city's own wall or river with a section of it."""
+    """Compare the city's own wall or river with one of its sections."""
     if (
         a.kind is None
         or b.kind is None
@@ -139,7 +141,7 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 
 
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the long name only adds what sort or whose the place is, in front or within.
+    """Check whether the long name only adds the sort or the owner of the place, in front or within.
 
     For example: X zoo, X forest zoo. Only words that official names add may follow the name itself,
     unless three of its characters agree, and no other place.
@@ -261,9 +263,7 @@ def common_piece(one: str, two: str) -> str:
 
 
 def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
-    """Return the first name with its slip corrected by the second name, or None if it has no
-    slip.
-    """
+    """Return the first name with its mistake corrected by the second; None without a mistake."""
     for wanted in dict.fromkeys((b.bare, b.core)):
         if (run := _slip(a.bare, wanted)) is not None:
             return _rewritten(a, run, wanted)
@@ -283,7 +283,7 @@ def is_reordered(a: PlaceName, b: PlaceName) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _slip(text: str, wanted: str) -> str | None:
-    """Return the run of a text that is a name with a slip, or None."""
+    """Return the part of a text that is a name with a mistake, or None."""
     if len(wanted) < _HEARD or wanted in text:
         return None
     runs = (text[i : i + len(wanted)] for i in range(len(text) - len(wanted) + 1))

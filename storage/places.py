@@ -1,4 +1,4 @@
-"""Maps addresses to local copies: ``s3://bucket/folder`` is in ``SCRATCH/s3/bucket/folder``.
+"""Maps addresses to local copies: ``s3://bucket/folder`` to ``SCRATCH/s3/bucket/folder``.
 
 The path of a copy determines its address, on every machine that has the same temporary folder. Code
 that works with a folder can therefore also work with an address. The scratch folder never contains
@@ -37,7 +37,7 @@ def make_scratch() -> Path:
 
 
 def find_folder(text: str | Path) -> Path:
-    """Return the folder for a path or an address; an address has a folder in the scratch folder.
+    """Return the folder for a path or an address; that of an address is in the scratch folder.
 
     Raises StorageError if an address contains more than a bucket and a path.
     """
@@ -70,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """Write a path for people: as the address if the folder has one."""
+    """Format a path for people to read, as the address if the folder has one."""
     return address_of(path) or str(path)

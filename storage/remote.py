@@ -1,7 +1,7 @@
 """Reads and writes objects at an address that fsspec can open.
 
-Every error becomes a message of one line. It never quotes the library's message, which may contain
-a secret key.
+Every error becomes a message of one line. This message never quotes the library's message, which
+may contain a secret key.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Remote:
             return self.read(key) == before and self._put(files, root, key, data, **condition)
 
     def _put(self, files: Any, root: str, key: str, data: bytes, **condition: str) -> bool:
-        """Write an object on a condition; return whether it now has this content."""
+        """Write an object if a condition is met; return whether it now has this content."""
         try:
             files.pipe_file(f"{root}/{key}", data, **condition)
         except Exception as error:

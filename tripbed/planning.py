@@ -54,7 +54,8 @@ def score_plan(
     query_id: str | None = None,
     papers: Sequence[str] = ("tprag",),
 ) -> Score:
-    """Score a plan of any form by the metrics of papers, as ``tripbed plans score --metrics`` does.
+    """Score a plan in any form by the metrics of the papers, as ``tripbed plans score --metrics``
+    does.
 
     ``papers`` can contain tprag, traveleval, chinatravel, tripscore and triptailor, or it is
     ``["all"]``. Raises SettingsError if a paper or the query is unknown, SnapshotError if there is

@@ -1,8 +1,8 @@
 """Reads and writes stores at an address, where other machines can use them.
 
 Such a store consists of folders ``ADDRESS/s0123…/`` and ``ADDRESS/rejected/…``, and of the pointer
-``ADDRESS/latest``, which names the latest snapshot. A snapshot is complete when its manifest is
-there, which is written last. The pointer is changed in one step, and only if it still names the
+``ADDRESS/latest``, which names the latest snapshot. The manifest is written last, so a snapshot
+with a manifest is complete. The pointer is changed in one step, and only if it still names the
 snapshot from which the publisher started. Readers therefore see either the old snapshot or the new
 one. They work on a complete copy in the scratch folder.
 """
@@ -50,13 +50,13 @@ def _latest_of(store: Path) -> Path:
 
 
 def read_name(store: Path) -> str | None:
-    """Return the name of the latest snapshot of a store at an address; None if there is none."""
+    """Return the name of the latest snapshot in a store at an address; None if there is none."""
     held = _remote(store).read(POINTER)
     return None if held is None else held.decode("utf-8", "replace").strip()
 
 
 def latest_at(store: Path) -> Path | None:
-    """Copy the latest snapshot of a store at an address; return None if there is none.
+    """Copy the latest snapshot in a store at an address; return None if there is none.
 
     Raises SnapshotError if the snapshot is incomplete, and StorageError if the address cannot be
     read.
@@ -116,7 +116,7 @@ def point(store: Path, name: str, before: str | None) -> None:
 
 
 def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[str, list[str]]]:
-    """Return the time of the manifest, the size in bytes and the keys of each snapshot of a store.
+    """Return the time of the manifest, the size in bytes and the keys of each snapshot in a store.
 
     Rejected snapshots are included, with names like ``rejected/…``. An incomplete snapshot has no
     time, and is left out if somebody may still be writing it.

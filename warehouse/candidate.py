@@ -112,7 +112,7 @@ def complete(
     """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
     ``given`` contains the results for documents and queries (``warehouse.given``), and ``accepted``
-    the changes that the drift gates let pass. Raises WarehouseError if a file that is read back
+    the changes that the drift gates allow. Raises WarehouseError if a file that is read back
     differs from what was written.
     """
     for table, entries in files.items():

@@ -1,4 +1,4 @@
-"""Writes the README.md of a snapshot: a dataset card with counts that ``datasets`` can load.
+"""Writes a snapshot's README.md: a dataset card with counts, which ``datasets`` can load.
 
 The gate ``card_figures`` checks every figure. If you add a sentence with a figure here, add it to
 the gate too.

@@ -130,7 +130,7 @@ class Accounts:
         return sorted(self.losses.items(), key=lambda item: (item[0].table, item[0].column or ""))
 
     def check(self) -> None:
-        """Raise RuntimeError if a row was neither converted nor counted as set aside or dropped."""
+        """Raise RuntimeError unless every row was converted, set aside or dropped."""
         went = self.rows_out + self.quarantined + self.dropped
         same = self.rows_in.keys() & self.rows_out.keys()  # other tables may have been renamed
         counts = {name: (self.rows_in[name], went[name]) for name in sorted(same)}
@@ -269,7 +269,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
 def _account(
     held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
 ) -> pl.DataFrame:
-    """Add the rows that were set aside, and new tables, to a city's counts of ``control``."""
+    """Add the rows that were set aside, and new tables, to a city's counts for ``control``."""
     rows = counts.to_dicts()
     told = {row["table"]: row for row in rows if row["stage"] == "control"}
     lost = Counter(bad["table"].to_list())

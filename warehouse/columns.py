@@ -209,7 +209,7 @@ class PlaceTable:
         return cKDTree(points), numbers, points
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
-        """Find the places around a point, nearest first; ties are in the order of the table."""
+        """Find the places around a point, nearest first; equally near ones in the table's order."""
         tree, numbers, points = self._spatial
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
@@ -255,7 +255,7 @@ class PlaceNames:
         return _by_fold(self._own), _by_fold(self._aliases)
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
-        """Find the places with a name, in one table if it is given."""
+        """Find the places with a name in one table, or in all tables if none is given."""
         form = fold(name)
         asked = [(self._own, name), (self._aliases, name)]
         asked += [(index, form) for index in self._folded] if form else []
@@ -263,7 +263,7 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Find names that are similar to an unknown name, in one table if it is given."""
+        """Find names similar to an unknown name in one table, or in all if none is given."""
         return nearest_words(
             name,
             (

@@ -1,7 +1,8 @@
 """Writes ``croissant.json``, which describes a snapshot for programs (MLCommons Croissant 1.0).
 
-Each file is listed with its checksum and is a record set of its table. Each column is a field with
-a description and a unit. The text depends only on the manifest, not on the time or the machine.
+Each file is listed with its checksum and forms a record set for its table. Each column is a field
+with a description and a unit. The text depends only on the manifest, not on the time or the
+machine.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
 
 
 def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
-    """Read rows with the columns they have, because the snapshots may have different versions."""
+    """Read rows with whatever columns they have, because the snapshots' versions may differ."""
     entries = snapshot.manifest.tables[name].files
     parts = [snapshot.rows_of(name, entry) for entry in entries if entry.rows]
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
@@ -234,7 +234,7 @@ def _find_kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[
 def _columns(
     name: str, old: pl.DataFrame, new: pl.DataFrame, key: list[str], called: RowNames
 ) -> tuple[tuple[ColumnChange, ...], int]:
-    """Find the changed columns of rows in both snapshots, and count the changed rows."""
+    """Find the changed columns in rows that both snapshots contain, and count the changed rows."""
     shared = [c for c in old.columns if c in new.columns and c not in (*key, *_HASHES)]
     comparable = [c for c in shared if old.schema[c] == new.schema[c]]
     both = old.select(*key, *comparable).join(

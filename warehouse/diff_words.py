@@ -85,7 +85,7 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 
 
 def _rows(change: TableChange, number: int) -> str:
-    """Write a number of rows with the noun for the table's rows."""
+    """Format a number of rows with the noun that fits the table's rows."""
     return count_noun(number, _NOUNS.get(change.table, "row"), _PLURALS.get(change.table))
 
 
@@ -125,7 +125,7 @@ def _sum_up(change: TableChange) -> str:
 
 
 def _some(names: tuple[str, ...], of: int) -> str:
-    """Write the first names and the number of further ones."""
+    """List the first names, followed by the number of further names."""
     more = f" and {of - len(names):,} more" if of > len(names) else ""
     return ", ".join(names) + more
 
@@ -141,7 +141,7 @@ def _column(change: TableChange, column: ColumnChange) -> Iterator[str]:
 
 
 def _values(named: tuple[ValueChange, ...], of: int) -> Iterator[str]:
-    """Write the largest changes, one per line, and the number of further ones."""
+    """List the largest changes, one per line, followed by the number of further changes."""
     for value in named:
         yield f"    {value.row}: {value.after}, it was {value.before}"
     if of > len(named):

@@ -26,7 +26,7 @@ class SandboxError(ValueError):
 
 
 def _sandbox_error(text: str, nearest: tuple[str, ...]) -> SandboxError:
-    """Make the error again in another process."""
+    """Recreate the error in another process."""
     made = SandboxError("", nearest)
     made.args = (text,)
     return made

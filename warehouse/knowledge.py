@@ -71,7 +71,7 @@ References = Mapping[str, tuple[Reference, ...]]
 
 
 def read_references(snapshot: Snapshot, slug: str) -> References:
-    """Read the reference trajectories of a city's queries, each with its scores."""
+    """Read the reference trajectories for a city's queries, each with its scores."""
     trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
     scores = {
         (row["query_id"], row["trajectory_id"]): row

@@ -52,7 +52,7 @@ class FileEntry(_ManifestPart):
 
     @classmethod
     def of(cls, snapshot: Path, path: str, rows: int) -> FileEntry:
-        """Make the entry of a file that has been written to a snapshot."""
+        """Make the entry for a file that has been written to a snapshot."""
         file = snapshot / path
         return cls(path=path, sha256=file_sha256(file), bytes=file.stat().st_size, rows=rows)
 

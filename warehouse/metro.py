@@ -98,7 +98,7 @@ class MetroGraph:
         return sparse_matrix(found, len(self.nodes))
 
     def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return the shortest time from a station to each node, and the node before it."""
+        """Return the shortest time from a station to each node, and the node before each node."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 

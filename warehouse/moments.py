@@ -1,4 +1,4 @@
-"""Reads times and dates in the forms in which callers may write them."""
+"""Reads times and dates in the forms that callers may use."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Published:
 
     @classmethod
     def existing(cls, path: Path) -> Published:
-        """Return the result of a snapshot that was published before."""
+        """Return the result for a snapshot that was published before."""
         held = [field.name for field in fields(GateResult)]
         rows = Snapshot(path).table("gates").select(held).to_dicts()
         return cls(path, True, tuple(GateResult(**row) for row in rows))
@@ -180,7 +180,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 
 
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
-    """Return the name of the latest snapshot at an address; it must be the one that is kept."""
+    """Return the name of the latest snapshot at an address, which must be the one that is kept."""
     if remote_of(store) is None:
         return None
     name = read_name(store)
@@ -231,7 +231,7 @@ def lock_store(store: Path) -> Iterator[None]:
 
 @contextmanager
 def _translate_errors(store: Path) -> Iterator[None]:
-    """Replace errors of the disk by a WarehouseError that says what to do."""
+    """Replace disk errors by a WarehouseError that says what to do."""
     try:
         store.mkdir(parents=True, exist_ok=True)
         yield
@@ -246,7 +246,7 @@ def _translate_errors(store: Path) -> Iterator[None]:
 
 
 def _remove_stale(store: Path) -> None:
-    """Remove what killed publishers left behind; the store is locked, so nobody uses it."""
+    """Remove files that killed publishers left behind; the lock ensures that nobody uses them."""
     for left in store.glob(f"{_CANDIDATE}*"):
         shutil.rmtree(left, ignore_errors=True)
     for link in store.glob(".latest-*"):

@@ -60,7 +60,7 @@ class Queues:
         grade: str | None = None,
         country: str = MAINLAND,
     ) -> float | None:
-        """Return the queueing time in minutes at a minute of a date; None if it is unknown.
+        """Return the queueing time in minutes for a minute of a date; None if it is unknown.
 
         If ``grade`` is given, it replaces the grade of the date.
         """

@@ -138,7 +138,7 @@ class Snapshot:
         return self._footers[entry.path]
 
     def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Return the rows of one file in their order there.
+        """Return the rows of one file, in the order of the file.
 
         Raises SnapshotError if the file cannot be read.
         """

@@ -98,7 +98,7 @@ Place = Attraction | Restaurant | Hotel | Hub
 
 @dataclass(frozen=True)
 class Near:
-    """A place and its distance from the point that was asked for, in metres."""
+    """A place and its distance from the given point, in metres."""
 
     place: Place
     distance_m: float
@@ -146,7 +146,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference trajectory of a query, with its scores.
+    """A reference trajectory for a query, with its scores.
 
     ``rank`` is the rank by relevance to the query, and ``quality_rank`` the rank by the scores; 1
     is best.

@@ -1,4 +1,4 @@
-"""Writes rows and values for people, with names instead of ids, and with readable amounts."""
+"""Formats rows and values for people, with names instead of ids and with readable amounts."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RowNames:
         return called.format(**{part: self.name(row[part]) for part in parts})
 
     def value(self, column: str, value: object, row: Row) -> str:
-        """Write a value of a column for people; ``row`` gives the currency of a price."""
+        """Format a value from a column for people; ``row`` gives the currency of a price."""
         if value is None:
             return "unknown"
         if isinstance(value, bool):
@@ -118,7 +118,7 @@ class RowNames:
         return self.name(value)
 
     def _rooms(self, values: list[dict[str, Any]], row: Row) -> Iterator[str]:
-        """Write the elements of a list of structs; the rooms of a hotel are written with prices."""
+        """Format the elements of a list of structs; hotel rooms are shown with their prices."""
         for one in values:
             if "room_type" in one:
                 yield f"{one['room_type']} {self.value('price_cents', one.get('price_cents'), row)}"
@@ -155,5 +155,5 @@ def _list_names(
 
 
 def shorten(text: str) -> str:
-    """Cut a text to 60 characters, with dots at the end of a longer one."""
+    """Cut a text to at most 60 characters; dots at the end show that it was cut."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,4 +1,4 @@
-"""Answers the questions of a planner about places, opening times, routes, connections and queues.
+"""Answers a planner's questions about places, opening times, routes, connections and queues.
 
 >>> box = Sandbox("snapshots/latest")
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
@@ -291,7 +291,7 @@ class Sandbox:
     ) -> Rows[Near]:
         """Return the places around a place or point with their distances, nearest first.
 
-        The result is limited to the ``k`` nearest places, to those within ``radius_m``, or by both.
+        The result is limited to the ``k`` nearest places, to those within ``radius_m``, or to both.
         Without a limit, it contains all places within 2 km. The place itself is included. Raises
         SandboxError if a limit is not positive or the place is unknown.
         """
@@ -456,7 +456,7 @@ class Sandbox:
     def best_trajectories(
         self, query_id: str, m: int | None = None, by: str = "quality"
     ) -> tuple[Reference, ...]:
-        """Return the best ``m`` reference trajectories of a query (or all), best first.
+        """Return the best ``m`` reference trajectories for a query (or all), best first.
 
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
         SandboxError, which suggests similar ids, if the query is unknown.

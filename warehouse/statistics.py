@@ -1,7 +1,7 @@
 """Compares a snapshot with the figures that five papers give for their own data sets.
 
-``lists/paper_statistics.tsv`` contains the figures and where they are printed. The snapshot is
-counted in the same way. Only kept queries count. Figures that the snapshot does not have are
+``lists/paper_statistics.tsv`` contains the figures and where they are printed. The same things are
+counted in the snapshot. Only kept queries count. Figures that the snapshot does not contain are
 unknown (None), not zero.
 """
 
@@ -54,7 +54,7 @@ def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[S
 
 
 class _Held:
-    """Reads the tables of a snapshot that are counted."""
+    """Reads those tables of a snapshot in which rows are counted."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot
@@ -174,7 +174,7 @@ _MAKERS: Mapping[str, Any] = {
 
 
 def show_number(number: Number) -> str:
-    """Write a number with thousands separators; an unknown number is a dash."""
+    """Format a number with thousands separators; an unknown number is shown as a dash."""
     if number is None:
         return "–"
     return f"{number:,.2f}".rstrip("0").rstrip(".") if isinstance(number, float) else f"{number:,}"

@@ -93,7 +93,9 @@ class Transit:
         self._near = lru_cache(maxsize=8)(self._nearest)
 
     def rides(self, start: Point, points: Floats) -> Rides:
-        """Find the fastest ride from one point to each of several, using the nearest stations."""
+        """Find the fastest ride from one point to each of several others, using the nearest
+        stations.
+        """
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
         count = len(points)
         begins, begin_m = (found[0] for found in self._near(np.array([start]).tobytes()))

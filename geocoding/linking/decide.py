@@ -247,7 +247,7 @@ class _Document:
         return None
 
     def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
-        """Return the city or region that is given by the name itself, the reading or the container."""
+        """Return the city or region that the name itself, the reading or the container gives."""
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
@@ -296,9 +296,7 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name is another name from the text, or the city's, followed by
-        this one.
-        """
+        """Return the place whose name is a nearby name or the city's name, followed by this one."""
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
         reader = held.index.reader
@@ -376,7 +374,7 @@ class _Document:
     # --- Days ---
 
     def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
-        """Return the city that contains most of a day's stops, unless the text names another city."""
+        """Return the city with most of a day's stops, unless the text names another city."""
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
@@ -480,7 +478,7 @@ class _Document:
 
 
 def _latin_fronts(city: City) -> tuple[str, ...]:
-    """Return words that people omit at the front of names in their city: New York Public Library."""
+    """Return words that people omit at the front of local names: New York Public Library."""
     return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
 
 

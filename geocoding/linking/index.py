@@ -71,7 +71,7 @@ class OpenCity:
 
 
 class CityShelf:
-    """Keeps the most recently opened cities, up to a total number of names, but at least one city."""
+    """Keeps the cities opened most recently, up to a total number of names, but at least one."""
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
         self._most, self._lock = most, Lock()

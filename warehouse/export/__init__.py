@@ -25,7 +25,7 @@ REPORT = "export.json"
 def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> ExportAccount:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
-    ``plan_kind`` chooses which plan of a query is written if the layout can contain plans. The
+    ``plan_kind`` chooses which plan for a query is written if the layout can contain plans. The
     folder is created only if the export is complete. Its file ``export.json`` counts the rows of
     each city and table, and lists rows that were left out or changed and cities that the layout
     cannot contain.

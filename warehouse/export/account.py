@@ -54,11 +54,11 @@ class ExportAccount:
         self.left_out.append(LeftOut(city, table, row_id, name, reason))
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
-        """Record a value that is different in the layout than in the snapshot."""
+        """Record a value that differs between the snapshot and the layout."""
         self.changed.append(LeftOut(city, table, row_id, name, why, what))
 
     def check(self) -> None:
-        """Raise RuntimeError if a row was neither written nor left out."""
+        """Raise RuntimeError unless every row was written or left out."""
         out = Counter((entry.city, entry.table) for entry in self.left_out)
         for key, number in self.rows.items():
             if number != self.written[key] + out[key]:

@@ -9,15 +9,15 @@ ChinaTravel's loaders determine the form of the files:
   未知. A hotel has one room, either king (``numbed`` 1) or double (2): the type that is used for
   more nights in the exported plans. If both are used equally, the type with more free rooms is
   chosen. A remaining tie is decided by the id, so that both types occur.
-- Dishes are used as patterns, and a bracket or a plus would make the call fail. Such characters are
-  written full-width.
+- Dishes are used as patterns, in which a bracket or a plus sign would make the call fail. Such
+  characters are written full-width.
 - Opening times are split at the colon and must not be empty. **Unknown hours are written as 0:00 to
   0:00**, which ChinaTravel's ``is_open`` and checks treat as open all day. A place that is known to
   be open all day has 0:00 to 24:00. If the hours differ by day, the hours of most days are written,
   and the change is listed.
 - Prices are compared as numbers. A place with an unknown price cannot be checked and is left out.
-- Each city has one table of positions by name, so names are unique over all tables of a city.
-- All 90 files of trains are written. A file without trains is ``[]``, as in ChinaTravel's own data,
+- Each city has one table of positions by name, so names are unique across all tables of a city.
+- All 90 train files are written. A file without trains is ``[]``, as in ChinaTravel's own data,
   although its ``select`` fails on such a file.
 - Flights are found by the Chinese name of the city in the airport's name. If the name does not
   contain it, it is added at the front.

@@ -5,7 +5,7 @@
 that needs information that the layout cannot express is left out.
 
 A program sets ``result``. Its language has only assignments, loops, conditions, comparisons and
-calls of named concepts (``activity_type``, ``room_count``, ...), but no comprehensions.
+calls to named concepts (``activity_type``, ``room_count``, ...), but no comprehensions.
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ Votes = Mapping[tuple[str, str], Counter[int]]
 class Written:
     """Everything that was written in the layout so far.
 
-    ``rows`` are by city, table and name in the snapshot; a name that several rows share has None.
-    ``journeys`` contains the number and the row of each journey in the layout. ``cities`` gives the
-    layout's name of a city for each of its names.
+    ``rows`` maps city, table and name in the snapshot to a row, or to None if several rows share
+    the name. ``journeys`` contains the number and the row of each journey in the layout. ``cities``
+    maps each name of a city to the layout's name for the city.
     """
 
     rows: dict[tuple[str, str, str], Row | None] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Written:
         self.rows[key] = None if key in self.rows else row
 
     def name(self, slug: str, table: str, name: str) -> str:
-        """Return the layout's name of a place, or the name itself if the place was not written."""
+        """Return the layout's name for a place, or the name itself if the place was not written."""
         row = self.rows.get((slug, table, name))
         return str(row["name"]) if row else name
 
@@ -173,7 +173,7 @@ def write(
     account: ExportAccount,
     plan_kind: str,
 ) -> None:
-    """Write queries and their plans of a kind. ``slugs`` gives the layout's cities by city id."""
+    """Write queries and their plans of one kind. ``slugs`` gives the layout's cities by city id."""
     plans = plans_of_kind(snapshot, plan_kind)
     ids = []
     for row in sorted(_rows(snapshot, "queries"), key=lambda r: r["query_id"]):

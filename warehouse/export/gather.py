@@ -152,7 +152,7 @@ def city_names_zh(snapshot: Snapshot, rows: Iterable[Mapping[str, Any]]) -> dict
 
 @dataclass(frozen=True)
 class Daily:
-    """Opening and closing time of a usual day, in minutes after midnight.
+    """Opening and closing times on a usual day, in minutes after midnight.
 
     ``exact`` is True if every day has exactly these hours.
     """
@@ -163,9 +163,9 @@ class Daily:
 
 
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
-    """Return the opening hours that most days of a week have; None if they are unknown.
+    """Return the opening hours on most days of a week; None if they are unknown.
 
-    If several are equally frequent, the longest is chosen, then the earliest.
+    If several are equally frequent, the longest hours are chosen, then the earliest.
     """
     if not weekly:
         return None
@@ -193,7 +193,7 @@ def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, in
 
 
 def clock(minute: int, padded: bool = True) -> str:
-    """Write minutes after midnight as ``HH:MM`` or ``H:MM``; midnight at the end is 24:00."""
+    """Format minutes after midnight as ``HH:MM`` or ``H:MM``; midnight at the end is 24:00."""
     minute = minute if minute <= 1440 else minute - 1440
     return (
         f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"
@@ -267,10 +267,10 @@ _KINDS = (
 def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
     """Give every place in a city a unique name; stations and airports keep their names.
 
-    The first place with a name keeps it, where attractions come before restaurants and hotels, in
-    source order. Further places get their kind in brackets, and then a number: 沁园(酒店),
-    沁园(酒店2). A name that pandas would read as a missing value gets the kind too. Each change is
-    recorded, and ``own_name`` keeps the original name.
+    The first place with a name keeps the name. The places are in source order, with attractions
+    before restaurants and hotels. Further places get their kind in brackets, and then a number:
+    沁园(酒店), 沁园(酒店2). A name that pandas would read as a missing value gets the kind too. Each
+    change is recorded, and ``own_name`` keeps the original name.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}

@@ -7,10 +7,11 @@ the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` an
 ``query_day_<constraint>.txt`` contain the texts of the queries, as in TP-RAG's ``query_benchmark``.
 Only kept queries are written; all others are recorded as left out.
 
-A place has the information of the query's context (season, holiday, kind of traveller or pace):
-hours, when to arrive, how long to stay, and a description. Values that this context does not have
-come from the context of all queries. Places are sorted by popularity in the query's context; places
-that are not ranked there follow, sorted by their general popularity. Days are counted from 1.
+A place has the information for the query's context (season, holiday, kind of traveller or pace):
+hours, when to arrive, how long to stay, and a description. Values that this context lacks come from
+the context that applies to all queries. Places are sorted by popularity in the query's context;
+places that are not ranked there follow, sorted by their general popularity. Days are counted from
+1.
 
 Unknown values are null, and coordinates are WGS 84.
 """

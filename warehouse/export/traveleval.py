@@ -1,9 +1,9 @@
 """Writes the layout of TravelEval's ``environment/database``.
 
-As in the published files, attractions are in BD-09 and everything else is in GCJ-02, which both
-equal WGS 84 outside mainland China. Unknown values are empty cells. Only places without a name or
-coordinates are left out. The layout cannot express hours that differ by day, so the hours of most
-days are written, and the change is recorded.
+As in the published files, the coordinates of attractions are in BD-09 and all others in GCJ-02.
+Both systems equal WGS 84 outside mainland China. Unknown values are empty cells. Only places
+without a name or coordinates are left out. The layout cannot express hours that differ by day, so
+the hours of most days are written, and the change is recorded.
 """
 
 from __future__ import annotations
