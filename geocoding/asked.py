@@ -62,9 +62,7 @@ _ENOUGH = 0.55
 
 
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
-    """Return the features that show whether ``a`` contains ``b``: 0 or 1, and distances as
-    logarithms.
-    """
+    """Return features that show whether ``a`` contains ``b``, as 0 or 1, or logarithms."""
     code_a, code_b = a.kind and a.kind.code, b.kind and b.kind.code
     reach = lexicon.HOLDS_M.get(a.house.code if a.house else "", REACH_M[a.scale] / 3)
     named = len(a.core) >= 2 and b.bare.startswith(a.core) and lexicon.is_loose(a.ending, a.kind)
@@ -171,7 +169,7 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
     """Check whether the first kind of place can contain sights of the second, smaller kind.
 
     An area contains everything smaller. A park or palace contains gates, halls and bridges. A
-    temple contains those of them that are buildings.
+    temple contains only those parts that are buildings.
     """
     if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False

@@ -187,7 +187,7 @@ def _is_the_long_one(name: PlaceName) -> bool:
 
 
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
-    """Compare two names, if the long one continues the short one."""
+    """Compare two names if the long one continues the short one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
@@ -239,7 +239,7 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names, if the words after the short name do not make it a different place."""
+    """Compare two names if the words after the short name do not make it a different place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):
@@ -254,7 +254,7 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names, if the short one has a kind and the long one adds another kind."""
+    """Compare two names if the short one has a kind and the long one adds another kind."""
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -283,7 +283,7 @@ def _is_soft_area(rest: str) -> bool:
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict:
-    """Compare two names, if the long one adds an ending that popular names leave out."""
+    """Compare two names if the long one adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
     of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
     if of_nature and long.ending in lexicon.PARKS:
@@ -304,7 +304,7 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Name
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names, if the long one has something before the short one."""
+    """Compare two names if the long one has something before the short one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
@@ -334,7 +334,7 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names, if the long one ends with a name of one character and its kind."""
+    """Compare two names if the long one ends with a name of one character and its kind."""
     if is_double(long, short) and within(d, 500.0):
         return NameVerdict("part-of", 0.6, "a double name and one of its halves")
     if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
@@ -430,7 +430,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names, if one contains the core of the other, whose ending may be dropped."""
+    """Compare two names if one contains the core of the other, whose ending may be dropped."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (

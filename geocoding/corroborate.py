@@ -62,7 +62,7 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
     In those documents, the name must mean only one place. A name stays as it is if a model looked
     it up and found that it is not such a place (score 0).
 
-    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of
+    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all for
     one city.
     """
     sure = mentions.filter(pl.col("link_poi_id").is_not_null())

@@ -133,7 +133,7 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names, if the English one covers the Chinese core; the other words decide."""
+    """Compare two names if the English one covers the Chinese core; the other words decide."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
@@ -163,7 +163,7 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names, if every English word has a Chinese partner; the ending may be missing."""
+    """Compare two names if every English word has a Chinese partner; the ending may be missing."""
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
     inner = lexicon.ending(zh.core)
@@ -269,7 +269,7 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names, if the long one contains the short one's words and more."""
+    """Compare two names if the long one contains the short one's words and more."""
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")
@@ -282,7 +282,7 @@ def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVer
 
 
 def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names, if one is in pinyin and the other is translated."""
+    """Compare two names if one is in pinyin and the other is translated."""
     for one, other in ((a, b), (b, a)):
         found = align_spelled(one.words, other.words)
         if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:

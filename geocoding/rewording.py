@@ -78,8 +78,8 @@ def _kind_last(text: str) -> str | None:
 def _lacks_kind(short: str, long: str) -> bool:
     """Check whether the long name only adds hill, lake or temple to the beginning that both share.
 
-    Both must end in one of its own sights (X hill cave, X cave). A park or museum with such a name
-    may belong to another place.
+    Both must end with a sight that belongs to such a place (X hill cave, X cave). A park or museum
+    with such a name may belong to another place.
     """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]
@@ -123,9 +123,7 @@ def without_fillers(text: str) -> str:
 
 
 def is_double(long: PlaceName, short: PlaceName) -> bool:
-    """Compare a name of two things of one kind with one of them: X Y tower, Y tower; XY lanes, X
-    lane.
-    """
+    """Compare a name for two things with the name of one: X Y tower, Y tower; XY lanes, X lane."""
     if len(short.bare) == 2 and len(long.bare) == 3:
         if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
             return False
@@ -143,8 +141,8 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     """Check whether the long name only adds the sort or the owner of the place, in front or within.
 
-    For example: X zoo, X forest zoo. Only words that official names add may follow the name itself,
-    unless three of its characters agree, and no other place.
+    For example: X zoo, X forest zoo. Only words that official names add may follow the short name,
+    unless this name has three or more characters. The name of another place must not follow.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:

@@ -48,8 +48,8 @@ def _find(name: str) -> Path | None:
 def _explain(name: str, found: Path, home: Path) -> str:
     own = found.parent if found.name == "__init__.py" else found
     advice = (
-        f"Rename {own}, or run Python where {own.parent} is not searched: neither the folder of the"
-        " script, nor the working folder, nor in PYTHONPATH."
+        f"Rename {own}, or run Python where {own.parent} is not searched: it must not be the"
+        " script's folder or the working folder, or be in PYTHONPATH."
     )
     if any(part in ("site-packages", "dist-packages") for part in own.parts):
         advice = f"An installed package contains {own}: install tripbed in a separate environment."

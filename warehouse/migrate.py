@@ -156,6 +156,6 @@ def _translate_errors(new: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WarehouseError(
-            f"cannot write {new}: {error.strerror or error}: nothing is left there; free space, or "
+            f"cannot write {new}: {error.strerror or error}: no files remain there; free space, or "
             "choose another folder with --out"
         ) from error

@@ -291,9 +291,9 @@ class Sandbox:
     ) -> Rows[Near]:
         """Return the places around a place or point with their distances, nearest first.
 
-        The result is limited to the ``k`` nearest places, to those within ``radius_m``, or to both.
-        Without a limit, it contains all places within 2 km. The place itself is included. Raises
-        SandboxError if a limit is not positive or the place is unknown.
+        If both ``k`` and ``radius_m`` are given, the result contains at most ``k`` places within
+        the radius. Without a limit, it contains all places within 2 km. The place itself is
+        included. Raises SandboxError if a limit is not positive or the place is unknown.
         """
         if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
             raise SandboxError(f"k {k} and radius_m {radius_m} must be positive")

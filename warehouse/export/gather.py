@@ -269,8 +269,8 @@ def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
 
     The first place with a name keeps the name. The places are in source order, with attractions
     before restaurants and hotels. Further places get their kind in brackets, and then a number:
-    沁园(酒店), 沁园(酒店2). A name that pandas would read as a missing value gets the kind too. Each
-    change is recorded, and ``own_name`` keeps the original name.
+    沁园(酒店), 沁园(酒店2). A name that pandas would read as a missing value gets the kind too.
+    Each change is recorded, and ``own_name`` keeps the original name.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}
