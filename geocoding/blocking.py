@@ -28,7 +28,7 @@ class Located:
 
     @property
     def cell(self) -> str | None:
-        """Return the H3 cell of resolution 8, or None without coordinates."""
+        """Return the H3 cell at resolution 8, or None without coordinates."""
         return h3_cell(self.lat, self.lon)
 
 
@@ -52,9 +52,7 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Return the keys under which a place finds others: its own, and beginnings and ends of
-    names.
-    """
+    """Return the keys by which a place finds others: its own, and both ends of its names."""
     keys = own_keys(name)
     if name.lang == "zh":
         keys.update(name.bare[:end] for end in range(2, len(name.bare)))

@@ -53,7 +53,7 @@ def _select_located(pois: pl.DataFrame) -> pl.DataFrame:
 
 
 def radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return latitude and longitude of each row in radians, as ball trees need them."""
+    """Return the latitude and longitude of each row in radians, which ball trees require."""
     return np.asarray(np.radians(located.select("lat", "lon").to_numpy()), dtype=np.float64)
 
 

@@ -68,9 +68,9 @@ class DatumReport:
 def detect(
     known: Sequence[tuple[float, float]], unknown: Sequence[tuple[float, float]]
 ) -> DatumReport:
-    """Return the system of ``unknown`` (latitude, longitude), which lists the places in ``known``.
+    """Return the system of ``unknown`` (latitude, longitude), by comparison with ``known``.
 
-    ``known`` is in WGS 84.
+    Both list the same places in the same order. ``known`` is in WGS 84.
     """
     if len(known) < FEWEST_PAIRS:
         return DatumReport(None, len(known), {}, float("nan"), {}, False)
@@ -138,10 +138,10 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
-    Pairs are equal names, and rows named after a place of the other list: a hotel with the sight,
-    or the station, in the brackets of its branch. The result has name, known_name, lat, lon,
-    known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any offset
-    are left out, and so are names that several places in one list share.
+    Pairs are rows with equal names, and rows named after a place in the other list, such as a hotel
+    and the sight or station in the brackets of its branch. The result has name, known_name, lat,
+    lon, known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any
+    offset are left out, and so are names that several places in one list share.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1

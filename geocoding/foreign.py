@@ -123,7 +123,8 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
     """Return the best alignment of the English words.
 
-    They are tried as written, with compounds split, and with a second name of the city as a word.
+    The words are tried as written, with compounds split, and with another name for the city as a
+    word.
     """
     readings = dict.fromkeys((en.words, split_compounds(en.words), words(en.main)))
     found = [(said, align(zh.bare, zh.ending, said)) for said in readings]

@@ -1,7 +1,7 @@
 """Lists the generic words in place names: the kind of place that a word means, and its size.
 
 No word here is the name of a particular place. A kind groups words for the same sort of thing in
-Chinese and English; its scale says what can contain what.
+Chinese and English; its scale determines which kinds can contain others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPREAD_M = {PART: 300.0, BUILDING: 800.0, COMPOUND: 3_000.0, AREA: 8_000.0}
 
 @dataclass(frozen=True)
 class NameKind:
-    """A kind of place: Chinese endings, English words, scale."""
+    """A kind of place, with Chinese endings, English words and a scale."""
 
     code: str
     scale: int

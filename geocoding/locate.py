@@ -48,8 +48,7 @@ CONTAINER = "container"
 def locate(
     places: TablePlaces, city: City, geocoders: Sequence[Geocoder], cache: AnswerCache | None
 ) -> tuple[TablePlaces, pl.DataFrame]:
-    """Return the places with the coordinates that were found, and the outcome for each that had
-    none.
+    """Return the places with the coordinates found, and the outcome for each place that had none.
 
     A later geocoder is asked only for places that no earlier one found. There is one outcome for
     each place without coordinates; no place is added, dropped or renamed.

@@ -27,7 +27,7 @@ _PAYLOAD_CHARS = 2_000
 
 @dataclass(frozen=True)
 class TablePlaces:
-    """The places of a city, in the schemas of their tables. ``merged`` counts duplicate rows."""
+    """The places in a city, in the schemas of their tables. ``merged`` counts duplicate rows."""
 
     pois: pl.DataFrame
     aliases: pl.DataFrame
@@ -41,7 +41,7 @@ class TablePlaces:
 
 
 def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
-    """Return the places of one city from its attraction rows (``schemas.places.ATTRACTIONS``).
+    """Make the places in one city from its attraction rows (``schemas.places.ATTRACTIONS``).
 
     Rows for the same place are merged. The first row in source order determines the identity, and
     every field gets its first known value. The input rows are the places plus the merged and the

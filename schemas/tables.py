@@ -187,7 +187,8 @@ _ALL = [
     ),
     _table(
         "unlinked_names",
-        "Names in documents that could not be linked to any place of the snapshot, and the reason.",
+        "Names in documents that could not be linked to any place in the snapshot, with the"
+        " reasons.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
         doc_id="documents.doc_id",

@@ -169,7 +169,7 @@ def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
 
 
 def is_place_holder(entry: FileEntry) -> bool:
-    """Check whether a file is the only file of an empty table."""
+    """Check whether a file is the only file for an empty table."""
     return not entry.rows and f"={_NO_PARTITION}/" in entry.path
 
 

@@ -1,6 +1,6 @@
-"""Holds the places of one city in memory, as Arrow columns with indexes, and finds their names.
+"""Holds the places in one city in memory, as Arrow columns with indexes, and finds their names.
 
-All indexes are made only when they are needed.
+Each index is made only when it is needed.
 
 The code uses only numpy and Arrow, on one thread and without locks. Two threads that work at the
 same time get equal results, and a process may be forked at any time.
@@ -236,7 +236,7 @@ _NAMING = ("place_id", "name_zh", "name_en", "name")
 
 
 class PlaceNames:
-    """Finds the places of a city by id, name or alias.
+    """Finds the places in a city by id, name or alias.
 
     An alias counts only if no place has this text as its name. A simplified form counts only if no
     name is written exactly like the text.

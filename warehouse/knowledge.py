@@ -49,7 +49,7 @@ _RENAMED = {"poi_id": "place_id", "fact_field": "kind"}
 
 
 def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, str, float]]]:
-    """Read rank, place and score of a city's popular places, by context."""
+    """Read the rank, place and score of a city's popular places, by context."""
     found: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
     for row in snapshot.arrow("poi_popularity", slug).to_pylist():
         found[row["context_id"]].append((row["rank"], row["poi_id"], row["score"]))
@@ -57,7 +57,7 @@ def read_popularity(snapshot: Snapshot, slug: str) -> dict[str, list[tuple[int, 
 
 
 def read_contexts(snapshot: Snapshot, slug: str) -> tuple[Context, ...]:
-    """Read the contexts of a city: seasons, holidays and kinds of traveller."""
+    """Read the contexts for a city: seasons, holidays and kinds of traveller."""
     rows: list[dict[str, Any]] = snapshot.arrow("contexts", slug).to_pylist()
     made = [Context(r["context_id"], r["context_kind"], r["name_zh"], r["name_en"]) for r in rows]
     return tuple(sorted(made, key=lambda context: context.context_id))

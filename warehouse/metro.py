@@ -64,7 +64,7 @@ class MetroRoute:
 
 
 class MetroGraph:
-    """The metro lines of a city as a graph, in which each station has a node for each line."""
+    """The metro lines in a city as a graph, in which each station has a node for each line."""
 
     def __init__(
         self,

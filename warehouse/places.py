@@ -1,4 +1,4 @@
-"""Reads the places of a city for the sandbox: as columns to select by, and as records."""
+"""Reads the places in a city for the sandbox, as columns to select by and as records."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class Snapshot:
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
         """Return the schema and counts of one file, which are read only once.
 
-        Raises an error of pyarrow or OSError if the file cannot be read.
+        Raises OSError or an error from pyarrow if the file cannot be read.
         """
         if entry.path not in self._footers:
             self._footers[entry.path] = pq.read_metadata(self._file(entry))

@@ -127,7 +127,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic of a city, with its unit and the number of rows from which it was computed."""
+    """A statistic about a city, with its unit and the number of rows from which it was computed."""
 
     value: float
     unit: str
@@ -171,7 +171,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Query:
-    """A query of the snapshot. ``structure`` contains what the query asks for.
+    """A query in the snapshot. ``structure`` contains what the query asks for.
 
     A query that was read from a file may have a text in only one of the two languages.
     """

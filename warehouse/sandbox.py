@@ -529,7 +529,7 @@ class Sandbox:
         )
 
     def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
-        """Return the statistics of a city by name, such as counts and quantiles of prices.
+        """Return the statistics about a city by name, such as counts and quantiles of prices.
 
         Prices are in hundredths of the local currency or, if given, of ``currency``.
         """

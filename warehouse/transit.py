@@ -70,7 +70,7 @@ def network_of(
 
 
 class Transit:
-    """The lines of a city as a graph whose edges are measured in seconds.
+    """The lines in a city as a graph whose edges are measured in seconds.
 
     Each station has a node for waiting, a node for arriving, and a node on board of each line.
     """

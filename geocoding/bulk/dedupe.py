@@ -32,7 +32,8 @@ _CHUNK = 1_000_000
 
 @dataclass(frozen=True)
 class Deduped:
-    """The result. ``places`` has one row for each place, ``members`` one for each input row.
+    """The result of deduplication. ``places`` has one row for each place, and ``members`` has one
+    row for each input row.
 
     ``members``: row, place (the first row of its place). ``pairs``: every compared pair that is not
     clearly different, with its comparison values. ``hierarchy``: place, parent_place, and the
@@ -46,10 +47,11 @@ class Deduped:
 
 
 def dedupe(rows: pl.DataFrame) -> Deduped:
-    """Deduplicate rows with the columns of INPUT; further columns go into the canonical record.
+    """Deduplicate rows with the columns in INPUT; further columns go into the canonical record.
 
-    Earlier rows are trusted more: the first row of a place gives its identity, and every field gets
-    its first known value. It is asserted that the input rows are the places plus the merged rows.
+    Earlier rows are trusted more: the first row of a place determines its identity, and every field
+    gets its first known value. It is asserted that the input rows are the places plus the merged
+    rows.
     """
     places = rows.select(list(INPUT)).cast(pl.Schema(INPUT)).with_row_index("row")
     places = places.with_columns(pl.col("row").cast(pl.Int64))

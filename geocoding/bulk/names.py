@@ -23,7 +23,7 @@ _BRANCH_ENDS = "|".join(
 
 
 def _endings() -> pl.DataFrame:
-    """Return every ending with its kind; generic ones share a kind, synonyms keep their own."""
+    """Map every ending to its kind; generic endings share a kind, and synonyms keep their own."""
     rows = [
         {
             "ending": word,

@@ -75,7 +75,7 @@ def _distance_level(metres: Array) -> NDArray[np.int64]:
 
 
 def _ratio(a: pl.Series, b: pl.Series) -> Array:
-    """Return the similarity of two columns of texts, 0 to 1 (normalised Indel)."""
+    """Return the similarity of two columns of texts, from 0 to 1 (normalised Indel)."""
     # Imported here so that other commands start faster.
     from rapidfuzz import fuzz
     from rapidfuzz.process import cpdist

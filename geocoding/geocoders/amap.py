@@ -1,4 +1,5 @@
-"""Amap (Gaode) Web Service v3: place search and reverse geocoding. Coordinates are GCJ-02.
+"""Uses the Amap (Gaode) Web Service v3 for place search and reverse geocoding. Coordinates are
+GCJ-02.
 
 Parameters, signature, fields and error codes follow the service's public documentation:
 ``/v3/place/text`` with ``city`` and ``citylimit``, ``/v3/geocode/regeo``; ``sig`` is the MD5 of the

@@ -1,4 +1,5 @@
-"""Baidu Maps Web API: place search v2 and reverse geocoding v3. Coordinates are BD-09.
+"""Uses the Baidu Maps Web API for place search (v2) and reverse geocoding (v3). Coordinates are
+BD-09.
 
 Parameters, signature, fields and status codes follow the service's public documentation:
 ``/place/v2/search`` with ``region`` and ``city_limit``, ``/reverse_geocoding/v3/``; ``sn`` is the
@@ -98,7 +99,7 @@ def _answer(
 ) -> GeocoderAnswer | None:  # fmt: skip
     """Return one place, or None if it has no name or is not on the globe.
 
-    In a reverse look-up, the point is under another key, and has x and y.
+    In a reverse look-up, the point is under a different key and has x and y.
     """
     name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:

@@ -54,9 +54,7 @@ class PlacePoint:
 
 @dataclass(frozen=True)
 class GeocoderAnswer:
-    """A place. ``score`` is the confidence in the name, 0 to 1; ``note`` says what was
-    corrected.
-    """
+    """A place. ``score`` is the confidence in the name (0 to 1); ``note`` states corrections."""
 
     name: str
     lat: float

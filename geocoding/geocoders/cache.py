@@ -35,7 +35,7 @@ def _today() -> dt.date:
 
 
 class AnswerCache:
-    """An SQLite file of answers. Keys and secrets of accounts are never stored in it."""
+    """An SQLite file with answers. Keys and secrets of accounts are never stored in the file."""
 
     def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ class AnswerCache:
             )
 
     def times_wanting(self, city_id: str) -> int:
-        """Return how many runs for a city ended like this; the number never falls."""
+        """Return how many runs for a city ended with such questions; the number never falls."""
         found = self._connection.execute(
             "SELECT times FROM wanting WHERE city_id = ?", (city_id,)
         ).fetchone()

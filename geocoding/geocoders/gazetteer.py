@@ -104,7 +104,7 @@ class GazetteerGeocoder:
         ]  # fmt: skip
 
     def _candidates(self, name: PlaceName) -> list[int]:
-        """Return places that share a key, or most pieces, with the name; best first."""
+        """Return the places that share a key or most pieces with the name, best first."""
         votes: Counter[int] = Counter()
         for key in _keys(name):
             rows = self._keys.get(key, [])

@@ -50,7 +50,7 @@ class LayoutError(ValueError):
 def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
     """Return the places in a file, and the number of rows without a name or coordinates.
 
-    Raises LayoutError if the file cannot be read or names no places.
+    Raises LayoutError if the file cannot be read or contains no named places.
     """
     try:
         rows = list(_rows(path))

@@ -1,7 +1,7 @@
-"""Nominatim (OpenStreetMap): one identified request per second, coordinates in WGS 84.
+"""Uses Nominatim (OpenStreetMap), with one identified request per second; coordinates are WGS 84.
 
-The public service's usage policy asks for at most one request per second and for a User-Agent that
-names the application and a way to reach its user.
+The public service's usage policy requires at most one request per second, and a User-Agent that
+names the application and says how to contact its user.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class TransportProblem(Exception):
 
 @dataclass
 class Service:
-    """An HTTP service: at most ``per_second`` requests, three attempts, no redirects.
+    """An HTTP service, with at most ``per_second`` requests, three attempts and no redirects.
 
     After a quota error or a refusal, no more requests are sent, and ``stopped`` answers every later
     question.
@@ -56,10 +56,11 @@ class Service:
         )
 
     def get(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
-        """Return the JSON of a path with its query. ``accept`` looks for an error in the service's
+        """Return the JSON for a path with its query. ``accept`` looks for an error in the service's
         answer.
 
-        Raises TransportProblem. A failed connection, a 5xx and a momentary limit are retried.
+        Raises TransportProblem. The request is repeated after a failed connection, a 5xx status or
+        a momentary limit.
         """
         if self.stopped is not None:
             raise self.stopped
@@ -109,9 +110,7 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; an error of the service becomes the outcome of the
-    reply.
-    """
+    """A geocoder that asks a map service; if the service fails, the outcome is the error."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Return places with a name."""

@@ -46,7 +46,7 @@ class OpenCity:
         self._holding: dict[str, bool] = {}
 
     def resolve(self, name: str) -> Resolution:
-        """Return which place of this city a name means; results are cached."""
+        """Return the place in this city that a name means; results are cached."""
         if name not in self._found:
             self._found[name] = resolve_name(self.index, name)
         return self._found[name]

@@ -2,9 +2,9 @@
 
 ChinaTravel's loaders determine the form of the files:
 
-- There are ten fixed cities, and each of their tables needs a row. If the snapshot does not have
-  one of the cities, each of its tables gets a row that is marked as a placeholder, and a note says
-  so. All rows of other cities are left out.
+- There are ten fixed cities, and each of their tables needs a row. If the snapshot lacks one of the
+  cities, each of this city's tables gets a row that is marked as a placeholder, and a note says so.
+  All rows of other cities are left out.
 - The loader drops hotels with an empty cell, so an unknown English name or feature is written as
   未知. A hotel has one room, either king (``numbed`` 1) or double (2): the type that is used for
   more nights in the exported plans. If both are used equally, the type with more free rooms is
@@ -19,8 +19,8 @@ ChinaTravel's loaders determine the form of the files:
 - Each city has one table of positions by name, so names are unique across all tables of a city.
 - All 90 train files are written. A file without trains is ``[]``, as in ChinaTravel's own data,
   although its ``select`` fails on such a file.
-- Flights are found by the Chinese name of the city in the airport's name. If the name does not
-  contain it, it is added at the front.
+- Flights are found by the Chinese name of the city in the airport's name. If the airport's name
+  does not contain the city's name, the city's name is added at the front.
 - A journey is looked up by its number and its two ends. If several journeys share these, as for a
   train whose times differ by day, all except the first get a number: ``D1810(2)``.
 

@@ -1,4 +1,4 @@
-"""Reads the rows of a snapshot for exports: the places of each city, with their facts."""
+"""Reads the rows of a snapshot for exports: the places in each city, with their facts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
 
 @dataclass(frozen=True)
 class CityRows:
-    """The places of a city, in the order of their source rows."""
+    """The places in a city, in the order of their source rows."""
 
     city_id: str
     slug: str
@@ -63,7 +63,7 @@ def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
 
 
 def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
-    """Read all places of a city; attractions include the facts that always apply."""
+    """Read all places in a city; attractions include the facts that always apply."""
     slug = city["slug"]
 
     def own(table: str) -> list[Row]:
@@ -94,7 +94,7 @@ def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
 
 
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
-    """Record each metro fare of a city as left out, for layouts without fares."""
+    """Record each metro fare in a city as left out, for layouts without fares."""
     if "metro_fares" in snapshot.tables():
         for row in read_rows(snapshot.table("metro_fares", slug).sort("fare_id"), MetroFaresRow):
             account.leave_out(
@@ -227,7 +227,7 @@ _KEYS = {
 
 
 def city_in_yuan(city: CityRows, account: ExportAccount) -> CityRows:
-    """Apply ``in_yuan`` to all places of a city."""
+    """Apply ``in_yuan`` to all places in a city."""
     return replace(
         city,
         attractions=in_yuan(city.attractions, account, city.slug, "attractions"),
