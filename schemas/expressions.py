@@ -55,7 +55,7 @@ class Expression:
 def parse(text: str) -> Expression:
     """Parse and type-check an expression.
 
-    Raises ExpressionError, which names the column, if the expression is invalid.
+    Raises ExpressionError, which gives the position of the error, if the expression is invalid.
     """
     if len(text) > LIMIT_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {LIMIT_CHARACTERS} characters", 0)

@@ -643,8 +643,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Who made the tag. In tags made by `rules`, every value comes from a fact, and the "
-        "description is quoted from the document",
+        "What made the tag. In tags made by `rules`, every value comes from a fact, and the"
+        " description is quoted from the document",
     ),
     _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
@@ -747,7 +747,9 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field("line", TEXT, "Metro line, or another public transport line if a source includes one"),
+    Field(
+        "line", TEXT, "Metro line, or another public transport line if a source includes such lines"
+    ),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",

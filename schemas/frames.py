@@ -158,10 +158,10 @@ COPIES = _frame(
 #: Only copies have a row, and each row names the original. The original itself has no row.
 ORIGINALS = _frame(
     "originals",
-    "Documents that are copies of another document, for all cities.",
+    "Documents that are copies of another document, listed for all cities together.",
     "doc_id",
     "doc_id original how rank",
-    Field("original", TEXT, "Id of the document that is repeated, which is not a copy itself"),
+    Field("original", TEXT, "Id of the original document, which is not a copy itself"),
     Field(
         "how",
         TEXT,

@@ -1,4 +1,4 @@
-"""Makes the tables of published parameters for simulating trips.
+"""Makes the tables of published parameters with which trips are simulated.
 
 The values are copied from TravelEval, appendix A.2: table A5 (queueing times) and table A2
 (attractions per day). Types, dates and hours that are not in these tables have no row, which means

@@ -389,7 +389,7 @@ _ALL = [
     ),
     _table(
         "findings",
-        "Findings about the source tables, each with the number of rows it concerns.",
+        "Findings about the source tables, each with the number of rows that the finding concerns.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),
