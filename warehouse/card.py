@@ -191,7 +191,8 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
             f"{given.get('set_aside', 0):,} set aside; `quality/documents.parquet` says why."
         )
     lines.append(
-        f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with a reason for each."
+        f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with a reason for"
+        " each."
     )
     empty = [name for name in TABLES if name in manifest.tables and not manifest.tables[name].rows]
     if without := [name for name in empty if name != "gates"]:
