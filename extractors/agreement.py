@@ -12,10 +12,10 @@ Status = Literal["agreed", "adjudicated", "review"]
 
 @dataclass(frozen=True)
 class Kappa:
-    """Cohen's kappa of two annotators who said yes or no to each item about one type.
+    """Cohen's kappa for two annotators who said for each item whether it has a certain type.
 
-    ``kappa`` is None if agreement by chance alone is certain: neither annotator ever said yes, or
-    both always did.
+    ``kappa`` is None if agreement by chance alone is certain: either both annotators always said
+    yes, or both always said no.
     """
 
     n_items: int
@@ -44,7 +44,7 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
 
 @dataclass(frozen=True)
 class Types:
-    """The types that one annotator gives one item; ``base`` is None if the annotator cannot say."""
+    """The types that an annotator assigns to an item; ``base`` is None if the annotator is unsure."""
 
     base: str | None = None
     trends: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ def per_type(
     first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
     trends: Sequence[str],
 ) -> dict[str, Kappa]:  # fmt: skip
-    """Return the kappa of each type over the items that both annotated, or {} if there are none."""
+    """Return the kappa for each type, from the items that both annotated; {} if there are none."""
     items = sorted(first.keys() & second.keys())
     if not items:
         return {}
@@ -75,11 +75,11 @@ def per_type(
 def adjudicate(
     first: Types | None, second: Types | None, third: Types | None
 ) -> tuple[Types, Status]:
-    """Return the types that at least two of three annotators give, and how they were settled.
+    """Return the types that two of the three annotators assign, and how they were decided.
 
-    If the first two differ, the third annotator decides: a type is kept if two annotators give it.
-    Without a third annotator, or if one of the first two gave no answer, only the types that both
-    others give are kept, and the item waits for a review.
+    If the first two differ, the third annotator decides, so a type is kept if any two annotators
+    assign it. Without a third annotator, or if one of the first two gave no answer, only the types
+    that the other two assign are kept, and the item is left for review.
     """
     said = [types for types in (first, second) if types is not None]
     if len(said) == 2 and said[0] == said[1]:

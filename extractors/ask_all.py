@@ -1,4 +1,4 @@
-"""Asks an engine to do one task for many items, several items at a time."""
+"""Asks an engine to perform one task on many items, several at a time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from schemas.tasks import Engine, Grounded, In, Out, Task, Unanswered
 def ask_all(
     engine: Engine, task: Task[In, Out], items: Iterable[In]
 ) -> list[Grounded[Out] | Unanswered]:
-    """Return the answers in the order of the items; an item without a usable answer gets the
-    reason.
+    """Return the answers in the order of the items, or the reason why an item has no usable answer.
 
-    As many items are asked about at once as the engine allows. Any other error ends the work, and
-    the remaining items are not asked about.
+    The engine decides how many items are processed at once. Any other error ends the work, and the
+    remaining items are not processed.
     """
 
     def answer(item: In) -> Grounded[Out] | Unanswered:

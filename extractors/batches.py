@@ -15,7 +15,7 @@ def cut_batches(
 ) -> Iterator[tuple[Item, ...]]:
     """Return batches of at most ``most`` items, and of about ``mean`` items on average.
 
-    A digest of an item's own key decides whether a batch ends with this item.
+    Whether a batch ends with an item depends only on a digest of the item's own key.
     """
     batch: list[Item] = []
     for item in items:

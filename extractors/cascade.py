@@ -1,13 +1,13 @@
-"""The engine ``cascade``: rules read first, and a model judges what the rules are unsure about.
+"""The engine ``cascade``: rules read a document first, and a model judges the doubtful findings.
 
 Findings that the rules are sure about are kept. The model is asked about single names and answers
-in one word. It judges names that the rules accepted although their form does not suggest a sight,
-and names outside running text that the rules left out. Names that the model rejects are dropped,
-and names that it is sure about are added. Then the rules read the document again with these
-judgements, so that a new name can become a stop. The model also reads journeys for which the rules
-found no route, and lines that look like facts but gave none. Its answers go through the same
-evidence check. If the model gives no answer, the answer of the rules is kept and the gap is
-recorded. An error that stops the model stops the run.
+in one word. It judges two groups of names: those that the rules accepted although their form does
+not suggest a sight, and those outside running text that the rules left out. Names that the model
+rejects are dropped, and names that it is sure about are added. Then the rules read the document
+again with these judgements, so that a new name can become a stop. The model also reads journeys in
+which the rules found no route, and lines that look like facts but in which the rules found none.
+Its answers pass the same evidence check. If the model gives no answer, the rules' answer is kept
+and the gap is recorded. An error that stops the model stops the run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MOST_NAMES = 60
 
 @dataclass(frozen=True)
 class Bars:
-    """The lowest odds of being a sight at which a name is accepted.
+    """The lowest odds at which a name is accepted as a sight's.
 
     ``kept`` applies to names that the rules accepted, ``added`` to names that they left out.
     """
@@ -126,9 +126,7 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the rules' facts, and the model's from lines that look like facts but gave
-        none.
-        """
+        """Return the rules' facts, and the model's from lines in which the rules found no facts."""
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)
@@ -181,7 +179,7 @@ class CascadeEngine:
         return found
 
     def _opinion(self, found: _Opinions, lang: Lang, name: str) -> float | None:
-        """Return the odds that a name is a sight's, or None if the model has no answer."""
+        """Return the odds that a name belongs to a sight, or None if the model gives no answer."""
         try:
             answer = self._model.run(PoiReview(), NameInput(lang=lang, name=name))
         except Unanswered as failed:
@@ -206,7 +204,7 @@ def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span
 
 
 def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[int, int]]:
-    """Return start and length of each block that names a POI."""
+    """Return the start and the length of each block that names a POI."""
     starts = [mention.span.start for mention in mentions]
     return {
         (block.start, len(block.text))

@@ -1,11 +1,11 @@
 """Finds the words in which documents describe a place, and the reasons they give for a visit.
 
 A description is a passage of a document with at most ``MOST_WORDS`` words, where two Chinese
-characters count as one word: at most 100 characters of a Chinese text (TP-RAG, appendix E.1:
+characters count as one word, so a Chinese passage has at most 100 characters (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). It is a whole sentence if the sentence is short enough and names
-no other place. Otherwise it consists of those clauses of the sentence that are about this place. A
-reason is a sentence that names the place and says that it is worth a visit, or what it is known
-for. A document that only names a place gives no reason.
+no other place. Otherwise it consists of those clauses in the sentence that are about this place. A
+reason is a sentence that names a place and says why the place is known or worth a visit. A document
+that only names a place gives no reason for a visit.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def is_prose(text: str, sentence: Range) -> bool:
 def is_clean(text: str, sentence: Range) -> bool:
     """Check that a line or sentence contains no advertising, masked names, lists or orders.
 
-    The orders are those to a machine, which a page may contain to mislead a model.
+    Orders are sentences that a page contains in order to mislead a model.
     """
     said = text[slice(*sentence)]
     return not (
@@ -85,9 +85,9 @@ def is_clean(text: str, sentence: Range) -> bool:
 
 
 def is_item(text: str, sentence: Range, name: Range) -> bool:
-    """Check whether an English line is an item of a list that begins with a name and describes it.
+    """Check whether an English line is a list item that begins with a name and describes the place.
 
-    A line in which every word has a capital is a title.
+    A line in which every word is capitalised is a title.
     """
     rest = _ITEM.match(text, name[1], sentence[1])
     if rest is None or not is_subject(text, sentence[0], name):
@@ -102,7 +102,7 @@ def tells(sentence: str, of: Topic) -> bool:
 
 
 def is_subject(text: str, start: int, name: Range) -> bool:
-    """Check whether a sentence begins with this name, and not with a list of names.
+    """Check whether a sentence begins with this name alone, rather than with a list of names.
 
     ``start`` is the offset of the sentence.
     """
@@ -114,11 +114,11 @@ def description_in(
 ) -> Range | None:
     """Return the part of a sentence that describes one place, or None.
 
-    The part contains all of ``needed``: the name, and the words of a context. ``others`` are the
-    names of other places; the part may contain only a few of them if the sentence begins with the
-    name, and none otherwise. The part is the whole sentence if that is short enough. Otherwise it
-    runs from the first needed clause to the end of the sentence. None is returned if this part is
-    also too long, or says nothing.
+    The part contains everything in ``needed``, which is the name and the words for a context.
+    ``others`` are the names of other places; if the sentence begins with the name, the part may
+    contain a few of them, otherwise none. If the whole sentence is short enough, it is the part.
+    Otherwise it runs from the first needed clause to the end of the sentence. None is returned if
+    this part is also too long, or says nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (
@@ -143,7 +143,7 @@ def _with_words(text: str, at: Range, needed: Sequence[Range]) -> Range | None:
 
 
 def _strip_range(text: str, start: int, end: int) -> Range:
-    """Return a range without the blanks around it, leading bullets and trailing commas."""
+    """Return a range without leading bullets, trailing commas, and the blanks around them."""
     said = text[start:end]
     lead = re.match(r"(?:[\s•·*＊●○▪■◆>»–—-]|\d[\d.]*\s+(?=[\d\u4e00-\u9fff]))*", said)
     start += lead.end() if lead else 0

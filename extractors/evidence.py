@@ -1,6 +1,6 @@
-"""The evidence check: everything that an answer claims must occur in its document.
+"""The evidence check, which requires that everything an answer claims occurs in its document.
 
-A name must occur at its span, exactly or after folding (width, spaces, case, traditional
+A name must occur at its span, either exactly or after folding (width, spaces, case, traditional
 characters). A wrong span is repaired if the name occurs elsewhere in the text. The quoted evidence
 must contain the numbers of a value and a word that belongs to its field. A claim without evidence
 is set aside as ``Ungrounded``.
@@ -73,7 +73,7 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return the span at which a name occurs: its own span, else the first other one, else None."""
+    """Return a name's own span if the name occurs there, else its first other span, else None."""
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
     found = locate(name, text)
@@ -81,7 +81,7 @@ def repair_span(name: str, span: Span, text: str) -> Span | None:
 
 
 def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()) -> bool:
-    """Check whether a text contains a name, or another name of the same gazetteer entry."""
+    """Check whether a text contains a name, or another name from the same gazetteer entry."""
     if locate(name, text):
         return True
     forms = (e.names for e in gazetteer if e.standard == name)
@@ -89,7 +89,7 @@ def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()
 
 
 def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -> str | None:
-    """Return why a fact has no evidence in its document, or None if it has some."""
+    """Return why a fact has no evidence in its document, or None if there is evidence."""
     if fact.span.end > len(text):
         return "its span lies outside the text"
     if not name_stands(fact.poi, text, gazetteer):
@@ -98,7 +98,7 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
 
 
 def value_problem(field: str, value: str, quote: str) -> str | None:
-    """Return why a quote lacks a value's numbers or words, or None if it has them."""
+    """Return why a quote does not state a value, or None if it contains its numbers and words."""
     if field == "opening_hours" and value == "00:00-24:00" and _ALWAYS_OPEN.search(quote):
         return None
     if field == "last_admission" and value in _before_closing(quote):
@@ -123,7 +123,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """Return the times of last entry that a quote gives as a length of time before a clock time."""
+    """Return the last entry times that a quote gives relative to a clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()
@@ -180,7 +180,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Return why a quote does not say a value that is a word, or None if it does."""
+    """Return why a quote does not state a value that is a word, or None if it does."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -201,7 +201,7 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 def field_problem(field: str, quote: str) -> str | None:
     """Return why a quote is not about a field at all, or None if it is.
 
-    The quote of a table includes the table's header.
+    A quote from a table includes the table's header.
     """
     words = _FIELD_WORDS.get(field)
     if words is None or re.search(words, quote, re.IGNORECASE):
@@ -210,9 +210,7 @@ def field_problem(field: str, quote: str) -> str | None:
 
 
 def _numbers(value: str) -> list[float]:
-    """Return a value's numbers; a clock time counts as its hour and its minutes, unless these are
-    0.
-    """
+    """Return a value's numbers; a clock time gives its hour and, unless they are 0, its minutes."""
     numbers: list[float] = []
     for hour, minute in _CLOCK.findall(value):
         numbers.append(float(hour) + 1000)
@@ -223,14 +221,16 @@ def _numbers(value: str) -> list[float]:
 
 
 def _price_stated(number: float, quote: str) -> bool:
-    """Check whether a quote states a price, which may also be over a thousand or "12,50"."""
+    """Check whether a quote states a price, including prices above a thousand and forms like
+    "12,50".
+    """
     if number < 1000 and _is_stated(number, quote):
         return True
     return number in _find_numbers(quote) or number in {float(a.value) for a in amounts(quote)}
 
 
 def _is_stated(number: float, quote: str) -> bool:
-    """Check whether a quote states a number: 1000 + an hour, 2000 + minutes, or a plain number."""
+    """Check whether a quote states a number; 1000 + n stands for an hour, 2000 + n for minutes."""
     stated = _find_numbers(quote)
     if number >= 2000:
         return number - 2000 in stated or (number == 2030 and "半" in quote)
@@ -256,7 +256,7 @@ def _find_numbers(quote: str) -> set[float]:
 
 
 def _spans_of_clock(quote: str) -> set[float]:
-    """Return the hours between each pair of clock times in a quote."""
+    """Return the number of hours between each pair of clock times in a quote."""
     hours = [int(h) + int(m) / 60 for h, m in _CLOCK.findall(quote.replace("：", ":"))]
     return {round(b - a, 2) for a, b in itertools.pairwise(hours) if b > a}
 

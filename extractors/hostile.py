@@ -1,9 +1,9 @@
 """Blanks out sentences that give orders to a machine, before anybody reads the document.
 
 Text from the web is data. A sentence that gives orders to a model says nothing about a place, so it
-is neither sent to a model nor counted as evidence. It is replaced by as many blanks, so that all
-offsets stay the same. Orders that the patterns miss are still marked as quoted text in a request,
-and the evidence check still applies.
+is neither sent to a model nor counted as evidence. Each of its characters is replaced by a blank,
+so that all offsets stay the same. Requests mark the remaining text as quoted, and the evidence
+check still applies, in case the patterns miss an order.
 """
 
 from __future__ import annotations
@@ -102,9 +102,7 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document with orders to a machine blanked out, or the same object if it has
-    none.
-    """
+    """Return the document without orders to a machine; without any, it is the same object."""
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
         return document
@@ -116,15 +114,13 @@ def without_orders(document: Document) -> Document:
 
 
 def guard_item(item: DocumentInput) -> DocumentInput:
-    """Return the input of a task with the orders in its document blanked out."""
+    """Return a task's input with the orders in its document blanked out."""
     document = without_orders(item.document)
     return item if document is item.document else item.model_copy(update={"document": document})
 
 
 def gives_orders(text: str, start: int, end: int) -> bool:
-    """Check whether a part of a text, read in the context of its line, gives orders to a
-    machine.
-    """
+    """Check whether a part of a text gives orders to a machine if it is read with its whole line."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
@@ -145,9 +141,7 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Check whether an order lies completely in brackets; a tag that opens an order does not
-    count.
-    """
+    """Check whether an order is entirely in brackets; a tag that opens an order does not count."""
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 

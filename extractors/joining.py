@@ -1,4 +1,4 @@
-"""Joins the readings of a document's parts into one reading, in the order of the parts."""
+"""Joins the readings from a document's parts into one reading, in the order of the parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
     """Return one reading of a document whose parts were read one by one.
 
     Its spans refer to the whole text. Places with the same name become one place. A journey, or a
-    day of it, may continue in the next part. Findings in lines that two parts share count once.
+    day of it, may continue in the next part. If two parts share a line, what was found in it counts
+    once.
     """
     if len(parts) == 1:
         return parts[0]
@@ -52,14 +53,14 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first part's kind that is neither list nor other, else list if any part is one."""
+    """Return the first kind besides list and other; if there is none, prefer list to other."""
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
     return telling[0] if telling else "list" if "list" in kinds else "other"
 
 
 class _Joined:
-    """Collects the places of all parts and numbers them in the order in which they are added."""
+    """Collects the places from all parts and numbers them in the order in which they are added."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, int] = {}
@@ -67,7 +68,7 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places of a part; returns the joined number for each number of the part."""
+        """Add the places from a part; returns the joined number for each of the part's numbers."""
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
         for place in places:
@@ -109,9 +110,7 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """Merge a place that two parts name: its longest name, its strongest role, details from
-    either.
-    """
+    """Merge a place named in two parts; keep the longest name, the strongest role and all details."""
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(
@@ -141,7 +140,7 @@ def _of_places(fact: StatedFact, number: dict[int, int]) -> StatedFact:
 
 
 def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
-    """Add one part's days to the journey that they continue, or as a new journey."""
+    """Add the days from one part to the journey that they continue, or to a new journey."""
     at = next((i for i in reversed(range(len(trips))) if _goes_on(trips[i], trip)), None)
     if at is None:
         trips.append(trip)
@@ -162,9 +161,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another one: its days do not start again from the
-    beginning.
-    """
+    """Check whether a trip continues another one, because its days do not start again from one."""
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)
@@ -184,7 +181,7 @@ def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tupl
 
 
 def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
-    """Drop repeated facts; the lines of the first one are kept."""
+    """Drop repeated facts; the lines in which a fact occurs first are kept."""
     kept: dict[str, StatedFact] = {}
     for fact in facts:
         kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)

@@ -1,8 +1,8 @@
-"""Cleans the journeys of a reading: each occurs once, and its stops are sights.
+"""Cleans the journeys in a reading, so that each occurs once and stops only at sights.
 
 A plan and a diary describe the same journey if they share at least half of the stops of the shorter
-one. In this case the diary counts. A place that the diary does not confirm stays a planned place
-and is not a stop.
+one. In this case, the diary is used. A place that only the plan mentions stays a planned place and
+is not a stop.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Check whether a page is a calendar of weekdays, by its title and the labels of its days.
+    """Check by its title and the labels of its days whether a page is a calendar of weekdays.
 
     Such a page does not describe a journey that takes a week.
     """
@@ -36,9 +36,7 @@ def is_calendar(title: str, labels: Iterable[str]) -> bool:
 def without_calendars(
     title: str, reading: DocumentReading
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading without trips that are calendars of weekdays, and those trips as set
-    aside.
-    """
+    """Return the reading without trips that are calendars of weekdays, and list these trips."""
     calendars = [
         trip for trip in reading.trips if is_calendar(title, [day.label or "" for day in trip.days])
     ]
@@ -54,7 +52,7 @@ def without_calendars(
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:
-    """Return the reading without plans of journeys that it also describes as diaries."""
+    """Return the reading without plans for journeys that are also described in a diary."""
     told = [trip for trip in reading.trips if not trip.is_planned]
     carried_out = [
         trip for trip in reading.trips
@@ -74,10 +72,10 @@ def one_journey(reading: DocumentReading) -> DocumentReading:
 
 
 def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading with stops at sights only, and the other stops as set aside.
+    """Return the reading with stops at sights only, and list the other stops.
 
-    A shop or a quarter that is a stop counts as a sight. A hotel, a station, a meal, or a city that
-    contains other places is not a stop, even if the reader calls it one.
+    A shop or a neighbourhood that is a stop counts as a sight. A hotel, a station, a meal, or a
+    city that contains other places is not a stop, even if the reader calls it one.
     """
     aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)
@@ -97,9 +95,7 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
 
 
 def why_no_stops(reading: DocumentReading) -> dict[int, str]:
-    """Return the places that were read as stops but must not be: their numbers, each with the
-    reason.
-    """
+    """Return the numbers of the places that must not be stops, each with the reason."""
     cities = {fold(place.where) for place in reading.places if place.where}
     going_to = places_of(*reading.trips)
     told = ((p.n, _why_no_stop(p, cities)) for p in reading.places if p.n in going_to)

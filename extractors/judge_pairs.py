@@ -25,9 +25,7 @@ class JudgedPairs:
 
 
 def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
-    """Return the engine's judgement of each pair, with several requests at once if it allows
-    this.
-    """
+    """Return the engine's judgement on each pair; several requests are sent at once if allowed."""
     ordered = sorted(set(pairs), key=_key)
     requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]
     found = JudgedPairs(requests=len(requests))

@@ -1,11 +1,11 @@
-"""Recognises documents that only list names, titles of other documents, and rankings.
+"""Recognises lists of names, lines that are titles of other documents, and rankings.
 
-A page ranks its places if it both calls them good and counts them. Lines such as ``No. 1`` or
-``第一名`` do both. Lines numbered up from one, or down to one, only count. In this case the title
-or the heading above the lines, must say that the order means something: best, top, 排行, 必去. A
-list without numbers is a ranking only if a title states exactly its number of places (十大, top 5),
-or calls it a ranking (排行, ranking). The stops of a route and the days of a trip also have an
-order, but it is no ranking.
+A page ranks its places if it both numbers them and calls them good. Lines such as ``No. 1`` or
+``第一名`` do both. If the lines are merely numbered up from one, or down to one, the title or the
+heading above them must say that the order means something (best, top, 排行, 必去). A list without
+numbers is a ranking only if a title states exactly its number of places (十大, top 5), or calls it
+a ranking (排行, ranking). The stops on a route and the days of a trip also have an order, but this
+order is not a ranking.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    It has many rows and hardly any headings, and nearly all rows are short and do not end a
-    sentence. A document with a route is not a list, unless it has more rows than any plan.
+    Such a document has many rows and hardly any headings, and nearly all rows are short and do not
+    end a sentence. A document with a route counts as a list only if it has more rows than any plan.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -45,7 +45,7 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 def title_lines(document: Document) -> set[int]:
     """Return the starts of the blocks that may be titles of other pages.
 
-    They are short lines without a sentence, and many of them follow each other.
+    Such blocks are short lines without a sentence, many of them in a row.
     """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
@@ -99,9 +99,9 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry of a list.
 
-    ``number`` is the number of its marker. ``name`` is the start of the place with which its text
-    begins, and ``is_bare`` says that nothing else follows. ``section`` tells lists under different
-    headings apart, and ``heading`` is the heading above the block.
+    ``number`` is the number in its marker. ``name`` is the start of the name with which its text
+    begins, and ``is_bare`` says whether nothing follows the name. ``section`` tells lists under
+    different headings apart, and ``heading`` is the heading above the block.
     """
 
     block: Block
@@ -114,9 +114,9 @@ class _ListBlock:
 
 
 def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[int, int]:
-    """Return the positions that rankings give to names, by the start of the name in the text.
+    """Return the positions of names in rankings, by the start of the name in the text.
 
-    The position is 0 if the bare name is in a list that is not a ranking. Names outside lists are
+    If a bare name is in a list that is not a ranking, its position is 0. Names outside lists are
     left out. ``names`` are the start and end of every occurrence of a sight's name.
     """
     found: dict[int, int] = {}
@@ -146,7 +146,7 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists of a document: entries of the same form in one section.
+    """Return the lists in a document; a list has entries with the same form in one section.
 
     Text may stand between numbered entries and between headings. Other entries directly follow each
     other.
@@ -179,7 +179,7 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
 
 
 def _goes_on(run: list[_ListBlock], number: int) -> bool:
-    """Check whether a number continues the numbers of a list, which go up by one or down by one."""
+    """Check whether a number continues the numbers in a list, which rise or fall by one."""
     before = [line.number or 0 for line in run]
     if len(run) == 1:
         return abs(number - before[0]) == 1
@@ -187,7 +187,7 @@ def _goes_on(run: list[_ListBlock], number: int) -> bool:
 
 
 def _is_counted(run: list[_ListBlock]) -> bool:
-    """Check whether the numbers of a list begin or end with one; a list without numbers passes."""
+    """Check whether the numbers in a list begin or end with one; a list without numbers passes."""
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)
 
 
@@ -215,7 +215,7 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
 def _name_at(
     text: str, start: int, end: int, names: dict[int, int], *, is_numbered: bool
 ) -> tuple[int | None, bool]:
-    """Return the start of the name with which a text begins, and whether nothing else follows.
+    """Return the start of the name with which a text begins, and whether nothing follows it.
 
     After a number, a few words may precede a name that ends the line ("Walk the Bund").
     """

@@ -1,4 +1,4 @@
-"""Turns the answers of the three document tasks into one reading."""
+"""Turns the answers to the three document tasks into one reading."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def to_one_form(
     """Return a reading of a document from three answers, with each place once.
 
     Names with the same standard name are forms of one place, and so are a name and its short form.
-    The kind of a place that only a fact names is unknown. A document that is a list recommends none
-    of its places.
+    The kind of a place that only a fact names is unknown. If a document is a list, it recommends
+    none of its places.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
@@ -72,7 +72,7 @@ def to_one_form(
 
 
 class _Places:
-    """The places of a document, found by any of their names."""
+    """The places in a document, which can be found by any of their names."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -111,9 +111,7 @@ class _Places:
         return min(alike, key=lambda place: place.n, default=None)
 
     def find_by_name(self, name: str) -> _Named | None:
-        """Return the place with this name; a name that so far only occurs in the text becomes a
-        place.
-        """
+        """Return the place with this name; if only the text has the name, it becomes a place."""
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
         where = locate(name, self.text)
@@ -125,9 +123,7 @@ class _Places:
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
-        """Return all places, numbered by first occurrence; places of a list lose roles and
-        reasons.
-        """
+        """Return all places, numbered by first occurrence; in a list, they lose roles and reasons."""
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))
@@ -163,7 +159,7 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
-    """Return a fact with its conditions; unknown places of a combined ticket become places too."""
+    """Return a fact with its conditions; unknown places on a combined ticket become places too."""
     place = named.find_by_name(fact.poi)
     if place is None:
         return None

@@ -1,7 +1,7 @@
-"""Passages: the parts of a document that a task needs, and the mapping back to the whole document.
+"""Passages are the parts of a document that a task needs; spans are mapped back to the document.
 
-A model only receives what matters to its task. Its answer is then mapped back onto the document, so
-that spans refer to the whole text whichever part was read.
+A model only receives what matters to its task. The spans in its answer are then mapped back, so
+that they always refer to the whole text.
 """
 
 from __future__ import annotations
@@ -46,15 +46,13 @@ _FACT_CUE = re.compile(
 
 @dataclass(frozen=True)
 class Passages:
-    """Some blocks of a document, as a document of their own."""
+    """Some blocks from a document, as a document of their own."""
 
     item: DocumentInput
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the same characters in the whole document; a span outside the part stays
-        outside.
-        """
+        """Return the span in the whole document; a span outside the part is outside the document."""
         size = len(self.item.document.text)
         if span.end > size:
             return Span(start=_OUTSIDE, end=_OUTSIDE + 1)
@@ -69,7 +67,7 @@ _OUTSIDE = 2**40
 
 
 def passages(item: DocumentInput, blocks: Sequence[Block]) -> Passages:
-    """Return a document of only these blocks, in order."""
+    """Return a document that contains only these blocks, in order."""
     whole = item.document
     part = Document.from_texts(
         whole.doc_id, whole.path,
@@ -101,14 +99,14 @@ def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> li
 
 
 def choose_blocks(task: str, item: DocumentInput) -> list[Block]:
-    """Return the blocks that matter to a task; none if the document contains nothing for it."""
+    """Return the blocks that matter to a task, or none if the document has none for it."""
     if task == "fact_extraction":
         return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
     return list(item.document.blocks)
 
 
 def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[Passages]:
-    """Return what is sent for a task, in parts of about ``most`` characters at most."""
+    """Return the parts to send for a task, each with at most about ``most`` characters."""
     pieces: list[list[Block]] = []
     size = most
     for block in (piece for whole in choose_blocks(task, item) for piece in _short(whole, most)):

@@ -1,7 +1,7 @@
-"""Finds possible names of sights that the rules leave out, each with its most telling passage.
+"""Finds possible names of sights that the rules leave out.
 
-The rules require a known ending, a list or a heading. Names that merely stand where a name can
-stand, or look like one, are offered here to a reader who can judge the text. Many candidates are
+The rules require a known ending, a list or a heading. Other words that look like a name, or are
+where a name can be, are offered here to a reader who can judge the text. Many candidates are
 offered on purpose, and few of them are right.
 """
 
@@ -43,12 +43,12 @@ _EVERYDAY = 2000
 
 
 def possible_names(document: Document, taken: Iterable[Span], known: Iterable[str]) -> list[Span]:
-    """Return the spans of names that the rules neither accepted nor rejected, in text order.
+    """Return the spans of names that the rules have not judged, in text order.
 
     ``taken`` are the spans of accepted names, ``known`` all names that the rules judged. A name is
-    offered if it is alone on a line, follows a verb of visiting, or is in a row with an accepted
-    name. An English name is offered if it ends like a sight's or a building's ("Mill Lane"). Each
-    name is offered once, at its first such occurrence.
+    offered if it is alone on a line, follows a verb of visiting, or is listed beside an accepted
+    name. An English name is offered if it ends like the name of a sight or a building ("Mill
+    Lane"). Each name is offered once, where it first meets one of these conditions.
     """
     spans = sorted((span.start, span.end) for span in taken)
     seen = {fold(name) for name in known}
@@ -112,9 +112,10 @@ def _find_listed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
-    """Return runs of words, without verbs or particles, that look like a name.
+    """Return sequences of words, without verbs or particles, that look like a name.
 
-    Such a run ends like a sight, is a name in the dictionary, or follows a verb of visiting.
+    Such a sequence ends like a sight's name, is a name in the dictionary, or follows a verb of
+    visiting.
     """
     for breaks, run in groupby(cut_places(text), key=lambda place: stops(place[2])):
         if not breaks:

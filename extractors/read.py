@@ -1,4 +1,4 @@
-"""Reads documents with any engine, by the three document tasks or by one combined request."""
+"""Reads documents with any engine, using the three document tasks or one combined request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 
 
 def unread_why(document: Document) -> str:
-    """Return why no rule reads a document in this language, and what to do about it."""
+    """Return why the rules cannot read a document in this language, and what to do about it."""
     language = LANGUAGE_NAMES[document.lang]
     beyond = (
         " except for tables, days and names from tables, and it contains none of these"
@@ -52,7 +52,7 @@ def is_unread(document: Document, reading: DocumentReading) -> bool:
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
-    """Return the versions of rules and tasks; readings of other versions are not reused."""
+    """Return the versions of rules and tasks; readings by other versions are not reused."""
     tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
     return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
 
@@ -67,7 +67,7 @@ def read_in_one_form(
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
     """Return an engine's reading of a document, and its claims without evidence.
 
-    A task without an answer is named among the claims; the answers to the other tasks are kept.
+    A task without an answer is listed with these claims; the answers to the other tasks are kept.
     """
     pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
     route = _run(engine, TrajectoryExtraction(), item, RouteReading())
@@ -79,9 +79,9 @@ def read_in_one_form(
 def read_by_one_request(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return an engine's reading by one request for everything, and its claims without evidence.
+    """Return an engine's reading from one request for everything, and its claims without evidence.
 
-    A document without a usable answer gets an empty reading, and the reason.
+    If there is no usable answer, the reading is empty and the reason is listed with the claims.
     """
     nothing = DocumentReading(doc_id=item.document.doc_id, kind="other")
     answer = _run(engine, DocumentTask(), item, nothing)

@@ -1,4 +1,4 @@
-"""Folds text so that names can be compared, and finds where a text contains them.
+"""Folds text so that names can be compared, and finds names in a text.
 
 Folding (width, case, spaces, traditional characters) keeps the original offset of each character,
 so that evidence found in folded text has a span in the document.
@@ -104,7 +104,7 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Return all original ranges of a quote: those found like a name, else exact matches.
+    """Return all original ranges of a quote, found as names are or, failing that, by exact matches.
 
     Exact matches may begin or end inside a word, because a quote may be cut there.
     """
@@ -137,10 +137,10 @@ _Range = tuple[int, int]
 
 
 def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, ...]]:
-    """Return all spans of each place, given by its forms, in text order.
+    """Return the spans of each place's forms, in text order.
 
-    A span inside a longer name belongs to the longer name. If all forms of a place are inside
-    longer names, the place keeps these spans, because the text does not name it elsewhere.
+    A span inside a longer name belongs only to the longer name. If a place's forms occur only
+    inside longer names, the place keeps these spans, because the text does not name it elsewhere.
     """
     own = [
         _longest({at for form in {fold(f): f for f in forms}.values()
@@ -155,7 +155,7 @@ def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, .
 
 
 def _within_lines(form: str, text: str) -> list[_Range]:
-    """Return occurrences of a form; those across a line break count only if there are no others."""
+    """Return a form's occurrences; those across a line break count only if there are no others."""
     found = list(occurrences(form, text))
     return [at for at in found if "\n" not in text[at[0] : at[1]]] or found
 

@@ -1,7 +1,6 @@
 """Translates names of places into English with an engine that knows their usual names.
 
-The batches of names are stable: a new name changes only one batch, and the ledger still contains
-the answers for the others.
+A new name changes only one batch, so the ledger still contains the answers for the other batches.
 """
 
 from __future__ import annotations

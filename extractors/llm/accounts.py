@@ -1,10 +1,10 @@
-"""Records in the ledger what each run was expected to spend and what it spent.
+"""Records in the ledger how much each run was expected to spend and how much it spent.
 
 All processes of a run share these figures. Before a request is sent, its highest possible cost is
 added to the run's spending. Once the actual cost is known, the difference is given back. If a
-process is killed, its requests in flight therefore still count at their highest cost: they may have
-been billed. A reservation also shows other processes that money may still be given back. Waiting
-for it makes sense only while the process that made the reservation is alive.
+process is killed, its requests in flight therefore still count at their highest cost, because they
+may have been billed. A reservation also shows other processes that money may still be given back,
+so they may wait for it while the process that made the reservation is alive.
 
 Each method of the account is one short transaction that begins with a write. SQLite locks the file
 before anything is read, and PostgreSQL locks the run's row.
@@ -80,9 +80,7 @@ class SpendingAccount:
 
     @patient
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Replace a reservation by the actual cost, in the run that made it. Later calls change
-        nothing.
-        """
+        """Replace a reservation in its own run by the actual cost; later calls change nothing."""
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
         with self._database.begin() as connection:
@@ -105,7 +103,7 @@ class SpendingAccount:
 
     @patient
     def spending(self) -> Spending:
-        """Return what the run has spent and has in flight now. The first call opens its account."""
+        """Return the run's spending so far and in flight; the first call opens its account."""
         c = _RESERVATIONS.c
         lives = c.alive_until >= _NOW  # whole seconds, so never less than the lease
 
@@ -166,21 +164,21 @@ class Figures:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """The expected and the actual figures of one task of a run."""
+    """The expected and the actual figures for one task in a run."""
 
     expected: Figures = field(default_factory=Figures)
     spent: Figures = field(default_factory=Figures)
 
 
 class Tallies:
-    """The figures of one run by task, shared by threads and processes."""
+    """The figures for one run by task, shared by threads and processes."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database, self._run_id = database, run_id
 
     @patient
     def add(self, task: str, kind: Literal["expected", "spent"], figures: Figures) -> None:
-        """Add what a request is expected to take, before it is sent, or what it took."""
+        """Add a request's expected figures before it is sent, or its actual figures afterwards."""
         mine = (_TALLIES.c.run_id == self._run_id, _TALLIES.c.task == task)
         more = {f"{kind}_{name}": value for name, value in asdict(figures).items()}
         added = sa.update(_TALLIES).where(*mine)
@@ -199,7 +197,7 @@ class Tallies:
 
     @patient
     def by_task(self) -> Mapping[str, TaskTally]:
-        """Return all figures of the run, sorted by task name."""
+        """Return all figures for the run, sorted by task name."""
         query = sa.select(_TALLIES).where(_TALLIES.c.run_id == self._run_id)
         with self._database.connect() as connection:
             rows = [dict(row._mapping) for row in connection.execute(query)]

@@ -1,7 +1,7 @@
-"""JSON schemas of the raw answers that tasks ask for.
+"""JSON schemas for the raw answers that tasks ask for.
 
-An endpoint that enforces a schema writes until a limit stops it, so every text and every list has a
-limit. The parsers of the tasks read exactly these forms.
+An endpoint that enforces a schema may write until a limit stops it, so every text and every list
+has a limit. The parsers of the tasks read exactly these forms.
 """
 
 from __future__ import annotations
@@ -141,10 +141,10 @@ _ANSWERS: dict[str, Schema] = {
 
 
 def answer_schema(task: Task[In, Out], item: In) -> Schema:
-    """Return the schema of a task's raw answer, with limits.
+    """Return the schema for a task's raw answer, with limits.
 
-    It is the task's own schema for the item, else the one listed here for the task, else one
-    derived from the task's output model.
+    The task's own schema for the item comes first, then the schema listed here for the task, then a
+    schema derived from the task's output model.
     """
     if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))

@@ -1,10 +1,11 @@
 """Sends many requests in one file through the Batch API, which answers within a day at a lower
 price.
 
-A batch is recorded in the ledger, so that a run that was killed polls it instead of paying again.
-Each answer is committed under its custom id, which is the request's key. Requests without an answer
-(expired, server errors) are submitted again. The record names the money reserved for the batch, so
-that the process that fetches the batch books its cost on the run that submitted it.
+A batch is recorded in the ledger, so that a run that was killed polls the batch instead of paying
+again. Each answer is committed under its custom id, which is the request's key. Requests without an
+answer (expired, server errors) are submitted again. The record names the money reserved for the
+batch. In this way, the process that fetches the batch charges its cost to the run that submitted
+it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class _Note:
     """The ledger's note about a batch: its requests, their limits and the reservation."""
 
     def __init__(self, text: str) -> None:
-        """Read a note; the oldest notes are lists of requests without limits."""
+        """Read a note; notes in the oldest form are lists of requests without limits."""
         note = json.loads(text)
         rows = note if isinstance(note, list) else note["requests"]
         self.reservation: str | None = None if isinstance(note, list) else note["reservation"]
@@ -65,7 +66,7 @@ class _Note:
 
 @dataclass(frozen=True)
 class _ResultLine:
-    """A result file's answer to one request; ``received`` is None if it must be asked again."""
+    """An answer from a result file; if ``received`` is None, the request must be sent again."""
 
     key: str
     answered: bool
@@ -86,10 +87,10 @@ class Batches:
         self._keep, self._sleep, self._poll_s = keep, sleep, poll_s
 
     def fetch(self, wanted: list[Wanted]) -> int:
-        """Get answers for some of the wanted requests; returns how many were committed.
+        """Get answers to some of the wanted requests; returns how many were committed.
 
-        Raises BudgetSpent if not even one request fits the budget, and EngineStopped, with the
-        provider's words, for an error that affects all requests.
+        Raises BudgetSpent if the budget does not allow a single request, and EngineStopped, with
+        the provider's words, if an error affects all requests.
         """
         try:
             batches = self._ledger.open_batches(self._place).items()
@@ -124,9 +125,7 @@ class Batches:
         return came
 
     def _same(self, mark: str) -> str | None:
-        """Return the id of a batch with these requests that was submitted but not noted before a
-        crash.
-        """
+        """Return the id of a batch with these requests that a crash left unrecorded."""
         try:
             for batch in self._endpoint.client.batches.list(limit=100):
                 alive = batch.status not in ("failed", "expired", "cancelled", "cancelling")
@@ -148,7 +147,7 @@ class Batches:
         return batch.id
 
     def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, TokenAmount]:
-        """Poll a batch until it ends and commit its answers; returns how many, and their cost."""
+        """Poll a batch until it ends and commit its answers; returns their number and their cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
             if batch.status in _ENDED:
@@ -184,7 +183,7 @@ class Batches:
         return self._endpoint.prices.bound(*tokens)
 
     def _lines(self, file_id: str | None) -> Iterator[_ResultLine]:
-        """Read the answers in a result file: response bodies, and refusals of single requests."""
+        """Read the response bodies and the refusals of single requests in a result file."""
         text = self._endpoint.client.files.content(file_id).text if file_id else ""
         for line in text.splitlines():
             try:

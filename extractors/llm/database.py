@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 120.0
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Check whether the connection to a server broke. An error of a file is not retried."""
+    """Check whether the connection to a server broke. Errors with a file are not retried."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     from_server = type(error.orig).__module__.startswith("psycopg")

@@ -1,6 +1,4 @@
-"""Sends one request to an OpenAI-compatible endpoint and retries until it is answered or
-hopeless.
-"""
+"""Sends a request to an OpenAI-compatible endpoint, and retries while an answer is possible."""
 
 from __future__ import annotations
 
@@ -87,7 +85,7 @@ class Endpoint:
         self._stopped: EngineStopped | None = None
 
     def ask(self, body: dict[str, Any], tokens_in: int, tokens_out: int) -> Received:
-        """Answer one request; ``tokens_in`` and ``tokens_out`` are the most tokens it can take.
+        """Get the answer to a request that uses at most ``tokens_in`` and ``tokens_out`` tokens.
 
         Raises EngineStopped for an error that affects all requests, BudgetSpent before a request
         that could exceed the budget, and Unanswered if no attempt was answered.
@@ -109,8 +107,8 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """Send one request. A lost answer may have been billed, so its highest cost stays
-        booked.
+        """Send a request. If the answer is lost, the highest cost is charged: it may have been
+        billed.
         """
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
@@ -140,10 +138,10 @@ class Endpoint:
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
-        """Return the body of a refusal of this request only; stop or raise again for others.
+        """Return the body if only this request is refused; otherwise stop or raise again.
 
         If the endpoint has answered other requests, an unknown error code also counts as a refusal
-        of this request.
+        of this request only.
         """
         kinds = {error.code, error.type}
         status = error.status_code
@@ -174,7 +172,7 @@ class Endpoint:
         backoff: float,
         failed: openai.APIConnectionError | openai.APIStatusError,
     ) -> None:
-        """Wait for the next attempt; after the last one, give up the item or the endpoint."""
+        """Wait for the next attempt; after the last one, give up on the item or the endpoint."""
         if isinstance(failed, openai.APIStatusError):
             error, problem = failed, f"no answer: status {failed.status_code}"
         else:
@@ -189,14 +187,14 @@ class Endpoint:
         self._give_up(problem, error)
 
     def _give_up(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
-        """Leave one item unanswered; after several in a row, stop all requests."""
+        """Leave an item unanswered; after several unanswered items in a row, stop all requests."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
             self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
-        """Pause all threads for as long as the endpoint asks; returns the seconds."""
+        """Pause all threads for as long as the endpoint asks; returns the pause in seconds."""
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
@@ -226,13 +224,13 @@ def _never_left(error: openai.APIConnectionError) -> bool:
 
 
 def _longest_s(settings: LLMSettings) -> float:
-    """Return the seconds after which a request or batch in flight must have ended."""
+    """Return after how many seconds a request or batch in flight must have ended."""
     request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
     return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 
 
 def retry_after_s(headers: httpx2.Headers) -> float | None:
-    """Return the seconds in a Retry-After header of any form, or None."""
+    """Return the seconds that a Retry-After header gives in any form, or None."""
     milliseconds = headers.get("retry-after-ms")
     value = headers.get("retry-after", "").strip()
     with suppress(ValueError):

@@ -1,8 +1,9 @@
 """The engine ``openai``: a language model behind an HTTP endpoint carries out the tasks.
 
 The engine looks up a request in the ledger before sending it, and commits the answer there before
-using it. The judgement of an answer depends only on the record and on the task's code. So a run
-that was killed continues without paying again, and a changed parser reads old answers for free.
+using it. The judgement on an answer depends only on the record and on the task's code. A run that
+was killed can therefore continue without paying again, and a changed parser can read old answers
+for free.
 """
 
 from __future__ import annotations
@@ -55,10 +56,10 @@ class OpenAIEngine:
         self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep,
         *, run_id: str | None = None,
     ) -> None:  # fmt: skip
-        """Engines with the same ``run_id`` share their budgets, in any process; None shares
-        nothing.
+        """Engines in all processes share a budget if they have the same ``run_id`` and it is not
+        None.
 
-        Raises EngineStopped if the price of a token is not stated or the key is missing.
+        Raises EngineStopped if the token prices or the key are missing.
         """
         problem = settings.price_problem()
         if problem or settings.prices is None:
@@ -76,20 +77,18 @@ class OpenAIEngine:
 
     @property
     def failed_answers(self) -> int:
-        """Return how many answers of all runs the ledger counts as failed."""
+        """Return how many answers, from all runs, are recorded as failed in the ledger."""
         return sum(total.failed for total in self._ledger.summary())
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Return the tokens and micro-USD of this engine's own requests; recorded answers are
-        free.
-        """
+        """Return the tokens and micro-USD of this engine's own requests; recorded answers are free."""
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 
     @property
     def tallies(self) -> Mapping[str, TaskTally]:
-        """Return the expected and the actual figures of the whole run, by task."""
+        """Return the expected and the actual figures for the whole run, by task."""
         return self._tallies.by_task()
 
     def identity(self) -> str:
@@ -111,7 +110,7 @@ class OpenAIEngine:
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
         """Answer one item. Only the passages of a document that matter to the task are sent.
 
-        Raises Unanswered if there is no usable answer after the repairs (quarantine the item),
+        Raises Unanswered if the repairs give no usable answer either (quarantine the item),
         BudgetSpent if a request could exceed the budget (the item is pending), and EngineStopped
         for an error that affects every item.
         """
@@ -123,7 +122,7 @@ class OpenAIEngine:
     def _by_parts(
         self, task: Task[DocumentInput, Out], item: DocumentInput, found: list[Passages], cut: int
     ) -> Grounded[Out]:
-        """Answer a document part by part; a part without an answer is set aside by its number."""
+        """Process a document part by part; a part without an answer is set aside by its number."""
         if not found:
             return task.check(item, cast("Out", nothing(task.output_model, item.document)))
         answers: list[BaseModel] = []
@@ -147,7 +146,7 @@ class OpenAIEngine:
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
-        """Answer one part; if the answer is cut off even at twice the length, answer its halves."""
+        """Process a part; if its answer is cut off even at twice the length, process its halves."""
         try:
             return self._answer(task, part.item)
         except Unanswered as failed:
@@ -176,11 +175,11 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Get the answers of many items through the Batch API if the settings say so.
+        """Get the answers for many items through the Batch API if the settings say so.
 
         Later, ``run`` finds these answers in the ledger. Repairs, halves, and requests that a batch
         left unanswered go into further batches. Raises BudgetSpent and EngineStopped as ``run``
-        does, and EngineStopped also if batches return nothing.
+        does, and also EngineStopped if batches return nothing.
         """
         if not self._settings.batch:
             return
@@ -264,7 +263,7 @@ class OpenAIEngine:
         )
 
     def _judge(self, task: Task[In, Out], item: In, entry: LedgerEntry) -> Grounded[Out]:
-        """Parse and check a recorded answer, and correct the ledger's judgement of it."""
+        """Parse and check a recorded answer, and correct the ledger's judgement on it."""
         try:
             grounded = ground_answer(task, item, entry.raw)
         except Failed as failure:
@@ -307,19 +306,19 @@ def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
 
 
 def first_sample(item: BaseModel) -> int:
-    """Return the sample number of an item's first request; a later ``draw`` asks anew."""
+    """Return the sample number for an item's first request; a later ``draw`` asks anew."""
     draw: int = getattr(item, "draw", 0)
     return draw * (1 + MAX_REPAIRS)
 
 
 def input_bound(body: dict[str, Any]) -> int:
-    """Return the most tokens that a request's input can have: each has at least one byte."""
+    """Return the most tokens that a request's input can have; each token has at least one byte."""
     size = len(canonical_json([body["messages"], body.get("response_format")]).encode())
     return size + _TEMPLATE_TOKENS * (1 + len(body["messages"]))
 
 
 def _says_anything(output: BaseModel) -> bool:
-    """Check whether an output contains any claims, which are models within its lists."""
+    """Check whether an output contains any claims, which are the models in its lists."""
     return any(
         _says_anything(value)
         if isinstance(value, BaseModel)
@@ -332,7 +331,7 @@ def request_body(
     settings: LLMSettings, task: Task[In, Out], item: In, messages: list[dict[str, str]],
     sample: int = 0, cuts: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the request as it is sent. A repair is another sample, not a longer conversation."""
+    """Return the request as it is sent. A repair asks for another sample and adds no messages."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": messages,

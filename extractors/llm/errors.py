@@ -1,4 +1,4 @@
-"""Errors of an LLM engine: for one item, for all items, or because the budget is spent."""
+"""Errors from an LLM engine that affect one item or all items, or say that the budget is spent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The ledger: keeps every answer of a model under the hash of its request, before it is used.
+"""The ledger, which keeps each model answer under its request's hash before the answer is used.
 
 There is one row for each request. The database is SQLite by default, or any SQLAlchemy URL that
-several machines share. Requests, keys and headers are not stored: the row contains the answer and
-the hash of its request.
+several machines share. Requests, keys and headers are not stored; the row contains only the answer
+and the hash of its request.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _BATCHES = sa.Table(
 
 
 def request_key(endpoint: Mapping[str, str], body: Mapping[str, Any], sample: int) -> str:
-    """Return the SHA-256 of a canonical request: endpoint identity, body as sent, sample number."""
+    """Return the SHA-256 of a request's endpoint identity, body and sample number."""
     canonical = canonical_json({"endpoint": endpoint, "body": body, "sample": sample})
     return sha256(canonical.encode()).hexdigest()
 
@@ -96,7 +96,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Total:
-    """The cost of one task with one model, including failed requests, which are paid too."""
+    """The cost of one task with one model, including failed requests, which also cost money."""
 
     task: str
     model: str
@@ -123,21 +123,19 @@ class Ledger:
         return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:
-        """Return the expected and actual figures of a run, by task, shared by all of its
-        processes.
-        """
+        """Return a run's expected and actual figures by task, shared by all of its processes."""
         return Tallies(self._engine, run_id)
 
     @patient
     def find_recorded(self, key: str) -> LedgerEntry | None:
-        """Return the entry of a request, usable or failed, or None if it is not recorded."""
+        """Return the entry for a request, usable or failed; None if the request is not recorded."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
         return LedgerEntry(**row._mapping) if row else None
 
     @patient
     def record(self, entry: LedgerEntry) -> LedgerEntry:
-        """Commit an answer. If another process committed one before, return that one instead."""
+        """Commit an answer; if another process has already committed one, return that answer."""
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.insert(_REQUESTS).values(**asdict(entry)))
@@ -150,7 +148,7 @@ class Ledger:
 
     @patient
     def sending(self, key: str) -> None:
-        """Note that a request is about to be sent."""
+        """Record that a request is about to be sent."""
         again = sa.update(_SENT).where(_SENT.c.key == key).values(times=_SENT.c.times + 1)
         with self._engine.begin() as connection:
             if connection.execute(again).rowcount:
@@ -164,9 +162,7 @@ class Ledger:
 
     @patient
     def count_lost(self) -> tuple[int, int]:
-        """Return the numbers of lost requests: those sent again, and those still without an
-        answer.
-        """
+        """Return how many lost requests were sent again, and how many are still unanswered."""
         repeats = sa.select(sa.func.coalesce(sa.func.sum(_SENT.c.times - 1), 0))
         answered = sa.select(_REQUESTS.c.key)
         open_ones = sa.select(sa.func.count()).where(_SENT.c.key.not_in(answered))
@@ -176,8 +172,8 @@ class Ledger:
 
     @patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
-        """Return this endpoint's batches that are not ingested yet: id, and the note of the
-        requests.
+        """Return this endpoint's batches that are not ingested yet, by id, with their request
+        notes.
         """
         c = _BATCHES.c
         query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
@@ -209,9 +205,7 @@ class Ledger:
     def entries(
         self, task: str | None = None, model: str | None = None, status: str | None = None
     ) -> Iterator[LedgerEntry]:
-        """Return recorded requests, sorted by task, model and key; each condition may be left
-        out.
-        """
+        """Return recorded requests that meet the given conditions, sorted by task, model and key."""
         with self._engine.connect() as connection:
             query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)
@@ -223,7 +217,7 @@ class Ledger:
         self, task: str | None = None, model: str | None = None, status: str | None = None,
         below_version: int | None = None, *, dry: bool = False,
     ) -> int:  # fmt: skip
-        """Remove recorded requests; returns their number. Asking them again costs money again.
+        """Remove recorded requests; returns their number. Sending them again costs money again.
 
         Raises ValueError if no condition is given, so that nobody empties the ledger by mistake.
         """
@@ -243,14 +237,14 @@ class Ledger:
 
     @patient
     def mark(self, key: str, status: str, reason: str = "") -> None:
-        """Correct the judgement of a recorded answer; the answer itself never changes."""
+        """Correct the judgement on a recorded answer; the answer itself never changes."""
         change = sa.update(_REQUESTS).where(_REQUESTS.c.key == key)
         with self._engine.begin() as connection:
             connection.execute(change.values(status=status, reason=reason))
 
     @patient
     def summary(self) -> tuple[Total, ...]:
-        """Return requests, tokens and cost for each task and model, in that order."""
+        """Return requests, tokens and cost for each task and model, sorted by task and model."""
         c = _REQUESTS.c
         good = sa.func.sum(sa.case((c.status == "good", 1), else_=0))
         uncounted = sa.func.sum(sa.case((c.tokens_in.is_(None), 1), else_=0))

@@ -15,7 +15,7 @@ _MICRO = 1_000_000
 
 
 class TokenPrices(BaseModel, frozen=True, extra="forbid"):
-    """Prices in USD per million tokens, which are the same figures in micro-USD per token."""
+    """Prices in USD per million tokens; in micro-USD per token, the figures are the same."""
 
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)
@@ -44,7 +44,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
         return int(cost.to_integral_value(ROUND_CEILING))
 
     def bound(self, tokens_in: int, tokens_out: int) -> TokenAmount:
-        """Return the most that a request of at most so many tokens can cost, cached or not."""
+        """Return the most that a request with at most so many tokens can cost, cached or not."""
         costs = (self.cost_micro_usd(tokens_in, tokens_out, cached) for cached in (0, tokens_in))
         return TokenAmount(tokens_in + tokens_out, max(costs))
 
@@ -80,10 +80,10 @@ class TokenAmount:
 
 @dataclass(frozen=True)
 class Spending:
-    """What a run has spent for good, and what its living processes have in flight.
+    """The cost that a run has paid for good, and the cost that its living processes have in flight.
 
-    ``lost`` is the part of ``spent`` that processes had in flight when they died, at its highest
-    possible cost.
+    ``lost`` is the part of ``spent`` for requests in flight when their process died, at their
+    highest possible cost.
     """
 
     spent: TokenAmount
@@ -114,7 +114,7 @@ class Budget:
         )
 
     def refusal(self, now: Spending, wanted: TokenAmount) -> str:
-        """Return why a request of at most this amount is refused."""
+        """Return why a request that costs at most this amount is refused."""
         total = now.spent + now.in_flight + wanted
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
@@ -149,7 +149,7 @@ def tokens(text: str) -> int:
 
 
 def request_tokens(body: dict[str, Any]) -> int:
-    """Return the input tokens of a chat request: its messages, and the schema for the endpoint."""
+    """Return the number of input tokens in a chat request, including its schema."""
     count = _THE_ANSWER
     for message in body["messages"]:
         count += _A_MESSAGE + tokens(message["role"]) + tokens(message["content"])

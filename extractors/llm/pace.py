@@ -1,6 +1,4 @@
-"""Limits the rate of requests: two token buckets, a shared pause, and a limit on requests in
-flight.
-"""
+"""Limits requests by two token buckets, a shared pause and a limit on those in flight."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from threading import Condition, Lock
 
 
 class _Bucket:
-    """Contains one minute's allowance and refills evenly; settling may overdraw it."""
+    """A bucket with one minute's allowance that refills evenly; settling may overdraw it."""
 
     def __init__(self, per_minute: int | None, now: float) -> None:
         self._per_minute = per_minute
@@ -34,7 +32,7 @@ class _Bucket:
 
 
 class Pace:
-    """Lets a request go as soon as the limits per minute allow it. Threads share it."""
+    """Lets a request be sent as soon as the limits per minute allow it. Threads share it."""
 
     def __init__(
         self,
@@ -50,9 +48,7 @@ class Pace:
         self._lock = Lock()
 
     def take(self, tokens: int) -> None:
-        """Wait until one request may go. A request above the limit per minute waits for a full
-        minute.
-        """
+        """Wait until a request may be sent; one above the limit per minute waits a full minute."""
         while True:
             with self._lock:
                 now = self._clock()
@@ -79,7 +75,7 @@ class Pace:
 
 
 class Slots:
-    """Limits how many requests may be in flight: one more after good answers, half after trouble.
+    """Limits the requests in flight; good answers raise the limit by one, and trouble halves it.
 
     The limit starts at half of ``most`` and stays between 1 and ``most``. Trouble that many
     requests meet at once counts once.
@@ -107,7 +103,7 @@ class Slots:
                 self._changed.notify_all()
 
     def went_well(self) -> None:
-        """Record an answered request; after as many as the limit, the limit grows by one."""
+        """Record an answered request; after as many as the limit allows, the limit grows by one."""
         with self._changed:
             self._good += 1
             if self._good >= self.limit < self._most:

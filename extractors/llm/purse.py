@@ -40,18 +40,16 @@ class Reservation:
 class Purse:
     """A budget that all threads and processes of a run share.
 
-    Each request enters with an upper bound of its cost. If the bound does not fit beside what is
-    spent and in flight, the request waits for those in flight, here and in other living processes.
-    It is refused if they cannot leave enough room. So a budget is never exceeded, however many
-    threads and processes work for the run.
+    Each request is entered with an upper bound on its cost. If the budget left by spent and
+    reserved money is below this bound, the request waits for those in flight, here and in other
+    living processes. If even these cannot leave enough room, the request is refused. A budget is
+    therefore never exceeded, however many threads and processes work for the run.
     """
 
     def __init__(
         self, prices: TokenPrices, budget: Budget, account: SpendingAccount, patience_s: float
     ) -> None:
-        """``patience_s`` is how long to wait for other processes while the spending does not
-        change.
-        """
+        """Wait ``patience_s`` for other processes while the spending does not change."""
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
         self._patience_s = patience_s
@@ -62,7 +60,7 @@ class Purse:
 
     @contextmanager
     def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
-        """Reserve the highest possible cost of a request. Raises BudgetSpent if it does not fit.
+        """Reserve a request's highest possible cost. Raises BudgetSpent if the budget is too low.
 
         The block must settle the reservation; otherwise the highest possible cost is booked.
         """
@@ -73,7 +71,7 @@ class Purse:
     def reserve_first(
         self, requests: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, Reservation]]:
-        """Reserve room for the first requests that fit together; yields their number, at least 1.
+        """Reserve money for the first requests that fit the budget together; yields their number.
 
         ``requests`` are pairs of the most input and output tokens. Raises BudgetSpent if not even
         one request fits.
@@ -126,7 +124,7 @@ class Purse:
 
 
 class _Waiting:
-    """One request's wait for room: how long it pauses, and when it gives up."""
+    """Decides how long one request pauses while it waits for money, and when it gives up."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -164,7 +162,7 @@ class _Pulse:
                 self._thread.start()
 
     def remove(self, reservation: str) -> None:
-        """Stop keeping a reservation alive: it is settled, or left to other processes."""
+        """Stop keeping a reservation alive, because it is settled or left to other processes."""
         with self._lock:
             self._held.discard(reservation)
 

@@ -1,4 +1,4 @@
-"""Reads the body of a chat completion: first how it finished, then its content."""
+"""Reads how a chat completion finished, and then its content."""
 
 from __future__ import annotations
 

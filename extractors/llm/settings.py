@@ -82,7 +82,7 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
 
     @property
     def endpoint(self) -> dict[str, str]:
-        """Return the identity of the endpoint, with host and port as a hash."""
+        """Return the endpoint's identity, in which host and port are hashed."""
         parts = urlsplit(self.base_url)
         place = f"{parts.scheme}://{parts.netloc.lower()}"
         return {
@@ -100,8 +100,8 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
     def price_problem(self) -> str | None:
         """Return why these settings do not allow requests to be priced, or None if they do.
 
-        Prices must be stated, also for a local server, where they are 0. With a price of 0
-        elsewhere, a budget in dollars would never stop the run, so this combination is refused.
+        Prices must be stated even for a local server, where they are 0. With a price of 0 for any
+        other server, a budget in dollars would never stop the run, so this combination is refused.
         """
         if self.prices is None:
             return (

@@ -1,7 +1,7 @@
-"""Indexs a readings file: its lines, the document of each line, and the reading in a line.
+"""Indexes a readings file: its lines, each line's document, and the reading in a line.
 
-The file is not kept in memory: a line is read again when its document is read. So little data goes
-to workers, and a change of the line in between is noticed.
+The file is not kept in memory; a line is read again when its document is read. Workers therefore
+receive little data, and a change to the line in between is noticed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ class ReadingsError(ValueError):
 
 @dataclass(frozen=True)
 class LineProblem:
-    """What is wrong with a line, and what to do. The line is None for a problem of the whole
-    file.
-    """
+    """A problem with a line, and what to do. If it concerns the whole file, the line is None."""
 
     line: int | None
     what: str
@@ -61,9 +59,7 @@ class ReadingLine:
     digest: str
 
     def read(self, document: Document) -> OwnReading:
-        """Return the reading of its document. Raises ReadingsError if the file has changed
-        meanwhile.
-        """
+        """Return the document's reading. Raises ReadingsError if the file has changed meanwhile."""
         try:
             with self.file.open("rb") as stream:
                 stream.seek(self.offset)
@@ -94,10 +90,11 @@ class OwnReadings:
     problems: tuple[LineProblem, ...]
 
     def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
-        """Give each line to its document; ``documents`` are pairs of ``doc_id`` and path.
+        """Assign each line to its document; ``documents`` are pairs of ``doc_id`` and path.
 
         A line names its document by ``doc_id``, by a path, or by the last parts of a path. A
-        document may have several paths. If several lines name one document, the first counts.
+        document may have several paths. If several lines name the same document, the first one is
+        used.
         """
         index = _Endings(documents)
         lines: dict[str, ReadingLine] = {}
@@ -124,7 +121,7 @@ class OwnReadings:
 def lines_of_pages(
     lines: Iterable[ReadingLine], pages: Iterable[tuple[str, str, str]]
 ) -> dict[str, ReadingLine]:
-    """Return the line of each fetched page, by ``doc_id``; if there are two, the first counts.
+    """Return the line for each fetched page, by ``doc_id``; if there are two, the first is used.
 
     ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
     names its page by one of these; the hash names all pages with the same main text.
@@ -141,7 +138,7 @@ def lines_of_pages(
 
 
 class _Endings:
-    """Documents by their id and by every ending of their paths."""
+    """Finds documents by their id and by every ending of their paths."""
 
     def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
         self._ids: set[str] = set()
@@ -194,7 +191,7 @@ def read_file(path: Path) -> OwnReadings:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Return number, offset and bytes of each line that is not blank; long lines are cut off."""
+    """Return the number, offset and bytes of each line that is not blank; cut off long lines."""
     number, offset = 0, 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -210,7 +207,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _row(raw: bytes) -> dict[str, Any] | str:
-    """Return the object of a line, or why the line cannot be used and what to do."""
+    """Return the object in a line, or why the line cannot be used and what to do."""
     if len(raw) > MAX_LINE_BYTES:
         return f"it is longer than {MAX_LINE_BYTES >> 20} MB: a reading is a few kB; shorten it"
     try:
@@ -231,7 +228,7 @@ def _row(raw: bytes) -> dict[str, Any] | str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the names of a path, with either kind of slash."""
+    """Return the parts of a path, which may use either kind of slash."""
     names = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
     return [name for name in names if name not in ("", ".")]
 

@@ -1,4 +1,4 @@
-"""Parses a line in either accepted form: with the names of places, or with numbered places."""
+"""Parses a line in either accepted form, which refers to places by their names or numbers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _FormLine:
         return None
 
     def departures(self) -> tuple[str, ...]:
-        """Return the place of departure, as the file writes it and as Chinese texts write it."""
+        """Return the place of departure as it is written in the file and in Chinese texts."""
         trips = self.row.get("trips")
         rows = [self.row, *(trips if isinstance(trips, list) else ())]
         told = (row.get("departure") for row in rows if isinstance(row, dict))
@@ -77,7 +77,7 @@ class _FormLine:
         return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
 
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
-        """Return the numbers of the places where a day stops."""
+        """Return the numbers of the places that are a day's stops."""
         if not isinstance(visits, list):
             self.refuse("remark", day, "its stops are not a list: give a list, which may be empty")
             return
@@ -200,7 +200,7 @@ def _by_name(line: _FormLine) -> LineReading:
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
     """Return the numbers of places by folded name.
 
-    If two places share a name, it means the place whose standard name it is.
+    If two places share a name, the name means the place that has it as its standard name.
     """
     forms = [
         *((row.standard, n) for n, row in rows.items() if row.standard),
@@ -211,7 +211,7 @@ def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
-    """Split a value from its limit: "60 (Apr-Oct)" applies from April to October only."""
+    """Split a value from its limit; "60 (Apr-Oct)" applies only from April to October."""
     limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
     if limited is None or fact.field == "season":
         return fact.value, fact.condition
@@ -225,7 +225,7 @@ def _days(
     line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
-    """Return the days of a trip; a day whose number is not above the last one's is refused."""
+    """Return the days of a trip; a day is refused unless its number is above the last one's."""
     kept: list[GivenDay] = []
     last = -1
     for position, row in enumerate(days, 1):

@@ -1,4 +1,4 @@
-"""The parts that a line of a readings file may contain, and the parts that cannot be used."""
+"""The parts that a line in a readings file may contain, and the parts that cannot be used."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SetAside:
-    """A part that is not used: a place, stop or fact, or a detail of one. ``why`` says what to
-    do.
-    """
+    """A place, stop or fact, or one of its details, that is not used. ``why`` says what to do."""
 
     part: Part
     what: str
@@ -63,7 +61,7 @@ class LineReading:
 
 
 def show_value(value: object) -> str:
-    """Return a value for a message, cut short because a field may contain megabytes."""
+    """Return a value for a message; it is cut short because a field may contain megabytes."""
     text = value if isinstance(value, str) else f"{type(value).__name__} {str(value)[:_SHOWN]}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
 
@@ -98,7 +96,7 @@ class _AnyPlace(_Row):
 
 
 class PoiRow(_AnyPlace):
-    """A place of the labelled documents, which other parts refer to by name."""
+    """A place in the labelled documents, to which other parts refer by name."""
 
     standard: _Name | None = None
     parent: _Name | None = None
@@ -114,14 +112,14 @@ class GivenPlace(_AnyPlace):
 
 
 class PoiDayRow(_Row):
-    """A day of the labelled documents."""
+    """A day in the labelled documents."""
 
     day: _Day | None = None
     city: _Name | None = None
 
 
 class PlaceDayRow(_Row):
-    """A day of the careful readings; its ``city`` is ignored because it is not from the text."""
+    """A day in the careful readings; its ``city`` is ignored because it is not from the text."""
 
     day: _Day | None = None
     label: _Name | None = None
@@ -137,7 +135,7 @@ class _AnyFact(_Row):
 
 
 class PoiFactRow(_AnyFact):
-    """A fact of the labelled documents."""
+    """A fact in the labelled documents."""
 
     poi: _Name
 
@@ -152,7 +150,7 @@ R = TypeVar("R", bound=_Row)
 
 
 def row_of(model: type[R], value: Any) -> R | str:
-    """Return a row, or what is wrong with it and what to do; null counts as left out."""
+    """Return a row, or what is wrong with it and what to do; a null counts as a missing value."""
     if not isinstance(value, dict):
         return f"it is not an object: give {{{', '.join(model.model_fields)}}}"
     try:

@@ -1,4 +1,4 @@
-"""Looks up the parts of a line in its document: every name, stop and quote gets its spans."""
+"""Looks up the parts of a line in its document, so that names, stops and quotes get spans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Return where a quote occurs; if in several places, the one nearest to a name of its place.
+    """Return where a quote occurs; of several occurrences, the nearest to its place's name.
 
     ``spans`` are the occurrences of the place's names.
     """
@@ -83,9 +83,9 @@ class OwnReading:
 
     @property
     def ungrounded(self) -> tuple[Ungrounded, ...]:
-        """Return what was set aside, in the form that all engines use.
+        """Return the parts that were set aside, in the form that all engines use.
 
-        There are no line numbers, because lines may move.
+        Line numbers are left out, because lines may move.
         """
         return tuple(
             Ungrounded(what=f"{aside.part} {aside.what} (own reading of {self.doc})", why=aside.why)
@@ -137,7 +137,7 @@ class _Grounding:
     # --- places ---------------------------------------------------------------------------
 
     def places(self) -> tuple[NamedPlace, ...]:
-        """Return the places with a name that occurs in the text."""
+        """Return the places that have a name that occurs in the text."""
         parents = _parents(self.given.places, self._spans)
         kept = []
         for place in self.given.places:
@@ -190,8 +190,7 @@ class _Grounding:
         )
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
-        """Find each stop at its place's next occurrence, because a text describes a journey in
-        order.
+        """Find each stop where its place is named next, as a text describes a journey in order.
 
         If the text contains the label of a day, the search for the day's stops starts there.
         """
@@ -252,9 +251,7 @@ class _Grounding:
         return tuple(kept)
 
     def _fact(self, fact: GivenFact, said: Range, spans: tuple[Range, ...]) -> StatedFact:
-        """Return a fact at its quote and, if its line does not name the place, at the name
-        before.
-        """
+        """Return a fact with the span of its quote and, if needed, of the name before the quote."""
         line = (self.text.rfind("\n", 0, said[0]) + 1, (self.text + "\n").find("\n", said[1]))
         held = [said]
         if not any(line[0] <= start and end <= line[1] for start, end in spans):
@@ -280,7 +277,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Return the parents that are kept and do not lead back to their child."""
+    """Return the parents that are kept, without those that lead back to their child."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

@@ -1,4 +1,4 @@
-"""Converts facts of a readings file: split conditions into parts, and write a reading as a line."""
+"""Splits conditions from a readings file into parts, and writes a reading as a line."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class FactCondition(NamedTuple):
 
 
 def condition_of(words: str | None) -> FactCondition:
-    """Split a condition into the parts that we can express; the rest stays in its own words.
+    """Split a condition into the parts that tripbed can express; the rest stays in its own words.
 
-    Several audiences at once, or words without a form of ours, are never turned into a general
-    fact.
+    A condition with several audiences, or with words that tripbed cannot express, is never dropped
+    to make a fact general.
     """
     if not words:
         return FactCondition()
@@ -60,7 +60,7 @@ def condition_of(words: str | None) -> FactCondition:
 
 
 def _time(part: str) -> str | None:
-    """Return months, a season or weekdays as the tables write them, or None for anything else."""
+    """Return months, a season or weekdays in the tables' notation, or None for anything else."""
     if part.lower() in _WORDS:
         return _WORDS[part.lower()]
     between = _RANGE.fullmatch(part)
@@ -80,8 +80,8 @@ _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading as one line of a readings file.
 
-    The form has only one trajectory, so the days of several trips follow each other. They are
-    numbered anew if the text does not number them or their numbers do not rise.
+    The form has only one trajectory, so the days of several trips follow each other. Unless the
+    text gives every day a number and the numbers rise, the days are numbered anew.
     """
     text = document.text
     names = {place.n: place.name for place in reading.places}
@@ -122,7 +122,7 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
 
 
 def _write_fact(fact: StatedFact) -> dict[str, str]:
-    """Return field and value; the currency of a price is in one of them if it is known."""
+    """Return the field and the value; one of them contains a price's currency if it is known."""
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
         return {"field": field, "value": fact.value}

@@ -1,4 +1,4 @@
-"""The typed tasks: on documents, on places and routes, on lists of names, on queries."""
+"""The typed tasks, which process documents, places, routes, lists of names, and queries."""
 
 from __future__ import annotations
 

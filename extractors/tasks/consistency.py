@@ -11,7 +11,7 @@ from schemas.tasks import Grounded, Ungrounded
 
 
 class DocumentWish(BaseModel, frozen=True):
-    """A wish of queries, and the passages of a document that have words for it."""
+    """A wish that queries express, and the passages in a document that have words for it."""
 
     kind: str
     code: str
@@ -20,7 +20,7 @@ class DocumentWish(BaseModel, frozen=True):
 
 
 class Recalled(BaseModel, frozen=True):
-    """A document that queries recall, and the wishes for which it would be taken."""
+    """A document that queries recall, and the wishes that it would be recalled for."""
 
     title: str
     wishes: tuple[DocumentWish, ...] = Field(min_length=1)
@@ -75,7 +75,7 @@ class ConsistencyJudgement:
         return read_as(Judgements, {"wishes": found})
 
     def check(self, item: Recalled, output: Judgements) -> Grounded[Judgements]:
-        """Keep the first judgement of each wish; judgements of other wishes are named."""
+        """Keep the first judgement on each wish; judgements on other wishes are reported."""
         asked_for = {(wish.kind, wish.code) for wish in item.wishes}
         kept: dict[tuple[str, str], Judgement] = {}
         missing: list[Ungrounded] = []

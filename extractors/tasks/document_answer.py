@@ -1,7 +1,7 @@
-"""The raw answer to the one request about a document: the request, the schema, and the rows.
+"""The request, the schema and the rows for the raw answer about a document.
 
-The answer is JSON whose rows are lines of cells, as in a table, because every token costs money and
-keys would be half of the answer. Places are named once, and then only their number is used.
+The answer is JSON in which rows are lines of cells, because every token costs money, and keys would
+make up half of the answer. A place is named once; then only its number is used.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ other, as written, last; split by ";". quote: the line, " // ", the heading that
 
 
 def most_rows(size: int) -> int:
-    """Return the most rows of one kind that a text of so many characters can give."""
+    """Return the most rows of one kind that a text with so many characters can give."""
     return 3 + size // 3
 
 
 def document_schema(size: int) -> Schema:
-    """Return the JSON schema of the answer for a text of so many characters."""
+    """Return the JSON schema for the answer about a text with so many characters."""
     rows = most_rows(size)
     properties = {
         "kind": {"type": "string", "enum": list(get_args(Kind))},

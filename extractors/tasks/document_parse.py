@@ -1,8 +1,8 @@
 """Parses a raw document answer into a reading, and looks up its names and quotes in the text.
 
-Each row is parsed by itself: a row without meaning is reported with the reason, and the others are
-kept. Names and quotes that are missing from the text get a span outside it, and the evidence check
-sets them aside.
+Each row is parsed by itself, so a row without meaning can be reported while the others are kept.
+Names and quotes that are missing from the text get a span outside it, and the evidence check sets
+them aside.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST_HEAD = 80
 
 
 class ParsedReading(DocumentReading):
-    """A reading before its check, with the rows of the answer that have no meaning."""
+    """A reading before its check, with those rows from the answer that have no meaning."""
 
     refused: tuple[Ungrounded, ...] = ()
 
@@ -87,9 +87,7 @@ class DocumentParser:
         return ParsedReading(**dict(reading), refused=tuple(self._refused))
 
     def _list_rows(self, name: str) -> list[Any]:
-        """Return the rows under a key. Raises ValueError if there are more than the text can
-        give.
-        """
+        """Return the rows under a key. Raises ValueError if a text cannot give so many rows."""
         found = self._raw.get(name, [] if name != "places" else None)
         if not isinstance(found, list):
             raise ValueError(f"{name!r} is not a list of rows")
@@ -130,7 +128,7 @@ class DocumentParser:
         )  # fmt: skip
 
     def _reason(self, quote: str, name: Span) -> Span:
-        """Return where a reason occurs, preferably after a name of its place, or a span outside the
+        """Return where a reason occurs, preferably after its place's name, else a span off the
         text.
         """
         found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
@@ -175,7 +173,7 @@ class DocumentParser:
         return days
 
     def _stops(self, day: DayRow, after: int, trip: str) -> Iterable[DayStop]:
-        """Return the stops of a day, each at its first occurrence after the stop before."""
+        """Return a day's stops, each at its first occurrence after the stop before."""
         for stop in day.stops:
             place = self._number.get(stop.n)
             if place is None:
@@ -217,14 +215,15 @@ class DocumentParser:
         )  # fmt: skip
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
-        """Return where a quote is closest after a name of its place, or a span outside the text."""
+        """Return where a quote is closest after its place's name, or a span outside the text."""
         found = (Span(start=a, end=b) for a, b in quotations(quote, self._text))
         return min(found, key=lambda span: _distance(span, names), default=self._nowhere)
 
     def _naming(self, quote: Span, names: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return the words that name a quote's place if the quote's own line does not.
 
-        They are the last name before the quote, or the whole block if this is a heading.
+        The result is the last name before the quote or, if this name is in a heading, the whole
+        heading.
         """
         line = _block_at(self._document, quote.start)
         if line is None or any(line.start <= s.start < line.start + len(line.text) for s in names):
@@ -239,7 +238,7 @@ class DocumentParser:
 
 
 def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
-    """Return how far after a name a quote ends; a quote before all names is the farthest."""
+    """Return how far after a name a quote ends; a quote before all names counts as the farthest."""
     behind = [quote.end - name.start for name in names if name.start <= quote.end]
     return (not behind, min(behind, default=quote.start))
 
@@ -252,6 +251,6 @@ def _block_at(document: Document, at: int) -> Block | None:
 
 
 def _count(value: Any) -> int | None:
-    """Return a number of days, or None for 0, which an answer gives if the text states none."""
+    """Return a number of days; None for 0, which means that the text states no number."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return value if is_count and 0 < value <= MOST_DAYS else None

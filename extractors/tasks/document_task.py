@@ -1,7 +1,7 @@
-"""Task: everything that one document says about places, journeys and facts, in one request.
+"""Task: read everything that a document says about places, journeys and facts in one request.
 
-The evidence check sets aside what does not occur in the text. If no name of a place occurs in the
-text, the stops and facts of the place are set aside too, and each of them is reported.
+The evidence check sets aside what does not occur in the text. If none of a place's names occurs in
+the text, its stops and facts are set aside too, and each of them is reported.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Check:
         return span.end <= len(self._text)
 
     def _find_written(self, words: str | None, what: str) -> str | None:
-        """Return words as the text writes them, or None if it does not contain them."""
+        """Return words as they are written in the text, or None if it does not contain them."""
         if words and not locate(words, self._text):
             self._refuse(f"{what} {words}")
             return None
@@ -134,7 +134,7 @@ class _Check:
         return fact.model_copy(update={"spans": tuple(dict.fromkeys(spans))})
 
     def _problem(self, fact: StatedFact) -> str | None:
-        """Return why a fact has no evidence, or None if it has some."""
+        """Return why a fact has no evidence, or None if there is evidence."""
         if not all(map(self._stands, fact.spans)):
             return "its quote is not in the document"
         quote = "\n".join(self._text[s.start : s.end] for s in fact.spans)
@@ -142,7 +142,7 @@ class _Check:
         return find_unstated(fact, quote, in_table)
 
     def _with_condition_as_written(self, fact: StatedFact) -> StatedFact:
-        """Replace a condition in other words than the text's by the line that states it."""
+        """Replace a condition that is not in the text's own words by the line that states it."""
         if not fact.condition or locate(fact.condition, self._text):
             return fact
         line = self._text[fact.spans[0].start : fact.spans[0].end]
@@ -178,7 +178,7 @@ class DocumentTask:
         ]
 
     def schema(self, item: DocumentInput) -> Schema:
-        """Return the schema of the raw answer, with no more rows than the document can give."""
+        """Return the schema for the raw answer, with no more rows than the document can give."""
         return document_schema(len(item.document.text))
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
@@ -186,9 +186,7 @@ class DocumentTask:
         return DocumentParser(raw, item.document).reading()
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
-        """Keep what occurs in the document; name the rest, and the answer's rows without
-        meaning.
-        """
+        """Keep what occurs in the document; report the rest and all rows without meaning."""
         check = _Check(item.document)
         kept = check.reading(output)
         refused = output.refused if isinstance(output, ParsedReading) else ()

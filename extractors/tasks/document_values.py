@@ -1,4 +1,4 @@
-"""Writes the values of stated facts uniformly, and checks that their quotes state them."""
+"""Converts the values of facts to one notation, and checks that their quotes state them."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ _WORKDAYS = re.compile(r"工作日|平日|weekday|working day", re.IGNORECASE)
 
 
 def write_value(field: str, value: str) -> str:
-    """Return a value as the tables write it: times as HH:MM, weekdays as Mon, seasons in lower
-    case.
-    """
+    """Return a value in the tables' notation, such as HH:MM for times and Mon for weekdays."""
     value = _CLOCK.sub(lambda m: f"{int(m[1]):02d}:{m[2]}", value.strip().replace("：", ":"))
     if field == "closed_days":
         return _WEEKDAY.sub(lambda m: m[1].capitalize(), value)
@@ -58,7 +56,7 @@ def write_value(field: str, value: str) -> str:
 
 
 def price_of(value: str, quote: str) -> tuple[str, str | None]:
-    """Return the figures of a price, and its currency if the answer or the quote gives it."""
+    """Return a price's figures, and its currency if the answer or the quote gives it."""
     code = _CODE.search(value)
     if code and code[1] in currencies():
         return _CODE.sub(" ", value).strip() or value, code[1]
@@ -89,7 +87,7 @@ def time_of(when: str) -> str | None:
 
 
 def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
-    """Return why the quotes of a fact do not state it, or None if they do."""
+    """Return why a fact's quotes do not state it, or None if they do."""
     told = _in_figures(quote)
     if fact.field == "duration_hours":
         told = _NOWHERE_SPENT.sub(" ", told)
@@ -110,7 +108,7 @@ def _in_figures(quote: str) -> str:
 
 
 def _unit_problem(fact: StatedFact, quote: str) -> str | None:
-    """Return a problem if the currency signs of the quote contradict the fact's currency."""
+    """Return a problem if the currency signs in the quote contradict the fact's currency."""
     told = {unit for a in amounts(quote) if (unit := find_currency(a.mark, None))}
     if fact.unit and told and fact.unit not in told:
         return f"the evidence has {sorted(told)[0]}, not {fact.unit}"

@@ -1,10 +1,10 @@
 """Tasks that review names: is it a tourist sight's name, and which of a few places does it mean?
 
-Both are asked if the rules are unsure. A small model is good at short questions with one-word
-answers and bad at long ones with a form, and the probabilities of the words show how sure it is.
-The fixed part of the request comes first, so that a provider's cache contains everything but the
-name. The rules decide whether the author goes there: when a model with 1.5 billion parameters is
-given a passage, it only guesses.
+Both questions are asked if the rules are unsure. A small model is good at short questions with
+one-word answers, but bad at long questions with a prescribed form. The probabilities of the words
+show how sure it is. The fixed part of the request comes first, so that a provider's cache contains
+everything but the name. The rules decide whether the author goes there, because a model with 1.5
+billion parameters only guesses when it is given a passage.
 """
 
 from __future__ import annotations

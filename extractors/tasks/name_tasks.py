@@ -1,7 +1,7 @@
-"""Tasks on lists of names: classification and translation.
+"""Tasks that classify and translate lists of names.
 
 The types are those of TravelEval, appendix C (14 base and 10 trending types). A list is a single
-request, however long: there are no requests for single names.
+request, however long it is; there are no requests for single names.
 """
 
 from __future__ import annotations
@@ -78,9 +78,7 @@ class AttractionClassification:
         return read_as(Classification, {"places": rows(raw, "places")})
 
     def check(self, item: Attractions, output: Classification) -> Grounded[Classification]:
-        """Keep known codes for listed names, and trends whose quote occurs in the text about the
-        name.
-        """
+        """Keep known codes for listed names, and trends quoted from the text about the place."""
         listed = {fold(place.name): place for place in reversed(item.places)}
         kept: dict[str, Classified] = {}
         missing: list[Ungrounded] = []

@@ -1,4 +1,4 @@
-"""Task: how are two names of places related? It is asked if the rules are unsure."""
+"""Task: judge how two names of places are related. It is used if the rules are unsure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Task that tags a place in a context: hours, arrival window, duration and description.
 
-After TP-RAG, appendix E.1: hours in 24-hour form, an arrival window, a duration in hours and a
-description of at most 50 words.
+As in TP-RAG, appendix E.1, a tag gives hours in 24-hour form, an arrival window, a duration in
+hours or a description with at most 50 words.
 """
 
 from __future__ import annotations
@@ -84,9 +84,7 @@ class ContextTagging:
         return read_as(ContextTags, {"tags": found})
 
     def check(self, item: ContextInput, output: ContextTags) -> Grounded[ContextTags]:
-        """Keep tags of the right form that their quote states in a sentence that names the
-        context.
-        """
+        """Keep tags with the right form whose quote states them in a sentence about the context."""
         said, aside = sift(
             (tag, f"{item.poi}: {tag.field}", self._problem(item, tag)) for tag in output.tags
         )

@@ -1,4 +1,4 @@
-"""Builds chat messages that the document tasks share, and reads parts of their raw answers."""
+"""Builds the chat messages that the document tasks share, and reads parts of their raw answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def messages(rules: str, item: DocumentInput) -> list[dict[str, str]]:
 
 
 def delimit(text: str) -> str:
-    """Return text from outside between delimiters that it cannot close itself."""
+    """Return untrusted text between delimiters that the text itself cannot close."""
     return f"<document>\n{_MARK.sub('< document>', text)}\n</document>"
 
 
@@ -47,7 +47,7 @@ def rows(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def text_of(row: dict[str, Any], key: str) -> str:
-    """Return a text of a row that is not empty. Raises ValueError if it is missing."""
+    """Return a text from a row. Raises ValueError if it is missing or empty."""
     value = row.get(key)
     if not isinstance(value, str | int | float) or not str(value).strip():
         raise ValueError(f"{key!r} is missing in {row!r:.80}")
@@ -79,7 +79,7 @@ TEXTS_FRAME = (
 
 
 def write_messages(rules: str, data: str) -> list[dict[str, str]]:
-    """Return messages of a task that is not about a single document: fixed rules, then the data."""
+    """Return messages for a task that is not about a single document: fixed rules, then data."""
     return [
         {"role": "system", "content": TEXTS_FRAME + rules},
         {"role": "user", "content": delimit(data)},
@@ -87,8 +87,7 @@ def write_messages(rules: str, data: str) -> list[dict[str, str]]:
 
 
 def read_as(model: type[Model], value: Any, what: str = "") -> Model:
-    """Return a raw answer as its model. Raises ValueError with the first reason why it is not
-    ``what``.
+    """Parse a raw answer. Raises ValueError with the first reason why it is not ``what``.
 
     If ``what`` is empty, the reason names the model and the position of the problem.
     """
@@ -106,7 +105,7 @@ def sift(
 ) -> tuple[tuple[Claim, ...], tuple[Ungrounded, ...]]:
     """Split claims into those with evidence and those to set aside.
 
-    Each claim comes with its name and, if it has no evidence, the reason.
+    Each claim is given with its name and, if it lacks evidence, the reason.
     """
     found = list(judged)
     kept = tuple(claim for claim, _what, why in found if why is None)
@@ -114,7 +113,7 @@ def sift(
 
 
 def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
-    """Return the item with this number, from 1. Raises ValueError if there is none."""
+    """Return the item with this number, counted from 1. Raises ValueError if there is none."""
     if type(number) is not int or not 1 <= number <= len(items):
         raise ValueError(f"{number!r} is the number of no {kind}")
     return items[number - 1]

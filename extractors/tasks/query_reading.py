@@ -1,4 +1,4 @@
-"""Task on a user's query: find the wishes in the parts that no rule understood.
+"""Task: find the wishes in those parts of a user's query that no rule understood.
 
 A wish counts if its quote occurs in such a part and its values are published tags, or names that
 the quote contains. The rules read cities, days and people, so the task does not ask for them.

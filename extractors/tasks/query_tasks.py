@@ -1,6 +1,6 @@
-"""Tasks on queries: sub-queries to search with, and requests in other words.
+"""Tasks that write sub-queries for searching, and reword requests.
 
-After TP-RAG, section 3.2 and appendix A.1: a query names a city, sometimes a number of days, and
+As in TP-RAG, section 3.2 and appendix A.1, a query names a city, sometimes a number of days, and
 one constraint. Sub-queries look for places, for routes, or for the facts about one place. A
 rewording adds nothing to its request and leaves nothing out.
 """
@@ -41,8 +41,8 @@ def days_in(text: str) -> set[int]:
 def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
     """Return the constraints (kind, code) whose words a text contains.
 
-    Words that also belong to a constraint in ``asked`` count only for that one: Golden Week is a
-    holiday in China and another one in Japan.
+    If words also belong to a constraint in ``asked``, they count only for this constraint, because
+    Golden Week, for example, is one holiday in China and another in Japan.
     """
     terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
     own = {word for kind, term in terms if (kind, term.code) in asked for word in words_of(term)}
@@ -65,7 +65,7 @@ class WrittenText(BaseModel, frozen=True):
 
 
 class RewriteRequest(BaseModel, frozen=True):
-    """A query to be searched for, and how many ways."""
+    """A query to rewrite for searching, and the number of rewrites to return."""
 
     query: str = Field(min_length=1)
     city_zh: str
@@ -115,9 +115,7 @@ class SubQueryRewriting:
         return read_as(SubQueries, {"sub_queries": texts(raw, "sub_queries")})
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
-        """Keep sub-queries that name the city (and the place), and add neither days nor a
-        constraint.
-        """
+        """Keep sub-queries that name the city and any place, without new days or constraints."""
         kept, aside = sift(
             (found, found.text, _sub_query_problem(found.text, item))
             for found in _distinct(output.sub_queries)
@@ -139,7 +137,7 @@ def _sub_query_problem(text: str, item: RewriteRequest) -> str | None:
 
 
 def texts(raw: dict[str, Any], key: str) -> list[dict[str, str]]:
-    """Return a list of texts as objects for models. Raises ValueError if it is none."""
+    """Return a list of texts as objects for models. Raises ValueError if it is anything else."""
     found = raw.get(key)
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise ValueError(f"{key!r} is not a list of texts")
@@ -157,7 +155,7 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class RewordingRequest(BaseModel, frozen=True):
-    """A planned request, and how many wordings of it are wanted."""
+    """A request to reword, and the number of wordings to return."""
 
     text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
     lang: Literal["zh", "en"]
@@ -205,7 +203,7 @@ class QueryRewording:
         return read_as(Wordings, {"texts": texts(raw, "texts")})
 
     def check(self, item: RewordingRequest, output: Wordings) -> Grounded[Wordings]:
-        """Keep the wordings with every amount and name of the request and no others."""
+        """Keep the wordings that have exactly the amounts and names in the request."""
         kept, aside = sift(
             (one, one.text, _wording_problem(one.text, item))
             for one in {fold(found.text): found for found in output.texts}.values()

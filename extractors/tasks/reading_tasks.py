@@ -1,6 +1,4 @@
-"""The three tasks on a document: its attractions, its route, and the facts about its
-attractions.
-"""
+"""The three tasks that find a document's attractions, its route and facts about the attractions."""
 
 from __future__ import annotations
 
@@ -216,7 +214,7 @@ class FactExtraction:
 
 
 def _problem(fact: Fact, item: DocumentInput, tables: list[Span]) -> str | None:
-    """Return why a fact has no evidence, or None if it has some."""
+    """Return why a fact has no evidence, or None if there is evidence."""
     text = item.document.text
     found = fact_problem(fact, text, item.gazetteer)
     if found or any(row.start <= fact.span.start < row.end for row in tables):
