@@ -120,7 +120,7 @@ def guard_item(item: DocumentInput) -> DocumentInput:
 
 
 def gives_orders(text: str, start: int, end: int) -> bool:
-    """Check whether a part of a text gives orders to a machine if it is read with its whole line."""
+    """Check whether a part of a text, read together with its line, gives orders to a machine."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]

@@ -110,7 +110,7 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """Merge a place named in two parts; keep the longest name, the strongest role and all details."""
+    """Merge a place named in two parts; keep its longest name, strongest role and all details."""
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(

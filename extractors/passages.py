@@ -52,7 +52,7 @@ class Passages:
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the span in the whole document; a span outside the part is outside the document."""
+        """Return the span in the whole document; a span outside the part stays outside it."""
         size = len(self.item.document.text)
         if span.end > size:
             return Span(start=_OUTSIDE, end=_OUTSIDE + 1)

@@ -1,7 +1,7 @@
 """Find the dates of a city's seasons and holidays in a year.
 
-The days of a festival and the official days off can differ. Both come from maintained libraries.
-The days off are None for years for which they have not been announced yet.
+The days of a festival and the official days off can differ. Both are taken from maintained
+libraries. If the days off in a year have not been announced yet, they are None.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class When:
 
 
 def season_dates(code: str, year: int, lat: float) -> When | None:
-    """Return the first and last day of a season at a latitude in degrees; None near the equator.
+    """Return a season's first and last day at a latitude in degrees; None near the equator.
 
     A season that begins in December ends in the next year. Raises KeyError if the season is
     unknown.
@@ -51,9 +51,9 @@ def season_dates(code: str, year: int, lat: float) -> When | None:
 def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | None:
     """Return the days of a holiday in a country, and its days off if they are published.
 
-    In mainland China, the holiday lasts from the first to the last day off; if these are not
-    published, it is the day of the festival. Raises KeyError if the holiday is unknown, and
-    ValueError if the year is not between 1950 and 2099.
+    In mainland China, a holiday lasts from the first to the last day off. If the days off are not
+    published, the holiday is the day of the festival. Raises KeyError if the holiday is unknown,
+    and ValueError if the year is not between 1950 and 2099.
     """
     if country_code == MAINLAND:
         day = festival_of(code).day(year)

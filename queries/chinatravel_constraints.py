@@ -1,4 +1,4 @@
-"""Draw the constraints and objectives of chinatravel queries, as fields and as expressions."""
+"""Draw constraints and objectives for chinatravel queries, as fields and as expressions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """Draw a constraint of a kind; return None if the city's tables cannot meet any.
+    """Draw a constraint of the given kind; None if the city's tables cannot meet any.
 
     If ``refused`` is true, a constraint that names a place excludes this place.
     """
@@ -81,7 +81,7 @@ def yuan_up(cents: int) -> int:
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """Return a budget of half the cost of the cheapest trip, which no plan can keep."""
+    """Return half the cost of the cheapest trip, a budget that no plan can keep."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
@@ -112,7 +112,7 @@ def _name_place(
 
 @lru_cache(maxsize=10_000)
 def _normalise_expression(expression: str) -> str:
-    """Return an expression in its normal form; the cache helps because many are repeated."""
+    """Return an expression in its normal form; the results are cached, as many are repeated."""
     return parse_constraint(expression).text
 
 
@@ -124,7 +124,7 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 def expression_of(constraint: Constraint) -> str:
     """Return a constraint as an expression in the language of ``schemas.expressions``.
 
-    Its amount is in yuan, minutes or rooms.
+    The constraint's amount is in yuan, minutes or rooms.
     """
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values = [repr(value) for value in constraint["values"]]
@@ -173,7 +173,8 @@ _OBJECTIVES = {
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
     """Return an objective from table 7 of ChinaTravel.
 
-    Without attractions, ``near`` is replaced by ``transport_time``, the fewest minutes of rides.
+    If there are no attractions, ``near`` is replaced by ``transport_time``, which asks for the
+    fewest minutes in transport.
     """
     place = None
     if name == "near" and offer.attractions:

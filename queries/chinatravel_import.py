@@ -1,7 +1,7 @@
-"""Import queries in ChinaTravel's format, including those that people wrote.
+"""Import queries in ChinaTravel's format, including queries that people wrote.
 
-The published constraints are small programs: a loop collects values, and then a result is computed.
-These programs are parsed but never run. Each is translated into one expression of
+The published constraints are small programs that collect values in a loop and then compute a
+result. These programs are parsed but never run. Each is translated into one expression of
 ``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
 """
 
@@ -57,7 +57,7 @@ class _Unknown(ValueError):
 
 @dataclass(frozen=True)
 class ImportedQuery:
-    """An imported query: its original fields, and its constraints as expressions."""
+    """An imported query with its original fields, and its constraints as expressions."""
 
     uid: str
     plan: Mapping[str, Any]
@@ -66,7 +66,7 @@ class ImportedQuery:
 
 
 def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
-    """Import a query; its constraints are in ``hard_logic_py`` or else in ``hard_logic``."""
+    """Import a query, whose constraints are in ``hard_logic_py`` or else in ``hard_logic``."""
     programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
     done: list[str] = []
     left: list[str] = []
@@ -94,7 +94,7 @@ def translate(program: str) -> Expression:
 
 @dataclass
 class _Names:
-    """A translator of expressions; ``known`` gives the text that replaces each name."""
+    """Translates expressions; ``known`` gives the text that replaces each name."""
 
     known: dict[str, str] = field(default_factory=dict)
 
@@ -121,7 +121,7 @@ class _Names:
         raise _Unknown(getattr(node, "id", type(node).__name__))
 
     def call(self, name: str, arguments: Sequence[ast.expr]) -> str:
-        """Return the attribute that corresponds to a call of one of ChinaTravel's functions."""
+        """Return the attribute that corresponds to a call to one of ChinaTravel's functions."""
         if name in _OF_PLAN:
             return f"plan.{_OF_PLAN[name]}"
         if name in _OF_ACTIVITY and arguments:
@@ -155,7 +155,7 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Return the type of an expression; if it uses an activity, it is parsed inside a loop."""
+    """Return the type of an expression, which is parsed inside a loop if it uses an activity."""
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type
@@ -165,7 +165,7 @@ def _type_of(text: str) -> str | None:
 
 
 class _Program:
-    """A translator of programs that collect sums and sets in a loop and then compute a result."""
+    """Translates programs that collect sums and sets in a loop and then compute a result."""
 
     def __init__(self) -> None:
         self.gathered: dict[str, list[str]] = {}

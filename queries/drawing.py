@@ -1,4 +1,4 @@
-"""Draw pseudorandom options, samples and shares by hash, with the same result on every machine."""
+"""Draw pseudorandom options, samples and shares by hash; results are the same on every machine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def shuffle(options: Sequence[T], *seed: str) -> list[T]:
 
 
 def sample(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """Draw ``count`` different options; they stay in their original order."""
+    """Draw ``count`` different options, and return them in their original order."""
     ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
     return [options[i] for i in sorted(ranked[:count])]
 
 
 def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """Draw ``count`` options so that all are equally frequent, with a difference of at most one."""
+    """Draw ``count`` options so that the frequencies of all options differ by at most one."""
     dealt: list[T] = []
     while len(dealt) < count:
         dealt += shuffle(options, *seed, str(len(dealt)))
@@ -36,7 +36,7 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def draw_share(count: int, share: float, *seed: str) -> list[bool]:
-    """Return for each of ``count`` items whether it is drawn; the share of drawn items is exact."""
+    """Return for each of ``count`` items whether it is drawn; exactly the given share is drawn."""
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
     return shuffle([index < few for index in range(count)], *seed)
 

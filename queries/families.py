@@ -1,4 +1,4 @@
-"""Plan the queries of a family by its name, and work out quotas by stratum and by city."""
+"""Plan the queries for a family by name, and compute quotas for strata and cities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def plan_family(
     prefix: str,
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
-    """Plan all queries of a family. Raises PlanningError if the settings cannot be met."""
+    """Plan all queries in a family. Raises PlanningError if the settings cannot be met."""
     if family in COUNT_IN_YUAN:
         _check_money(family, places)
     match family:
@@ -46,7 +46,7 @@ def plan_family(
 
 
 def _check_money(family: str, places: Sequence[Destination]) -> None:
-    """Raise PlanningError if a destination does not use yuan, the currency of the family."""
+    """Raise PlanningError if a destination does not use yuan, which is the family's currency."""
     for place in places:
         if place.offer.currency != YUAN:
             raise PlanningError(
@@ -95,7 +95,7 @@ def stratum_of(family: str, row: Row) -> str:
 
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
-    """Return the number of queries that the settings ask for, by stratum; nothing is drawn."""
+    """Return how many queries the settings ask for in each stratum, without drawing any."""
     if family == "tprag":
         return Counter(
             stratum.kind
@@ -119,7 +119,7 @@ def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) 
 
 
 def share(settings: QuerySettings, cities: int) -> QuerySettings:
-    """Return the settings with one city's share of the quotas, if ``cities`` cities share them."""
+    """Return the settings with one city's share of the quotas, which ``cities`` cities share."""
 
     def part(total: int) -> int:
         return largest_remainder(total, [1.0] * cities)[0]

@@ -1,4 +1,4 @@
-"""Find the tags, places, origins and prices in a city's tables that queries can use."""
+"""Find the tags, places, origins and prices in a city's tables that are suitable for queries."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _MONTH = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|week|easte
 
 @dataclass(frozen=True)
 class Origin:
-    """A city where a trip can start; the price of the round trip is the cheapest, per person."""
+    """A city where a trip can start, with the cheapest price per person for the round trip."""
 
     city: City
     by_train: bool
@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """What queries to a destination can ask for; amounts are hundredths of ``currency``."""
+    """What queries about a destination can ask for; amounts are in hundredths of ``currency``."""
 
     features: tuple[str, ...]
     cuisines: tuple[str, ...]
@@ -79,7 +79,7 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season; all types if this is unknown."""
+        """Return the attraction types that are open in a season; if this is unknown, all types."""
         return self.by_season.get(season or "", self.types)
 
 
@@ -87,8 +87,8 @@ class Offer:
 class Destination:
     """A destination and what queries may ask for there.
 
-    If queries may ask for more than the tables contain, ``shown`` is what the tables contain. A
-    destination that is not ``grounded`` has no tables.
+    If queries may ask for more than the tables contain, ``shown`` is what the tables contain. If
+    there are no tables, the destination is not ``grounded``.
     """
 
     city: City
@@ -102,7 +102,7 @@ class Destination:
         return (self.shown or self.offer) if self.grounded else None
 
     def lacks(self, tags: Iterable[str], origin: Origin | None = None) -> list[str]:
-        """Return the tags that are in no table; a tag can also be a way to travel."""
+        """Return the tags that no table contains; a tag can also be a way to travel."""
         held = self.tables
         known: set[str] = set()
         if held:
@@ -116,7 +116,7 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return the status of a query here, given those of its tags that are in no table."""
+        """Return a query's status here, given those of its tags that no table contains."""
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
@@ -144,14 +144,14 @@ def offer_published(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Check whether people fly between two cities: they are far apart and have airports."""
+    """Check whether people fly between two cities, which must be far apart and have airports."""
     if {city.slug, other.slug} & _WITHOUT_AIRPORT:
         return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
-    """Return what a city's tables can meet; fields that come from an empty table are empty."""
+    """Return the wishes that a city's tables can meet; fields for an empty table are empty."""
     money = city.currency or YUAN
     tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
@@ -185,7 +185,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Return the rows with all prices in other currencies removed, as no price is converted."""
+    """Return the rows without prices in other currencies, because no price is converted."""
     if "currency" not in rows.columns:
         return rows
     other = pl.col("currency").ne_missing(money)
@@ -222,10 +222,11 @@ def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
 
 
 def _names(rows: pl.DataFrame) -> dict[str, str | None]:
-    """Return the names that queries can use, Chinese to English, with the best rated first.
+    """Map the Chinese names that queries can use to English names, best-rated places first.
 
-    A Chinese name must be unique and consist of Chinese characters only. If some places have a
-    usable English name too, only these are returned, so that both texts of a query can name them.
+    A Chinese name must be unique and consist of Chinese characters only. If some of the places also
+    have a usable English name, only these places are returned, so that both texts of a query can
+    name them.
     """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
@@ -257,7 +258,7 @@ def _meals(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the hotels with a location that have free rooms of one type for four people."""
+    """Return the hotels with a location and enough free rooms of one type for four people."""
     if not rows.height:
         return rows
     room = pl.element().struct
@@ -268,7 +269,7 @@ def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Return the published tags of the terms that enough rows have, without the vague ones."""
+    """Return the published tags that enough rows have, without vague tags."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
     return tuple(
         term.zh
@@ -301,7 +302,7 @@ def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[O
 def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
     """Return the price of the cheapest round trip for each origin with both directions.
 
-    Only connections that arrive on the day of departure count, because each day of a plan ends at
+    Only connections that arrive on the day of departure count, because each day in a plan ends at
     midnight.
     """
     daily = rows.filter(pl.col("arrival_day_offset") == 0).drop_nulls("price_cents")

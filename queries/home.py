@@ -18,7 +18,8 @@ CHINESE_FAMILIES = frozenset({"chinatravel"})
 def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:
     """Return the constraints that queries about a place can have, by kind.
 
-    There are no seasons near the equator, and only the holidays that are celebrated there.
+    Places near the equator have no seasons. Only holidays that are celebrated in the place are
+    included.
     """
     holidays = tuple(festival.term for festival in festivals_in(country_code, slug))
     seasons = () if abs(lat) < TROPIC else CONSTRAINTS["season"]

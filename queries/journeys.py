@@ -1,4 +1,4 @@
-"""Choose plausible origins and budgets: how far people travel for a few days, and at what cost.
+"""Choose plausible origins and budgets, given how far people travel and what a trip costs.
 
 Distances are measured in a straight line between the cities. Costs are estimated for a journey by
 high-speed train, a modest hotel, meals and the metro, and are never below the prices in the tables.
@@ -27,7 +27,7 @@ _MEALS_A_DAY = 2
 
 
 def distance_m(city: City, origin: Origin) -> float:
-    """Return the distance between a destination and an origin in metres."""
+    """Return the distance in metres between a destination and an origin."""
     return geodesic_m(city.lat, city.lon, origin.city.lat, origin.city.lon)
 
 
@@ -45,7 +45,7 @@ def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
 
 
 def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
-    """Return the published tags of the plausible ways to travel; nobody flies to a nearby city."""
+    """Return the tags for plausible ways to travel; nobody flies to a nearby city."""
     flown = origin.by_flight and (not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M)
     return tuple(tag for tag, ok in (("高铁", origin.by_train), ("飞机", flown)) if ok)
 
@@ -53,7 +53,7 @@ def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
 def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> int:
     """Return the cost of the cheapest trip in hundredths.
 
-    It consists of the journey, double rooms and two meals a day.
+    The cheapest trip consists of the journey, double rooms and two meals a day.
     """
     rooms = (people + 1) // 2 * (n_days - 1) * offer.room_cents
     meals = people * n_days * _MEALS_A_DAY * offer.meal_cents
@@ -63,8 +63,8 @@ def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> i
 def modest_cents(city: City, offer: Offer, origin: Origin, n_days: int, people: int) -> int:
     """Return the cost of a modest trip in hundredths of the destination's currency.
 
-    It is never less than the cost of the cheapest trip. The estimates are in yuan; for other
-    currencies they are multiplied by ``price_scale``.
+    The result is never below the cost of the cheapest trip. The estimates are in yuan; for other
+    currencies, they are multiplied by ``price_scale``.
     """
     scale = price_scale(offer.currency) or 1.0
     low, high = _JOURNEY_YUAN

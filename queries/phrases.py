@@ -1,4 +1,4 @@
-"""Write tags in people's own words, in both languages, with the phrases in ``queries/lists``."""
+"""Express tags in people's own words, in both languages, using phrases from ``queries/lists``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAID_OF = (" known for ", " that ", " where ")
 
 @dataclass(frozen=True)
 class Phrase:
-    """The wordings of a tag: alone, when it is refused, as an activity, and in an English list."""
+    """The wordings for a tag by itself, as a refusal, as an activity, and in an English list."""
 
     alone: tuple[str, ...]
     avoided: tuple[str, ...]
@@ -62,12 +62,12 @@ def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _ends_in_explanation(said: str) -> bool:
-    """Check whether a phrase ends in words that could be taken to refer to what follows."""
+    """Check whether a phrase ends in words that could be read as referring to what follows."""
     return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
 
 
 def _deeds_en(deeds: Sequence[str]) -> str:
-    """Join activities to an English list; those with the same verb share it."""
+    """Join activities into an English list; a verb that several of them share is written once."""
     verbs = [next((v for v in _VERBS_EN if deed.startswith(v)), "") for deed in deeds]
     by_verb: dict[str, list[str]] = {}
     for number, (verb, deed) in enumerate(zip(verbs, deeds, strict=True)):
@@ -79,7 +79,7 @@ def _deeds_en(deeds: Sequence[str]) -> str:
 
 
 def list_en(said: Sequence[str], word: str) -> str:
-    """Join phrases to an English list; a beginning or end that they share is written once."""
+    """Join phrases into an English list; a beginning or end that they share is written once."""
     if len(said) < 2:
         return "".join(said)
     said = sorted(said, key=_ends_in_explanation)
@@ -95,7 +95,7 @@ def list_en(said: Sequence[str], word: str) -> str:
 
 
 def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """Return the tags as Chinese lists: joined, as alternatives, and as activities."""
+    """Return the tags as Chinese lists, once joined by "and", once by "or", and as activities."""
     phrases = [_ZH[category, tag] for tag in tags]
     listed = len(tags) > 1
     said, deeds = [], []
@@ -113,22 +113,22 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _plain(forms: Sequence[str], marks: str) -> Sequence[str]:
-    """Return the forms without these marks, which would be confusing in a list.
+    """Return the forms that do not contain these marks, which would be confusing in a list.
 
-    If all forms contain them, all are returned.
+    If all forms contain them, all forms are returned.
     """
     return [form for form in forms if not set(form) & set(marks)] or forms
 
 
 def list_zh(said: Sequence[str]) -> str:
-    """Join phrases to a Chinese list."""
+    """Join phrases into a Chinese list."""
     if len(said) < 2:
         return "".join(said)
     return "、".join(said[:-1]) + "和" + said[-1]
 
 
 def either_zh(said: Sequence[str]) -> str:
-    """Join phrases to a list of Chinese alternatives; an end that they share is written once."""
+    """Join phrases into a list of Chinese alternatives; an end that they share is written once."""
     if len(said) > 1 and all(one.endswith(_ZH_END) for one in said):
         said = [*(one.removesuffix(_ZH_END) for one in said[:-1]), said[-1]]
         head = next((h for h in _ZH_HEADS if all(one.startswith(h) for one in said)), "")

@@ -1,6 +1,6 @@
 """Choose wishes that a traveller might plausibly have.
 
-Three lists define them. ``unlikely`` names wishes that certain travellers do not have, with
+Three lists define these wishes. ``unlikely`` names wishes that certain travellers do not have, with
 reasons. ``avoidable`` names what people may refuse. ``kin`` names tags that are so similar that a
 wish for one repeats or contradicts a wish for the other.
 """
@@ -28,10 +28,11 @@ ECONOMY_YUAN = 600
 
 @dataclass(frozen=True)
 class Traveller:
-    """The travellers of a query.
+    """The travellers in a query.
 
     ``party`` counts adults, children and seniors. ``daily_yuan`` is the budget per person and day,
-    if it is known. ``also`` has further properties of the trip, by their names in ``unlikely``.
+    if it is known. ``also`` contains further properties of the trip, as they are named in
+    ``unlikely``.
     """
 
     party: tuple[int, int, int]
@@ -40,7 +41,7 @@ class Traveller:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the properties of the travellers, by their names in the list ``unlikely``."""
+        """Return the travellers' properties, as they are named in the list ``unlikely``."""
         _adults, children, seniors = self.party
         told = (
             ("all", True),
@@ -55,7 +56,7 @@ class Traveller:
 
 
 def unseen() -> frozenset[str]:
-    """Return the tags that a query may ask for only if they are in a table."""
+    """Return the tags that a query may ask for only if a table contains them."""
     return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
 
 
@@ -76,7 +77,7 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
 
 
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
-    """Draw up to ``count`` tags that do not repeat each other; they keep their order."""
+    """Draw up to ``count`` tags that do not repeat each other, in their original order."""
     taken: list[str] = []
     for tag in shuffle(tags, *seed):
         if len(taken) < count and not any(_repeats(tag, other) for other in taken):
@@ -85,14 +86,14 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 
 
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags that are neither among the others nor similar to one of them."""
+    """Return the tags that are not among the others, and not similar to any of them."""
     held = set(others)
     near = {kin for tag in held for kin in _KIN.get(tag, ())}
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """Return the wishes and refusals that are not drawn, with the reasons, for the report."""
+    """Return for the report which wishes and refusals are not drawn, with the reasons."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

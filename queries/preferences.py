@@ -1,4 +1,4 @@
-"""Draw the wishes and exclusions of traveleval queries from the tags that a city has."""
+"""Draw the wishes and exclusions for traveleval queries from the tags that a city has."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def preferences(
 
 
 def easier(seed: str, hard: Wanted) -> Wanted:
-    """Return the wishes of a group's medium query: part of the hard query's, without exclusions.
+    """Return the wishes for a group's medium query, which are part of those in the hard query.
 
-    One or two categories remain.
+    One or two categories remain, without exclusions.
     """
     active = [category for category in CATEGORIES if hard[category].get("preferences")]
     kept = set(sample(active, min(pick((1, 2), seed, "medium"), len(active) - 1), seed, "kept"))
@@ -90,7 +90,7 @@ def usable_tags(
 
 
 def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) -> list[str]:
-    """Make one of the wishes a tag for families if there are children and the city has one."""
+    """If there are children and the city has tags for families, make one of them a wish."""
     family = [tag for tag in tags if tag in FAMILY]
     if not party[1] or not family or set(wished) & FAMILY:
         return wished
@@ -100,12 +100,12 @@ def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) 
 
 
 def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ...]:
-    """Return the tags of a category that may be excluded; none if the category has only one."""
+    """Return the tags in a category that may be excluded, or none if the category has only one."""
     return avoidable(tags[category]) if len(tags[category]) > 1 else ()
 
 
 def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the categories, and replace one of them if none has a tag that may be excluded."""
+    """Return the categories; if no tag in them may be excluded, one category is replaced."""
     if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
         return chosen
     most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))

@@ -1,4 +1,4 @@
-"""Freeze the context of a tripscore query: the places in the tables of its destinations.
+"""Freeze the context for a tripscore query: the places in the tables of its destinations.
 
 A planner under test sees only the query and its context, so that all planners have the same
 knowledge (TripScore, section 3.3). A context names the source lines of its places, and its SHA-256
@@ -35,7 +35,7 @@ _COLUMNS = {
 
 
 def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Context | None:
-    """Return the context of a query, with an entry for each destination in the order of the trip.
+    """Return the context for a query, with an entry for each destination, in the trip's order.
 
     ``tables`` gives the tables of each destination by its slug. Returns None if a destination has
     no attraction of the types that the query asks for.
@@ -61,7 +61,7 @@ def sha256(context: Context) -> str:
 
 
 def _of_types(attractions: pl.DataFrame, types: Sequence[str]) -> pl.DataFrame:
-    """Return the attractions with one of the types; all of them if no types are given."""
+    """Return the attractions with one of the types, or all attractions if no types are given."""
     codes = [_CODES[tag] for tag in types]
     if not codes:
         return attractions

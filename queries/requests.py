@@ -1,8 +1,8 @@
-"""Import free-form requests that people wrote: filter, clean and split them.
+"""Import free-form requests that people wrote; filter, clean and split them.
 
-This follows section 3.3 of TripScore. A request with fewer than ten words is rejected. Personal
-data is masked. The script decides the language. Near-duplicates stay in the same split. Two Chinese
-characters count as one word.
+The method follows section 3.3 of TripScore. A request with fewer than ten words is rejected.
+Personal data is masked. The language is determined by the script. Near-duplicates stay in the same
+split. Two Chinese characters count as one word.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RejectedLine:
 
 
 def words(text: str) -> int:
-    """Count the words of a text; two Chinese characters count as one word."""
+    """Count the words in a text; two Chinese characters count as one word."""
     han = len(_HAN.findall(text))
     return len(_WORD.findall(_HAN.sub(" ", text))) + han // _CHINESE_CHARACTERS_A_WORD
 

@@ -32,7 +32,7 @@ def query_row(
     status: str,
     reason: str | None = None,
 ) -> Row:
-    """Return the row of a planned query; ``assign_splits`` sets its split later."""
+    """Return the row for a planned query; ``assign_splits`` sets its split later."""
     return {
         "query_id": query_id,
         "city_id": city.city_id,
@@ -66,10 +66,10 @@ class Distinct:
     def draw(
         self, make: Callable[[str], Sequence[Row]], prefix: str, path: tuple[str, ...]
     ) -> list[Row]:
-        """Draw rows, with another seed each time, until they differ from all earlier rows.
+        """Draw rows, each time with another seed, until they differ from all earlier rows.
 
-        Their ids are always those of the first draw. Raises PlanningError, which names the quota,
-        if every draw repeats an earlier row.
+        The ids are always those from the first draw. If every draw repeats an earlier row, this
+        raises PlanningError, which names the quota.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"
@@ -98,7 +98,7 @@ def _keys(row: Row) -> tuple[str, str, str]:
 
 
 def pair_of_cities(row: Row) -> tuple[str, ...]:
-    """Return start and destination: queries with the same pair may be alike and share a split."""
+    """Return start and destination; similar queries with the same pair should share a split."""
     structure = json.loads(row["structure"])
     return (structure["start_city"], structure["target_city"])
 
@@ -111,8 +111,9 @@ def assign_splits(
 ) -> None:
     """Set the split of each row in place; rows of one unit always get the same split.
 
-    ``cities`` are the destinations; those that the settings hold out go to the test split. Raises
-    PlanningError if a held-out city is not a destination, or if no city is left for training.
+    ``cities`` are the destinations. Destinations that the settings hold out go to the test split.
+    Raises PlanningError if a held-out city is not a destination, or if no city is left for
+    training.
     """
     held_out = _hold_out(cities, settings)
     units: dict[tuple[str, ...], list[Row]] = {}
@@ -130,10 +131,10 @@ def assign_splits(
 
 
 def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
-    """Return the split of each unit; ``sizes`` gives the number of rows in each unit.
+    """Return each unit's split; ``sizes`` gives the number of rows in each unit.
 
-    In the order of their hash, units fill the splits train, validation and test. In this way, the
-    shares of the splits are met as closely as possible.
+    Sorted by their hash, the units fill first the split train, then validation, then test. In this
+    way, the shares of the splits are met as closely as possible.
     """
     total = sum(sizes.values())
     found: dict[Unit, str] = {}

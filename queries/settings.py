@@ -1,4 +1,4 @@
-"""Define the settings of the query families; the defaults are the published figures."""
+"""Define the settings for the query families; the defaults are the published figures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _ProfilePart(BaseModel):
 
 
 class TravelEvalSettings(_ProfilePart):
-    """Quotas of the traveleval family for trips of 2 to 7 days (TravelEval, table A1)."""
+    """Quotas for the traveleval family, for trips of 2 to 7 days (TravelEval, table A1)."""
 
     easy: Quotas = Field(
         default=(20, 30, 40, 40, 30, 40),
@@ -54,7 +54,7 @@ class TravelEvalSettings(_ProfilePart):
 
 
 class ChinaTravelSettings(_ProfilePart):
-    """Quotas of the chinatravel family by difficulty.
+    """Quotas for the chinatravel family by difficulty.
 
     A medium query has 2-5 constraints according to appendix D.3 of ChinaTravel, and 3-5 according
     to D.4.
@@ -77,7 +77,7 @@ class ChinaTravelSettings(_ProfilePart):
 
 
 class TripScoreSettings(_ProfilePart):
-    """Settings of the tripscore family, whose trips have the most frequent lengths."""
+    """Settings for the tripscore family, whose trips have the most frequent lengths."""
 
     queries: int = Field(default=500, ge=0, description="total number of queries")
     destinations_csv: str | None = Field(
@@ -95,7 +95,7 @@ class TripScoreSettings(_ProfilePart):
 
 
 class TripTailorSettings(_ProfilePart):
-    """Settings of the triptailor family (TourPlanner, appendix D.1)."""
+    """Settings for the triptailor family (TourPlanner, appendix D.1)."""
 
     queries: int = Field(default=500, ge=0, description="total number of queries")
     days: Lengths = Field(
@@ -124,14 +124,14 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split of a row that comes after this share of all rows."""
+        """Return the split for a row that comes after this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
 
 
 class QuerySettings(_ProfilePart):
-    """Settings that say which queries are planned, for which cities, and how they are split."""
+    """Settings for queries: which queries to plan, for which cities, and how to split them."""
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),

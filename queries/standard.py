@@ -1,9 +1,10 @@
-"""Find the standard form of seed queries: their elements, and the words used for each element.
+"""Find the elements in seed queries, and the words used for each element.
 
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
 constraint. No model is needed. The city is found in the registry, and the number of days by its
 form. The ending that most queries share is the tail. The remaining words are the constraint. If
-they are in the taxonomy, it gives the kind of constraint; otherwise the kind is ``other``.
+these words are in the taxonomy, it gives the kind of the constraint; otherwise the kind is
+``other``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
 
 @dataclass(frozen=True)
 class StandardReading:
-    """A seed query, with its city, days, constraint and tail as written, and its pattern."""
+    """A seed query with its pattern, and with its city, days, constraint and tail as written."""
 
     text: str
     city: str
@@ -52,7 +53,7 @@ class StandardReading:
 
 @dataclass(frozen=True)
 class Induced:
-    """The elements of all seeds; ``unread`` has the seeds without a city."""
+    """The elements in all seeds; ``unread`` contains the seeds without a city."""
 
     readings: tuple[StandardReading, ...]
     unread: tuple[str, ...]
@@ -70,7 +71,7 @@ class Induced:
         return dict(sorted(found.items()))
 
     def facts(self) -> dict[str, Any]:
-        """Return the standard as it is saved: its elements and patterns with their frequencies."""
+        """Return the elements and patterns with their frequencies, as they are saved."""
         elements = [
             {
                 "name": name,
@@ -89,7 +90,7 @@ class Induced:
         }
 
     def unmet(self, strata: Iterable[Stratum]) -> list[str]:
-        """Return the names of the strata whose constraint or number of days is in no seed."""
+        """Return the names of the strata whose constraint or number of days occurs in no seed."""
         words = self.elements()
         held = {
             word
@@ -106,7 +107,7 @@ class Induced:
 
 
 def induce(seeds: Sequence[str]) -> Induced:
-    """Find the standard form of Chinese seeds; equal seeds count once."""
+    """Find the elements in Chinese seeds; equal seeds count once."""
     texts = sorted({seed.strip() for seed in seeds} - {""})
     cities = {text: _city(text) for text in texts}
     tails = _tails(
@@ -121,7 +122,7 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """Return the first and longest city name; the published benchmark's cities are tried first."""
+    """Return the first and longest city name; cities in the published benchmark are tried first."""
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
             for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):
@@ -131,7 +132,7 @@ def _city(text: str) -> str | None:
 
 
 def _tails(rest: Sequence[str]) -> list[str]:
-    """Return the endings that follow different words in several seeds without days.
+    """Return the endings that several seeds without days share after different words.
 
     The longest ending comes first.
     """

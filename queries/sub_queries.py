@@ -1,7 +1,7 @@
 """Rewrite a query into sub-queries for places, routes and inquiries, with fixed rules.
 
-These are the three kinds of TP-RAG, section 3.2. The id of a sub-query depends on its purpose and
-text only, so that equal sub-queries of different queries share one search.
+These are the three kinds in TP-RAG, section 3.2. A sub-query's id depends only on its purpose and
+text, so that equal sub-queries from different queries share one search.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _term(kind: str, code: str | None) -> Term | None:
 
 
 def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
-    """Return the constraint and a few synonyms, because documents often use another word for it."""
+    """Return the constraint and a few synonyms, because documents often use a different word."""
     if term is None:
         return []
     others = [word for word in term.words if word.isascii() == ascii_words]
@@ -91,7 +91,7 @@ def _en(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
 
 
 def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[SubQueriesRow]:
-    """Return rows for sub-queries that an engine wrote, ranked after those of the rules."""
+    """Return rows for sub-queries that an engine wrote, ranked after those from the rules."""
     return [
         _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
         for rank, text in enumerate(texts, _BY_RULES + 1)

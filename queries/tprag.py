@@ -1,9 +1,9 @@
-"""Plan the queries of the tprag family: short search-engine queries about one city.
+"""Plan the queries in the tprag family, which are short search-engine queries about one city.
 
-A city in China has a generic query and a query for each of 21 constraints. Each is planned without
-a number of days and for 3, 4 and 5 days, which gives 88 queries (TP-RAG, appendix A.1 and tables 2
-and 3). In other countries, the holidays are those of the country. Cities near the equator have no
-seasons.
+A city in China has a generic query and a query for each of 21 constraints. Each of these is planned
+without a number of days and for 3, 4 and 5 days, which gives 88 queries (TP-RAG, appendix A.1 and
+tables 2 and 3). In other countries, the holidays are those of the country. Cities near the equator
+have no seasons.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 
 @dataclass(frozen=True)
 class Stratum:
-    """A stratum: a constraint or none, combined with a number of days or none."""
+    """A stratum, defined by an optional constraint and an optional number of days."""
 
     kind: str
     term: Term | None
@@ -48,7 +48,7 @@ class Stratum:
 
     @property
     def constraint_code(self) -> str | None:
-        """Return the code of the constraint; None for the generic query."""
+        """Return the constraint's code, or None for the generic query."""
         return self.term.code if self.term else None
 
     @property
@@ -63,7 +63,7 @@ def strata(
     kinds: Sequence[str] | None = None,
     terms: Mapping[str, Sequence[Term]] | None = None,
 ) -> tuple[Stratum, ...]:
-    """Return the strata of a city in a fixed order; ``kinds`` limits the kinds of constraints.
+    """Return the strata for a city in a fixed order; ``kinds`` limits the kinds of constraints.
 
     ``terms`` are the constraints that apply to the city (see ``queries.home``); by default, they
     are the published ones.
@@ -115,10 +115,10 @@ def plan_queries(
     kinds: Sequence[str] | None = None,
     year: int | None = None,
 ) -> pl.DataFrame:
-    """Return the planned queries of a city as rows of the table ``queries``; all counts are zero.
+    """Return the planned queries for a city as rows of ``queries``, in which all counts are zero.
 
-    If a year is given, the structure also has the dates of the season or holiday. Raises ValueError
-    if there is no Chinese word for a number of days.
+    If a year is given, the structure also contains the dates of the season or holiday. Raises
+    ValueError if there is no Chinese word for a number of days.
     """
     return frame(
         "queries", [row_of(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
@@ -126,9 +126,9 @@ def plan_queries(
 
 
 def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
-    """Note in the structure of each row if the city's tables cannot meet its category or season.
+    """Note in each row's structure if the city's tables cannot meet its category or season.
 
-    Without tables nothing is noted, because the queries of this family are based on documents.
+    Without tables, nothing is noted, because the queries in this family are based on documents.
     """
     for row in rows:
         kind, code = row["constraint_kind"], row["constraint_code"]
@@ -143,7 +143,7 @@ def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str
 
 
 def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
-    """Return the row of a query. Raises ValueError if the days have no Chinese word."""
+    """Return the row for a query. Raises ValueError if the number of days has no Chinese word."""
     query_id = f"tprag-{city.slug}-{stratum.name}"
     structure: dict[str, Any] = {
         "city": city.city_id,
@@ -176,7 +176,7 @@ def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
 
 
 def _split(city: City, stratum: Stratum) -> str:
-    """Return the split; queries that differ only in their days always share a split."""
+    """Return the split; queries that differ only in the number of days always share a split."""
     bucket = int(digest("split", city.city_id, stratum.constraint_code or "generic"), 16) % 100
     return next(name for limit, name in _SPLITS if bucket < limit)
 

@@ -1,10 +1,10 @@
-"""Plan the queries of the traveleval family: requests for a trip from one city to another.
+"""Plan the queries in the traveleval family, which request a trip from one city to another.
 
 Rules and quotas follow TravelEval, table A1 and appendix C. A query asks only for tags in the
 destination's tables, and its budget always covers the cheapest journey, room and meals. A plan
 should meet at least one of the wishes in each category, and must not meet any exclusion. Budget,
 dates and exclusions are hard; wishes are soft. Each draw depends on a hash of the query's id and
-the name of the draw, so equal inputs give equal queries.
+the draw's name, so equal inputs give equal queries.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def plan_queries(
 def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
     """Return one city's tenth of the quotas.
 
-    The queries of all quotas are numbered, and the city gets every tenth one. Together the ten
+    The queries for all quotas are numbered, and the city gets every tenth query. Together the ten
     published cities meet the quotas exactly.
     """
     names = PUBLISHED_CITIES
@@ -95,7 +95,7 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "traveleval-",
 ) -> list[Row]:
-    """Plan the queries of groups A and B, evenly distributed over all destinations.
+    """Plan the queries in groups A and B, evenly distributed over all destinations.
 
     Raises PlanningError if no destination can be reached, or if one has too few tags.
     """
@@ -110,7 +110,7 @@ def plan(
 def _journeys(
     places: Sequence[Destination], settings: TravelEvalSettings
 ) -> list[tuple[Destination, Origin]]:
-    """Return destination and origin of each query, balanced over the destinations."""
+    """Return a destination and an origin for each query, balanced over the destinations."""
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
@@ -162,7 +162,7 @@ def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
 
 
 def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
-    """Return hotel features, cuisines and the attraction types of the season with the fewest."""
+    """Return hotel features, cuisines, and attraction types in the season that has the fewest."""
     offer = place.offer
     types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
     return offer.features, offer.cuisines, types
@@ -207,7 +207,7 @@ def _group_b(
     prefix: str,
     seen: Distinct,
 ) -> list[Row]:
-    """Plan groups of three queries with the same trip and a growing number of preferences."""
+    """Plan groups of three queries for the same trip, with a growing number of preferences."""
     total = sum(settings.groups)
     economy = draw_share(total, settings.economy_share, prefix, "groups", "economy")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
@@ -255,7 +255,7 @@ def _traveller(core: Plan) -> Traveller:
 
 
 def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
-    """Return the ways to travel that a query may wish for; none is expensive on a tight budget."""
+    """Return the ways to travel that a query may wish for; on a tight budget, only cheap ones."""
     ways = ways_of(place.city, origin)
     if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
         return ways
@@ -271,7 +271,7 @@ def _core(
     *,
     tight: bool,
 ) -> Plan:
-    """Draw the trip itself: cities, days, party, budget and dates."""
+    """Draw the trip's cities, days, party, budget and dates."""
     party = draw_party(seed)
     first = dt.date(settings.first_year, 1, 1)
     start = first + dt.timedelta(days=pick(range(360 - n_days), seed, "date"))
@@ -334,11 +334,11 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 def _budget(
     seed: str, place: Destination, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
-    """Draw the budget of the whole party: (m · days + n) · people, rounded as the rules say.
+    """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
-    The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the
-    economy class, without being implausibly high. If no budget of a class is enough, the next class
-    is tried; the last resort is the highest budget. The figures are in yuan; for other currencies
+    The daily cost m is drawn so that the budget covers a modest trip, or a frugal trip in the
+    economy class, without being implausibly high. If no budget in a class is enough, the next class
+    is tried; the last resort is the highest budget. The figures are in yuan; for other currencies,
     they are multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)

@@ -1,4 +1,4 @@
-"""Write the texts of traveleval queries, in Chinese and English."""
+"""Write the texts for traveleval queries in Chinese and English."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
 def wishes(
     plan: Plan, ways: Callable[[Sequence[str]], str], said: Callable[..., dict[str, str]]
 ) -> list[WishPhrase]:
-    """Return the wishes and the exclusions of each category as phrases."""
+    """Return the wishes and the exclusions in each category as phrases."""
     found = []
     for category, kind in _KINDS.items():
         for side, mode in _SIDES:
@@ -79,12 +79,12 @@ def wishes(
 
 
 def ways_en(tags: Sequence[str]) -> str:
-    """Write the ways to travel in English."""
+    """Describe the ways to travel in English."""
     return " or ".join(_WAYS_EN[tag] for tag in tags)
 
 
 def ways_zh(tags: Sequence[str]) -> str:
-    """Write the ways to travel in Chinese."""
+    """Describe the ways to travel in Chinese."""
     return "或者".join(tags)
 
 

@@ -1,4 +1,4 @@
-"""Plan the queries of the tripscore family: destinations, days and four preferences.
+"""Plan the queries in the tripscore family, which have destinations, days and four preferences.
 
 As in TripScore, section 3.3, each destination has the trip lengths that people ask for most often,
 and a query has preferences for budget, pacing, attraction types and physical effort. A plan should
@@ -45,9 +45,8 @@ def plan(
 ) -> list[Row]:
     """Plan queries, balanced over the destinations and their trip lengths.
 
-    ``durations`` gives the most frequent trip lengths by city id, most frequent first, of which
-    five are used. Other cities have those of the settings. Raises PlanningError if there is no
-    destination.
+    ``durations`` maps city ids to trip lengths, most frequent first, of which five are used. Other
+    cities get the trip lengths in the settings. Raises PlanningError if there is no destination.
     """
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
@@ -69,7 +68,7 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return destinations and days, the unit that splits keep together, as in the paper."""
+    """Return destinations and days, which splits keep together as a unit, as in the paper."""
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
@@ -79,7 +78,7 @@ def _lengths(
     settings: TripScoreSettings,
     durations: Mapping[str, Sequence[int]],
 ) -> list[int]:
-    """Return the days of each query, taking the trip lengths of its destination in turn."""
+    """Return the number of days for each query, taking its destination's trip lengths in turn."""
     seen: Counter[str] = Counter()
     found = []
     for place in destinations:
@@ -93,9 +92,9 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Return the number of further destinations of each query; the share that has any is exact.
+    """Return each query's number of further destinations; exactly the given share has any.
 
-    Longer trips are chosen first; a long one has two further destinations instead of one.
+    Longer trips are chosen first; a long trip has two further destinations instead of one.
     """
     share = settings.several_share if cities > 1 else 0.0
     few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0
@@ -109,7 +108,7 @@ def _several(
 
 
 def _neighbours(place: Destination, places: Sequence[Destination]) -> list[Destination]:
-    """Return the nearest other destinations, as nobody travels far for a day or two."""
+    """Return the nearest other destinations, because nobody travels far for a day or two."""
     city = place.city
     others = [other for other in places if other is not place]
     ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
@@ -186,7 +185,7 @@ def _opening(route: Sequence[str], structure: Plan) -> str:
 
 
 def _alone(seed: str) -> bool:
-    """Draw whether one person travels alone; this only decides between "I" and "we"."""
+    """Draw whether one person travels alone, which only decides between "I" and "we"."""
     return pick((True, False), seed, "alone")
 
 

@@ -1,8 +1,8 @@
-"""Plan the queries of the triptailor family: round trips with weekdays, interests and cuisines.
+"""Plan the triptailor family, whose round trips have weekdays, interests and cuisines.
 
-They follow TripTailor's queries as described in TourPlanner, appendix D.1. The number of days, the
-weekdays and the budget are hard. A plan should include all interests and cuisines of the query, as
-far as time allows.
+The queries follow TripTailor's, as described in TourPlanner, appendix D.1. The number of days, the
+weekdays and the budget are hard. As far as time allows, a plan should include all interests and
+cuisines in the query.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has; without tables, all but the vague one."""
+    """Return the published cuisines that the city has, or without tables all but the vague one."""
     known = set(place.offer.cuisines)
     return tuple(
         term.zh
@@ -122,7 +122,7 @@ def _row(
 
 
 def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the possible parts of the day to leave and to return.
+    """Return the possible parts of the day for leaving and for returning.
 
     Short trips begin early and end late.
     """
@@ -135,7 +135,7 @@ def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _budget(seed: str, place: Destination, origin: Origin, days: int) -> int:
     """Draw a budget for one person in yuan, from 1.25 to 3 times the cost of a modest trip.
 
-    It is rounded up to a multiple of 100.
+    The budget is rounded up to a multiple of 100.
     """
     modest = modest_cents(place.city, place.offer, origin, days, 1)
     return (modest * pick(range(5, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100

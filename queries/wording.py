@@ -1,7 +1,7 @@
-"""Write requests in both languages: party, dates, budget, and a sentence for each wish.
+"""Write requests in both languages, with party, dates, budget, and a sentence for each wish.
 
-The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
-decides which ones it gets. If possible, no two of its sentences begin with the same word.
+The sentences are in the lists ``openings``, ``wishes`` and ``asides``. A request's seed decides
+which of them are used. If possible, no two of its sentences begin with the same word.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ONE = {
 
 @dataclass(frozen=True)
 class WishPhrase:
-    """A wish to be written: its kind and mode in the lists, and the values for its sentence."""
+    """A wish to express: its kind and mode in the lists, and the values for its sentence."""
 
     kind: str
     mode: str
@@ -57,7 +57,7 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the sentences of a list by the first cell of their row and the last cell but one."""
+    """Return the sentences in a list, by the first and the last but one cell in their row."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -73,7 +73,7 @@ def request_en(
     *,
     alone: bool,
 ) -> str:
-    """Write a request in English: an opening, the wishes in an order of their own, a closing."""
+    """Write a request in English: an opening, the wishes in a drawn order, and a closing."""
     pronouns = _ONE if alone else _GROUP
     forms = forms_of("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
@@ -91,7 +91,7 @@ def request_zh(
     *,
     alone: bool,
 ) -> str:
-    """Write a request in Chinese: an opening, the wishes in an order of their own, a closing."""
+    """Write a request in Chinese: an opening, the wishes in a drawn order, and a closing."""
     pronouns = _ONE if alone else _GROUP
     opening = pick(forms_of("openings_zh")[family, "any"], seed, "form").format_map(filled)
     said = _say_wishes("wishes_zh", wishes, pronouns, seed)
@@ -160,7 +160,7 @@ def _topic(wish: WishPhrase) -> str:
 
 
 def _by_topic(wishes: Sequence[WishPhrase], seed: str, table: str) -> list[WishPhrase]:
-    """Order the wishes by topic and kind, each refusal after the wishes of its kind."""
+    """Order the wishes by topic and kind; each refusal comes after the wishes of its kind."""
     topics = shuffle(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
     mixed = shuffle(wishes, seed, "order", table)
     return sorted(
@@ -173,7 +173,7 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Draw a closing: nothing, thanks, or a request for the plan if the opening has none."""
+    """Draw a closing, which is empty, says thanks, or asks for the plan if the opening does not."""
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (
@@ -189,7 +189,7 @@ def _one_day(text: str) -> str:
 
 
 def who_zh(party: Party, seed: str) -> str:
-    """Write the party in Chinese, with the number of people of each kind."""
+    """Describe the party in Chinese, with the number of people of each kind."""
     if party == (1, 0, 0):
         return pick(("我一个人", "我自己一个人", "我独自一人"), seed, "who")
     digits = pick((True, False), seed, "digits")
@@ -216,7 +216,7 @@ def _spell_zh(party: Party, *, digits: bool, measure: str) -> str:
 
 
 def party_en(party: Party, seed: str) -> str:
-    """Write the party in English, such as "two adults, one child and one senior"."""
+    """Describe the party in English, such as "two adults, one child and one senior"."""
     words = pick((True, False), seed, "words")
     names = (("adult", "adults"), ("child", "children"), ("senior", "seniors"))
     counted = [
@@ -236,12 +236,12 @@ def fill_party(party: Party, seed: str) -> dict[str, str]:
 
 
 def few_en(number: int) -> str:
-    """Write a number up to ten as an English word, and any other in digits."""
+    """Format a number up to ten as an English word, and any other number in digits."""
     return _NUMBERS_EN[number] if number < len(_NUMBERS_EN) else str(number)
 
 
 def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Write an amount of yuan in Chinese; other currencies are written as ISO 4217 codes."""
+    """Format an amount of money in Chinese; currencies other than yuan get their ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
@@ -251,7 +251,7 @@ def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
 
 
 def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Write an amount of yuan in English; other currencies are written as ISO 4217 codes."""
+    """Format an amount of money in English; currencies other than yuan get their ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     return pick(
@@ -274,7 +274,7 @@ def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> s
 
 
 def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
-    """Write both dates in Chinese; a year or month that they share may be written only once."""
+    """Format both dates in Chinese; a year or month that they share may be written only once."""
     to = pick(("到", "至"), seed, "to")
     month = "" if first.month == last.month else f"{last.month}月"
     if first.year != last.year:
@@ -285,7 +285,7 @@ def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
 
 
 def dates_en(first: dt.date, last: dt.date, seed: str) -> str:
-    """Write both dates in English, such as "from 3 to 6 May 2026"."""
+    """Format both dates in English, such as "from 3 to 6 May 2026"."""
     a, b = _MONTHS[first.month - 1], _MONTHS[last.month - 1]
     if first.year != last.year:
         forms = [f"from {first.day} {a} {first.year} to {last.day} {b} {last.year}",

@@ -147,7 +147,7 @@ class Batches:
         return batch.id
 
     def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, TokenAmount]:
-        """Poll a batch until it ends and commit its answers; returns their number and their cost."""
+        """Poll a batch until it ends and commit its answers; returns their number and cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
             if batch.status in _ENDED:

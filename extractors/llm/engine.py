@@ -82,7 +82,7 @@ class OpenAIEngine:
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Return the tokens and micro-USD of this engine's own requests; recorded answers are free."""
+        """Return the tokens and micro-USD that this engine's own requests cost."""
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 

@@ -205,7 +205,7 @@ class Ledger:
     def entries(
         self, task: str | None = None, model: str | None = None, status: str | None = None
     ) -> Iterator[LedgerEntry]:
-        """Return recorded requests that meet the given conditions, sorted by task, model and key."""
+        """Return recorded requests that meet all conditions, sorted by task, model and key."""
         with self._engine.connect() as connection:
             query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)

@@ -1,4 +1,4 @@
-"""Audit chinatravel queries: structures, expressions and texts, independently of their planner."""
+"""Audit the structures, expressions and texts of chinatravel queries, apart from the planner."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ _objective = lru_cache(maxsize=1_000)(parse_objective)
 
 
 def read_goals(text: str) -> set[tuple[str, str | None]]:
-    """Return the objectives that a text names, each with its place if it has one."""
+    """Return the objectives that a text names, each with the place that it concerns, if any."""
     found: set[tuple[str, str | None]] = set()
     for clause in _parts(text):
         for name, pattern in _GOALS:
@@ -137,7 +137,7 @@ def _parts(text: str) -> Iterable[str]:
 def read_constraints(text: str) -> set[Constraint]:
     """Return the constraints of a text as (kind, mode, values, amount).
 
-    Amounts are in yuan, in minutes after midnight, or a number of rooms.
+    An amount is in yuan or in minutes after midnight, or it is a number of rooms.
     """
     # The colon in a clock time must not end a clause.
     made = map(_read_clause, _parts(_CLOCK.sub(r"\1时\2分", text)))
@@ -231,7 +231,7 @@ def _name_places(plan: Plan) -> set[str]:
 
 
 def _is_known(constraint: Mapping[str, Any]) -> bool:
-    """Check that kind, mode and values of a constraint are those that the family defines."""
+    """Check that the family defines a constraint's kind, mode and values."""
     kind, values = constraint["kind"], constraint["values"]
     if constraint["mode"] not in _MODES_OF.get(kind, ()):
         return False
@@ -294,7 +294,7 @@ def audit_plans(
 
 
 class Foreign(Protocol):
-    """A query from elsewhere that was imported."""
+    """A query from another source that was imported."""
 
     @property
     def uid(self) -> str: ...
@@ -305,7 +305,7 @@ class Foreign(Protocol):
 def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
     """Return the ids of queries whose Chinese text contradicts their days, people or cities.
 
-    A text need not mention every field, because people do not say everything.
+    A text need not mention every field, because people do not always state everything.
     """
     broken = []
     for query in queries:

@@ -1,4 +1,4 @@
-"""Find cities by their names, and map the names of cities to slugs."""
+"""Find cities by name, and map the names of cities to slugs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def names_of(cities: Iterable[City]) -> CityNames:
 
 
 def cities_named(names: Iterable[str]) -> list[City]:
-    """Return the registry's cities with these names, without repetition, sorted by name.
+    """Return the registry's cities that have these names, each once, sorted by name.
 
     Unknown names are skipped.
     """

@@ -1,4 +1,4 @@
-"""Audit tripscore and triptailor queries, independently of their planners."""
+"""Audit tripscore and triptailor queries independently of their planners."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _KITCHEN = frozenset(term.zh for term in TRIPTAILOR_CUISINES)
 
 
 def read_level(text: str, name: str) -> str | None:
-    """Return the level that a text asks for in one preference, such as ``pacing``.
+    """Return the level that a text asks for in a preference such as ``pacing``.
 
     Returns None if the text names no level, or more than one.
     """
@@ -86,7 +86,7 @@ def read_cuisines(text: str) -> list[str]:
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:
-    """Return the weekdays of a text with their parts of the day, in order."""
+    """Return the weekdays that a text names, with their parts of the day, in order."""
     found = []
     for match in _MOMENT.finditer(text):
         if match["zh"]:

@@ -1,7 +1,7 @@
 """Read days, cities, party, budget and dates from a travel request in Chinese or English.
 
-The patterns follow the way people write, so that requests from elsewhere can be read too. No code
-is shared with the modules that write requests. A value that a text does not give is None.
+The patterns follow the way people write, so that requests from other sources can be read too. No
+code is shared with the modules that write requests. A value that a text does not give is None.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def number(text: str) -> int:
 
 
 class CityNames:
-    """A finder for the names of given cities in texts; the longest name wins."""
+    """Finds the names of given cities in texts; if names overlap, the longest one is used."""
 
     def __init__(self, names: Mapping[str, str]):
         """Create a finder; ``names`` maps each name to a key for the city, such as its slug."""
@@ -282,7 +282,7 @@ def read_request(text: str, cities: CityNames) -> ReadRequest:
 
 
 def read_days(text: str) -> int | None:
-    """Return the days of the trip, or those of the weeks if only weeks are given."""
+    """Return the number of days, which is computed if only weeks are given."""
     days = _first_number(_DAYS, text)
     if days is None and _ONE_DAY.search(text):
         return 1
@@ -309,7 +309,7 @@ def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
 
 
 def read_budget(text: str) -> int | None:
-    """Return the amount of the budget; 1.2万 means 12,000."""
+    """Return the amount of the budget (1.2万 means 12,000)."""
     for pattern in _BUDGET:
         match = pattern.search(text)
         if match:
@@ -335,7 +335,7 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
-    """Return both dates of a match; a month or year that is written once is that of both."""
+    """Return both dates in a match; a month or year that is written once applies to both."""
     year = said["y1"] or said["y2"] or ""
     month = said["m1"] or said["m2"] or ""
     first = (year, month, said["d1"] or "")
@@ -356,7 +356,7 @@ def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
 
 
 def read_party(text: str) -> tuple[int, int, int] | None:
-    """Return the numbers of adults, children and seniors; None if no adults are counted."""
+    """Return the numbers of adults, children and seniors; None if no number of adults is given."""
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
     if counts["adults"] is None and _ALL_ADULTS.search(text):
         counts["adults"] = _first_number(_PEOPLE, text)
@@ -366,7 +366,7 @@ def read_party(text: str) -> tuple[int, int, int] | None:
 
 
 def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
-    """Return the number of travellers, which words such as "solo" or "couple" may also give."""
+    """Return the number of travellers, which may also be given by words like "solo" or "couple"."""
     if party is not None:
         return sum(party)
     others = _first_number(_OTHERS, text)
@@ -385,7 +385,7 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
 
 
 def _me_and_mine(text: str) -> int | None:
-    """Count the writer and the people that the writer brings, one of each kind by default."""
+    """Count the writer and the people who come along, by default one person of each kind."""
     if not _ME_WITH.search(text):
         return 1 if re.search(r"^我(?!们)|\bI\b", text) else None
     total = 1

@@ -1,4 +1,4 @@
-"""Find ids, texts and structures that occur twice, and units that are in several splits."""
+"""Find ids, texts and structures that occur twice, and units that occur in several splits."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def normalise_text(text: str) -> str:
 
 
 def structure_of(plan: Mapping[str, Any]) -> str:
-    """Return everything that a query asks for as a text that can be compared."""
+    """Return everything that a query asks for, as a text that can be compared."""
     asked = {name: value for name, value in plan.items() if name not in _NAMES}
     return json.dumps(asked, ensure_ascii=False, sort_keys=True, default=str)
 
 
 class Repeats:
-    """A record of the queries read so far, which finds out whether a new one repeats them."""
+    """Remembers the queries read so far, and finds out whether a new query repeats one of them."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, str]] = set()
@@ -42,7 +42,7 @@ class Repeats:
 
 
 def find_leaks(rows: Iterable[tuple[str, Hashable, str | None]]) -> list[str]:
-    """Return the ids of rows whose unit is in several splits; rows are (id, unit, split)."""
+    """Return the ids of rows whose unit occurs in several splits; rows are (id, unit, split)."""
     placed = [row for row in rows if row[2]]
     splits: dict[Hashable, set[str | None]] = defaultdict(set)
     for _, unit, split in placed:

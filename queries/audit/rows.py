@@ -1,4 +1,4 @@
-"""Audit rows of the table ``queries`` of any family, and the frozen contexts of tripscore queries.
+"""Audit the rows of ``queries`` for any family, and the frozen contexts for tripscore queries.
 
 The results are the ids that break each rule.
 """
@@ -30,7 +30,7 @@ def audit_rows(
     journeys: Mapping[tuple[str, str], frozenset[str]] | None = None,
     sizes: tuple[int, int] = (2, 5),
 ) -> Broken:
-    """Return the ids of the queries that break each rule of a family, and an empty list if none do.
+    """Return for each of a family's rules the ids of the queries that break it, possibly none.
 
     ``cities`` are all cities that the rows name. Raises KeyError if the family is unknown.
     """
@@ -63,8 +63,8 @@ def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
     """Return the ids of kept queries without a context, and of contexts that are wrong.
 
     A context is right if it belongs to exactly one kept query, matches its own hash, and lists the
-    destinations of the query in order. Each destination must have attractions, all of them of a
-    type that the query asks for.
+    destinations of the query in order. Each destination must have attractions, and all of them must
+    have a type that the query asks for.
     """
     plans = {
         row["query_id"]: json.loads(row["structure"])

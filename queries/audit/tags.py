@@ -1,7 +1,7 @@
 """Read the wishes and exclusions in a request, clause by clause.
 
-A clause asks for the published tags that it names, unless it contains a word of refusal. The rules
-are independent of the modules that write requests.
+A clause asks for the published tags that it names, unless a word in it expresses a refusal. The
+rules are independent of the modules that write requests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WAN = re.compile(r"(\d+(?:\.\d+)?)\s*万")
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """Return the tags that each word or phrase in lower case can mean, by category."""
+    """Return the tags that each lower-case word or phrase can mean, by category."""
     words: dict[str, dict[str, str]] = {}
     for category, tag, written in _LISTS.table("tag_words"):
         for form in written.split("|"):
@@ -52,7 +52,7 @@ _LIST_COMMA = re.compile(
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
-    """Yield the mentions of tags in a clause in lower case; only whole words count."""
+    """Yield the mentions of tags in a lower-case clause; only whole words count."""
     for match in _TAG.finditer(clause):
         before = clause[match.start() - 1] if match.start() else " "
         if not (match[0][0].isascii() and before.isascii() and before.isalpha()):
@@ -65,14 +65,14 @@ def _meanings(written: str) -> dict[str, str]:
 
 
 def plain_amounts(text: str) -> str:
-    """Write the amounts of a text in digits only: 6,000 becomes 6000, and 1.2万 becomes 12000."""
+    """Return a text with amounts in plain digits (6,000 becomes 6000, and 1.2万 becomes 12000)."""
     text = _AMOUNT.sub("", text)
     return _WAN.sub(lambda match: str(round(float(match[1]) * 10_000)), text)
 
 
 @lru_cache(maxsize=16)
 def clauses(text: str) -> tuple[str, ...]:
-    """Split a request at punctuation marks, but not at the commas of an English list of tags."""
+    """Split a request at punctuation marks, except at commas within an English list of tags."""
     text = plain_amounts(text)
     if "," in text:
         text = _LIST_COMMA.sub(" & ", text.lower())
@@ -80,7 +80,7 @@ def clauses(text: str) -> tuple[str, ...]:
 
 
 def without_tags(text: str) -> str:
-    """Return a text in lower case with a sign in place of each tag or list of tags."""
+    """Return a text in lower case with a placeholder for each tag or list of tags."""
     blank = _TAG.sub("◇", text.lower())
     return re.sub(r"◇(?:(?:、|和|或者|,? and |,? or |, )(?:an? )?◇)+", "◇", blank)
 
@@ -104,7 +104,7 @@ def tags_of(clause: str) -> list[tuple[str, str]]:
 
 
 def read_wishes(text: str) -> dict[str, dict[str, set[str]]]:
-    """Return the wishes and exclusions of a text, for the categories that it names."""
+    """Return the wishes and exclusions in a text, for the categories that the text names."""
     found: dict[str, dict[str, set[str]]] = {}
     for clause in clauses(text):
         side = "constraints" if refuses(clause) else "preferences"

@@ -1,7 +1,7 @@
-"""Audit tprag queries with a grammar of their own, independently of their planner.
+"""Audit tprag queries with a separate grammar, independently of their planner.
 
-A Chinese text of ours has the published form or says the same in other words. A line from elsewhere
-must have the published form. The result lists the ids that break each rule.
+A Chinese text that tripbed wrote has the published form, or says the same in other words. A line
+from another source must have the published form. The result lists the ids that break each rule.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The city, the constraint and the number of days that were read from a query's text."""
+    """The city, the constraint and the number of days that a query's text gives."""
 
     city: str
     constraint_kind: str
@@ -100,7 +100,7 @@ def read(text: str, city: str, lang: str) -> ParsedQuery | None:
 def audit(
     queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, tuple[str, str]]
 ) -> dict[str, list[str]]:
-    """Return the ids of the queries that break each rule, and an empty list if none do.
+    """Return for each rule the ids of the queries that break it, possibly none.
 
     ``queries`` are rows of the table ``queries``. ``city_names`` maps city ids to the Chinese and
     English names that the texts must contain.
@@ -154,11 +154,11 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
 def audit_lines(
     lines: Iterable[tuple[str, str]], known: Callable[[str], bool]
 ) -> dict[str, list[str]]:
-    """Return the ids of lines from elsewhere that break each rule; lines are (id, text).
+    """Return the ids of other sources' lines that break each rule; lines are (id, text).
 
-    The rules concern the form, the city, duplicates and gaps. A city has a gap if another city of
-    the file has a query with a constraint and a number of days that this city lacks; the id of a
-    gap is the city with the missing query.
+    The rules concern the form, the city, duplicates and gaps. A city has a gap if another city in
+    the file has a query with a constraint and a number of days that this city lacks. The id of a
+    gap is the city that lacks the query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()

@@ -1,7 +1,7 @@
-"""Audit traveleval queries: their texts, and the rules in table A1 and appendix C of TravelEval.
+"""Audit the texts of traveleval queries, and the rules in table A1 and appendix C of TravelEval.
 
-The audit is independent of the planner. It also reads files from elsewhere, whose cities may be
-written in Chinese or pinyin.
+The audit is independent of the planner. It also reads files from other sources, in which cities may
+be written in Chinese or pinyin.
 """
 
 from __future__ import annotations
@@ -117,12 +117,12 @@ def _party_fits(plan: Plan) -> bool:
 
 
 def _scale(plan: Plan) -> float | None:
-    """Return the units of the query's currency that correspond to a yuan; None if unknown."""
+    """Return how many units of the query's currency correspond to a yuan; None if unknown."""
     return price_scale(str(plan.get("currency", "CNY")))
 
 
 def _steps(scale: float) -> tuple[int, int]:
-    """Return the steps to which budgets below 10,000 yuan, and all others, are rounded."""
+    """Return the steps to which budgets are rounded, below 10,000 yuan and otherwise."""
     return max(1, round(500 * scale)), max(1, round(2_000 * scale))
 
 
@@ -135,7 +135,7 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether a class and a whole daily cost exist that are rounded to this budget."""
+    """Check whether this budget results from a class and a whole daily cost by rounding."""
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
     if people < 1 or days < 1 or scale is None:
@@ -184,7 +184,7 @@ def _no_contradiction(plan: Plan) -> bool:
 
 
 def _fits_party(plan: Plan) -> bool:
-    """Check that wishes suit the party: no packed trip with seniors, no bars with children."""
+    """Check that wishes suit the party (no packed trip with seniors, no bars with children)."""
     _, children, seniors = _party_of(plan)
     if (children or seniors) and "特种兵式" in side(plan, "rhythm", "preferences"):
         return False
@@ -221,9 +221,9 @@ FILE_RULES = (
 class AuditContext:
     """The data that queries are compared with.
 
-    If ``strict`` is true, texts must also give dates, party and tags, as our own do. ``journeys``
-    maps pairs of cities to the ways to travel between them in the tables; it is None without
-    tables.
+    If ``strict`` is true, texts must also give dates, party and tags, as tripbed's own texts do.
+    ``journeys`` maps pairs of cities to the ways to travel between them that the tables contain. It
+    is None without tables.
     """
 
     cities: CityNames
@@ -327,7 +327,7 @@ def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -
 
 
 def _gains(members: Sequence[AuditedQuery]) -> bool:
-    """Check that each query of a group keeps the wishes and exclusions of the one before it."""
+    """Check that each query in a group keeps the wishes and exclusions from the one before it."""
     return all(
         side(a.plan, c, name) <= side(b.plan, c, name)
         for a, b in itertools.pairwise(members)
@@ -337,7 +337,7 @@ def _gains(members: Sequence[AuditedQuery]) -> bool:
 
 
 def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return the strata whose number of queries differs from the table, each as a message."""
+    """Return a message for each stratum whose number of queries differs from the table."""
     counts = Counter(
         ("group" if item.group else item.plan["tag"], item.plan["days"])
         for item in items

@@ -1,7 +1,7 @@
 """Compare a constraint's expression with its fields, using small trial plans.
 
-The trial plans are made from the fields alone; some meet the constraint, others just fail it. The
-expression agrees with the fields if it judges every trial plan correctly.
+The trial plans are made from the fields alone. Some of them meet the constraint, others narrowly
+fail it. The expression agrees with the fields if it judges every trial plan correctly.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def agrees(constraint: Mapping[str, Any], expression: Expression) -> bool:
 
 
 def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
-    """Yield trial plans, each with whether it meets the constraint.
+    """Yield trial plans, and state for each whether it meets the constraint.
 
     Raises KeyError if the kind or a value is unknown.
     """
@@ -71,7 +71,7 @@ def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:
     """Yield plans with none, one, all but one and all of the values.
 
-    The last plan has all values, but in another kind of activity.
+    The last plan has all the values, but in another kind of activity.
     """
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"[「“].+?[」”]")
 
 
 def distinct_n(texts: Sequence[str], n: int) -> float | None:
-    """Return the share of different n-grams among all n-grams; None if there are none.
+    """Return the number of different n-grams divided by that of all n-grams; None without n-grams.
 
     Each Chinese character is a token.
     """
@@ -38,14 +38,14 @@ def distinct_n(texts: Sequence[str], n: int) -> float | None:
 
 
 def skeleton(text: str, city_names: Sequence[str]) -> str:
-    """Return the template of a text: cities, numbers, dates, names and tags become signs."""
+    """Return a text's template, with placeholders for cities, numbers, dates, names and tags."""
     for name in city_names:
         text = text.replace(name, "▢")
     return _NUMBER.sub("#", _TIME.sub("▢", without_tags(_NAME.sub("「」", text))))
 
 
 def variety(texts: Sequence[str], city_names: Sequence[str]) -> dict[str, float | int | None]:
-    """Return distinct-1, -2 and -3, the number of skeletons, and the most common one's share."""
+    """Return distinct-1, -2 and -3, the number of skeletons, and the share of the commonest one."""
     names = sorted(set(city_names), key=lambda name: (-len(name), name))
     skeletons = Counter(skeleton(text, names) for text in texts)
     commonest = skeletons.most_common(1)[0][1] if skeletons else 0

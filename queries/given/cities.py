@@ -1,4 +1,4 @@
-"""Find the cities that a user's query names, and check whether they are part of the build."""
+"""Find the cities that a user's query names, and check whether the build includes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST = 24
 
 @dataclass(frozen=True)
 class KnownCities:
-    """The cities of a build, with methods that find these and other cities in queries."""
+    """The cities in a build, with methods that find these and other cities in queries."""
 
     built: tuple[City, ...]
 
@@ -39,7 +39,7 @@ class KnownCities:
 
     @cached_property
     def by_slug(self) -> dict[str, City]:
-        """Return the cities of the build by slug."""
+        """Return the cities in the build by slug."""
         return {city.slug: city for city in self.built}
 
     def find_stated(self, value: object) -> City:
@@ -88,7 +88,7 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
 
 
 def look_up_town(text: str, start: str | None) -> City | None:
-    """Return the town of the registry that follows a word such as "to"; None if there is none.
+    """Return the registry's town that follows a word such as "to"; None if there is none.
 
     Small towns are ignored because their names are often ordinary words.
     """

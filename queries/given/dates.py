@@ -10,9 +10,10 @@ from queries.given.forms import RefusedEntry
 
 
 def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
-    """Return remarks on the dates of a query. Raises RefusedEntry if they do not fit its days.
+    """Return remarks on a query's dates. Raises RefusedEntry if they contradict its number of days.
 
-    Dates before ``year`` only cause a remark; a plan can use their weekdays and season.
+    Dates before ``year`` only cause a remark, because a plan can still use their weekdays and
+    season.
     """
     text = structure.get("dates")
     if not text:

@@ -1,7 +1,8 @@
-"""Recognise the form of each entry of a query file, and read its fields and texts.
+"""Recognise the form of each entry in a query file, and read its fields and texts.
 
 The form depends on the fields of an entry, never on the name of the file. An entry in an unknown
-form is not an error here; it is returned with the reason, so that it can be set aside later.
+form is not treated as an error here. It is returned with the reason, so that it can be set aside
+later.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ class RefusedEntry(ValueError):
 
 @dataclass(frozen=True)
 class QueryEntry:
-    """An entry of a query file; ``unread`` has the names of fields that are not used."""
+    """An entry in a query file; ``unread`` contains the names of fields that are not used."""
 
     file: str
     line: int
@@ -142,7 +143,7 @@ class QueryEntry:
 
     @property
     def row_id(self) -> str:
-        """Return the name of the entry in reports: its file and line."""
+        """Return the entry's name for reports, which is its file and line."""
         return f"{self.file}:{self.line}"
 
 
@@ -161,7 +162,7 @@ def form_of(given: Mapping[str, Any]) -> str | None:
 
 
 def entry_of(file: str, line: int, given: Any) -> QueryEntry:
-    """Read an object or row; if it is not a query, ``fault`` gives the reason."""
+    """Read an object or a row; if it is not a query, ``fault`` gives the reason."""
     if not isinstance(given, Mapping):
         return QueryEntry(file, line, "none", fault="is not an object with fields")
     form = form_of(given)
@@ -220,5 +221,5 @@ def _list_items(value: Any) -> Iterable[Any]:
 
 
 def as_json(fields: Mapping[str, Any]) -> str:
-    """Return the fields as JSON; equal fields give equal texts."""
+    """Return the fields as JSON, with equal texts for equal fields."""
     return json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)

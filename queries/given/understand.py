@@ -1,4 +1,4 @@
-"""Turn an entry of a query file into a row of the table ``queries``, or give the reason why not.
+"""Turn an entry in a query file into a row of ``queries``, or give the reason why not.
 
 The fields of an entry are used as they are and compared with its text. If an entry has only a text,
 everything is read from the text. Nothing is guessed: ``not_understood`` contains the parts of the
@@ -47,7 +47,7 @@ _OWN_WORDS = frozenset({
 
 @dataclass(frozen=True)
 class EntryTexts:
-    """The texts of an entry; ``masked`` is the number of pieces of personal data removed."""
+    """The texts in an entry; ``masked`` is the number of pieces of personal data removed."""
 
     zh: str | None
     en: str | None
@@ -55,13 +55,13 @@ class EntryTexts:
 
     @property
     def first(self) -> str:
-        """Return the text from which wishes are read: the Chinese one if there are two."""
+        """Return the text from which wishes are read, which is the Chinese one if there are two."""
         return self.zh or self.en or ""
 
 
 @dataclass(frozen=True)
 class Understood:
-    """A row that has no split yet, with remarks about values that were accepted anyway."""
+    """A row without a split, with remarks about doubtful values that were accepted."""
 
     row: Row
     masked: int = 0
@@ -70,7 +70,7 @@ class Understood:
 
 @dataclass
 class _Made:
-    """The structure of a query, with the parts of its entry that were not understood."""
+    """A query's structure, with the parts of its entry that were not understood."""
 
     family: str
     kind: str
@@ -97,7 +97,7 @@ def texts_of(entry: QueryEntry) -> EntryTexts:
 
 
 def language_of(text: str) -> str:
-    """Return ``zh`` if a text has Chinese characters, or ``en`` if nearly all letters are ASCII.
+    """Return ``zh`` if a text has Chinese characters, ``en`` if nearly all its letters are ASCII.
 
     Otherwise the result is ``other``.
     """
@@ -180,7 +180,7 @@ def _understand_entry(
 def _publish_row(
     entry: QueryEntry, texts: EntryTexts, place: Destination, known: KnownCities, year: int
 ) -> Understood | None:
-    """Return the row for a text in TP-RAG's form, which is the same as in the tprag family."""
+    """Return the row for a text in TP-RAG's form; the tprag family has the same rows."""
     parsed = _parse_text(entry, texts)
     if parsed is None or known.find_by_name(parsed.city) != place.city:
         return None
@@ -211,14 +211,14 @@ class _Asked:
     names: Mapping[str, str]
 
     def ends(self) -> Row:
-        """Return the fields for the start and the destination of the trip."""
+        """Return the fields that give the start and the destination of the trip."""
         return {
             "start_city": self.known.find_stated(self.entry.fields["start_city"]).slug,
             "target_city": self.city.slug,
         }
 
     def core(self) -> Row:
-        """Return days and people, taken from the entry's fields or else from its text."""
+        """Return the numbers of days and people, from the entry's fields or else from its text."""
         told = {"days": self.read.days, "people_number": self.read.people}
         stated = {name: _whole(self.entry.fields.get(name), name) for name in told}
         return {**told, **{name: value for name, value in stated.items() if value is not None}}
@@ -279,7 +279,7 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
 
 
 def _chinatravel(asked: _Asked) -> _Made:
-    """Translate the published programs; if there are none, read the wishes from the text."""
+    """Translate the published programs or, if there are none, read the wishes from the text."""
     if not (asked.entry.fields.get("hard_logic_py") or asked.entry.fields.get("hard_logic")):
         return _free(asked)
     found = import_query(asked.entry.fields)
@@ -336,7 +336,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """Return the level in a field, as a code or in words; without a field, read the text."""
+    """Return the level that a field gives as a code or in words; without a field, read the text."""
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()
@@ -457,9 +457,10 @@ def _check_core(structure: Row) -> None:
 
 
 def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
-    """Return the differences between the texts and the fields, each as a message.
+    """Return a message for each difference between the texts and the fields.
 
-    Raises RefusedEntry if a city or the number of days differs, as this is another query.
+    Raises RefusedEntry if a city or the number of days differs, because the texts then belong to
+    another query.
     """
     found = []
     for text in filter(None, (texts.zh, texts.en)):

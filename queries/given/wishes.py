@@ -1,4 +1,4 @@
-"""Turn wishes in a free text into constraints, each with fields and a matching expression."""
+"""Turn the wishes in a free text into constraints, each with fields and a matching expression."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MONEY = re.compile(r"预算|花费|费用|元|块|人民币|budget|rmb|yuan|cny
 
 @dataclass(frozen=True)
 class TextWishes:
-    """The wishes in a text; ``made`` says for each clause whether its tags became constraints."""
+    """The wishes in a text; ``made`` tells for each clause whether its tags became constraints."""
 
     constraints: tuple[Constraint, ...] = ()
     pace: str | None = None
@@ -69,7 +69,7 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
-    """Return the names of places in a clause; a name that is part of another is left out."""
+    """Return the names of places in a clause; a name inside a longer name is left out."""
     found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
@@ -131,7 +131,7 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
 
 
 def _budget(clause: str, read: ReadRequest) -> Constraint | None:
-    """Return the whole party's budget as a constraint; None if it covers part of the costs."""
+    """Return the whole party's budget as a constraint; None if it covers only part of the costs."""
     assert read.budget is not None
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):
         return None

@@ -1,8 +1,8 @@
 """Replace people's own words with the published tags, and find what was not understood.
 
 The audit (``queries.audit``) recognises only the published tags, so other words are replaced first.
-The number of clauses stays the same. A clause was not understood if words remain in it after
-everything that was read, and all small talk, has been removed.
+The number of clauses stays the same. Everything that was read, and all small talk, is then removed.
+If any words remain in a clause, it was not understood.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LEAST_HAN, _LEAST_LETTERS = 1, 3
 
 
 def _any(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of the words, longest first; Latin letters match whole words."""
+    """Return a pattern for any of the words, longest first; Latin words match only as a whole."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
     parts = [rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in ordered]
     return re.compile("|".join(parts), re.IGNORECASE)
@@ -55,7 +55,7 @@ _FILLER = _any(_FILLERS)
 
 
 def plain(text: str) -> str:
-    """Rewrite a text with the published words; its number of clauses stays the same."""
+    """Rewrite a text with the published words, without changing the number of clauses."""
     text = _DOUBLE.sub(lambda m: _NOT_REFUSING[m[0].lower()], text)
     text = _HAN_ROOMS.sub(lambda m: _DIGIT[m[1]], text)
     text = _BED.sub(lambda m: f"{m[1]}{'间' if m[1] == '单人' else '房'}", text)
@@ -68,17 +68,17 @@ def _count(word: str) -> int:
 
 
 def clauses(text: str) -> list[str]:
-    """Split a text into clauses at punctuation marks; each stays as it was written."""
+    """Split a text into clauses at punctuation marks, without changing their wording."""
     return [match[0].strip() for match in _CLAUSE.finditer(text) if match[0].strip()]
 
 
 def not_understood(
     text: str, cities: CityNames, names: Sequence[str], made: Mapping[int, bool]
 ) -> list[str]:
-    """Return the clauses of a text, as written, that were not fully understood.
+    """Return the clauses in a text, as written, that were not fully understood.
 
-    ``names`` are the names of places that were read. ``made`` says for a clause, by its number,
-    whether its tags became constraints; if they did not, the clause was not understood.
+    ``names`` are the names of places that were read. ``made`` tells for each clause, by its number,
+    whether its tags became constraints. If they did not, the clause was not understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))
@@ -97,7 +97,7 @@ def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
 
 
 def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
-    """Return what remains of a clause without the words that were read, numbers and small talk."""
+    """Return the rest of a clause, without small talk, numbers and the words that were read."""
     for name in sorted(names, key=lambda name: (-len(name), name)):
         clause = clause.replace(name, " ")
     clause = without_tags(_OTHER.sub(" ", _MASK.sub(" ", clause)))
