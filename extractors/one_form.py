@@ -123,7 +123,7 @@ class _Places:
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
-        """Return all places, numbered by first occurrence; those in lists get no roles or reasons."""
+        """Return all places, numbered by first occurrence; listed ones get no roles or reasons."""
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))

@@ -1,4 +1,4 @@
-"""Define the area of a city by bounding boxes and, if it is known, by the city's boundary.
+"""Define a city's area by bounding boxes and, if it is known, by the city's boundary.
 
 The boundary is chosen from several shapes that contain the city's centre.
 """
@@ -69,7 +69,7 @@ class Box:
 
 
 def boxes_of(text: str) -> tuple[Box, ...]:
-    """Read a box written as ``W,S,E,N``; a box that crosses the antimeridian is cut in two.
+    """Read a box in the form ``W,S,E,N``; a box that crosses the antimeridian is cut in two.
 
     Raises OpenDataError if the text is not a box, or if the box is too large for a city.
     """
@@ -103,7 +103,7 @@ def _cut_box(west: float, south: float, east: float, north: float) -> tuple[Box,
 
 @dataclass(frozen=True)
 class Boundary:
-    """The shape of a city, with its source and licence."""
+    """The shape of a city, with the shape's source and licence."""
 
     shape: shapely.Geometry
     name: str
@@ -133,7 +133,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Area:
-    """The area of a city for which data is requested: boxes, and the boundary if it is known."""
+    """The area for which a city's data is requested: boxes, and the boundary if it is known."""
 
     city: City
     boxes: tuple[Box, ...]
@@ -156,7 +156,7 @@ class Area:
 
 @dataclass(frozen=True)
 class BoundaryCandidate:
-    """A shape with its names; ``level`` is higher for smaller units, and 0 if it is unknown."""
+    """A shape with its names; ``level`` is higher for smaller units, and 0 for an unknown level."""
 
     source_id: str
     names: Sequence[str]

@@ -1,4 +1,4 @@
-"""Send requests to a provider of open data, with checked addresses, pauses and size limits."""
+"""Send requests to an open data provider, with checked addresses, pauses and size limits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Asker:
         self, url: str, max_bytes: int, *, params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:  # fmt: skip
-        """Get the body at an address.
+        """Get the body of the answer from an address.
 
         Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
         later.

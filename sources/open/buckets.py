@@ -1,7 +1,7 @@
 """Read parts of the Parquet files in a public bucket over HTTP.
 
-Only the footer and the needed columns of the row groups that overlap a box are transferred. One
-row group at a time is in memory.
+Only the footer, and the needed columns in row groups that overlap a box, are transferred. Only one
+row group at a time is kept in memory.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class _Parts(io.RawIOBase):
         self._size, self._at, self._held = size, 0, dict[int, bytes]()
 
     def hold(self, parts: dict[int, bytes]) -> None:
-        """Replace the available parts; each is given by its first byte."""
+        """Replace the available parts, which are given by their first bytes."""
         self._held = parts
 
     def readable(self) -> bool:
@@ -164,7 +164,7 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Check whether a row group may overlap a box; it may unless its statistics exclude this."""
+    """Check whether a row group may overlap a box, which is so unless its statistics exclude it."""
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):
@@ -178,7 +178,7 @@ def _columns(group: pq.RowGroupMetaData) -> list[pq.ColumnChunkMetaData]:
 
 
 def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
-    """Return start and length of the ranges with these columns; close ranges are joined."""
+    """Return the start and length of the ranges with these columns; close ranges are joined."""
     pieces = [
         (
             min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset),

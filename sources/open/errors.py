@@ -1,4 +1,4 @@
-"""Define the errors for open data that cannot be fetched or read."""
+"""Define errors for open data that cannot be fetched or read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refuse
 
 
 class OpenDataError(TableError):
-    """Open data cannot be fetched or is wrong; the message says what to do."""
+    """Raised if open data cannot be fetched or is wrong; the message says what to do."""
 
 
 class RequestUnanswered(OpenDataError):
-    """A request was not answered; ``code`` shows whether waiting or a smaller one may help."""
+    """Raised if a request is not answered; ``code`` shows if a later or smaller one may help."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
-"""Read stations, lines and fares of a city, and trains between cities, from a GTFS feed.
+"""Read a city's stations, lines and fares, and trains between cities, from a GTFS feed.
 
-There is no directory of all feeds. The user gives the address or the file of a feed with ``gtfs=``
-or ``TRIPBED_GTFS_FEED``.
+There is no directory of all feeds, so the user gives a feed's address or file with ``gtfs=`` or
+``TRIPBED_GTFS_FEED``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _STATIONS = pl.Schema(
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """Return the stations, lines and fares of an area.
+    """Return the stations, lines and fares in an area.
 
     Raises OpenDataError if the feed cannot be read or has no stop in the area.
     """
@@ -79,7 +79,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) -> ProviderRows:
-    """Return the trains between the areas, and the stations where they stop.
+    """Return the trains between the areas, and the stations where these trains stop.
 
     Raises OpenDataError if the feed cannot be read.
     """
@@ -105,7 +105,7 @@ def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) 
 
 @dataclass(frozen=True)
 class _Came:
-    """The name of a feed's file or address, and the day on which it was fetched."""
+    """The file or address of a feed, and the day on which the feed was fetched."""
 
     called: str
     fetched_on: str | None
@@ -144,7 +144,7 @@ async def _save(context: ProviderContext, url: str, path: Path) -> None:
 
 
 def _origin(context: ProviderContext, table: FeedTimetable, came: _Came) -> SourceOrigin:
-    """Return the publisher of a feed, the licence that the user states, and the day used."""
+    """Return a feed's publisher, the licence that the user states, and the day used."""
     columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
     info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
     agencies = table.feed.read("agency.txt", ("agency_name",))["agency_name"].drop_nulls()
@@ -194,7 +194,7 @@ def _label_rows(table: FeedTimetable, area: Area, group: int) -> pl.DataFrame:
 def _stations(
     table: FeedTimetable, inside: pl.DataFrame, fares: Fares, rows: FeedRows
 ) -> pl.DataFrame:
-    """Return rows of ``metro_stations``, with the lines sorted by name."""
+    """Return rows for ``metro_stations``, with the lines sorted by name."""
     found = calls(table, inside, table.trips, rows)
     places = inside.unique("label", keep="first", maintain_order=True)
     change = _change_s(table.feed, inside, rows)
@@ -232,7 +232,7 @@ def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
 
 
 def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int]:
-    """Return the longest time for a change within each station in ``transfers.txt``, in seconds."""
+    """Return for each station in ``transfers.txt`` the longest time for a change, in seconds."""
     labels = dict(inside.select("stop_id", "label").iter_rows())
     labels.update(dict(inside.select("station", "label").iter_rows()))
     found: dict[str, int] = {}
@@ -256,7 +256,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
 
 
 def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataFrame:
-    """Return rows of ``metro_fares`` for the city's lines and zones."""
+    """Return rows for ``metro_fares`` about the city's lines and zones."""
     rows.account.rows_in += fares.rows_in
     for table, why, row in fares.broken:
         rows.quarantine(table, [row], why)
@@ -307,7 +307,7 @@ def _journeys(
     fares: Fares,
     rows: FeedRows,
 ) -> list[dict[str, Any]]:
-    """Return rows of ``trains``, one for each pair of a train's stations in different areas."""
+    """Return rows for ``trains``, one for each pair of a train's stations in different areas."""
     if found.is_empty():
         return []
     named = found.join(
@@ -341,7 +341,7 @@ def _journeys(
 def _journey(
     number: str, line: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area]
 ) -> dict[str, Any]:
-    """Return a row of ``trains``; in a feed, times after midnight continue past 24:00."""
+    """Return a row for ``trains``; in a feed, times after midnight continue past 24:00."""
     leaves, arrives = one["dep"] // 60, -(-two["arr"] // 60)
     days = arrives // 1440 - leaves // 1440
     return {
@@ -364,7 +364,7 @@ def _clock(minutes: int) -> str:
 def _fare(
     route: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area], fares: Fares
 ) -> dict[str, Any]:
-    """Return the cheapest fare if both cities use its currency; otherwise it is unknown."""
+    """Return the cheapest fare if both cities use its currency; otherwise the fare is unknown."""
     money = areas[one["group"]].city.currency
     rules = [
         FareRule(round(float(rule.price) * 100), None, rule.from_zone, rule.to_zone)
@@ -405,7 +405,7 @@ def _hubs(
 
 
 def _sign_frame(frame: pl.DataFrame, area: Area, origin: SourceOrigin) -> pl.DataFrame:
-    """Add the columns for the city and the source to rows."""
+    """Add columns for the city and the source to rows."""
     own = frame.drop("base", "routes", strict=False)
     return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_write_origin(origin))
 

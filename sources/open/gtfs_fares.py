@@ -1,4 +1,4 @@
-"""Read the fares of a GTFS feed, in version 1 (``fare_attributes``) or 2 (``fare_products``)."""
+"""Read a GTFS feed's fares in version 1 (``fare_attributes``) or 2 (``fare_products``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FREE_OF_ANY_NUMBER = "-1"
 
 @dataclass(frozen=True)
 class Fare:
-    """A fare of a feed; if the route or a zone is None, the fare is valid for all of them."""
+    """A fare from a feed; if its route or a zone is None, the fare is valid for all of them."""
 
     price: str
     currency: str
@@ -28,7 +28,7 @@ class Fare:
 
 @dataclass
 class Fares:
-    """The fares of a feed, the zones of each stop, and the rows that were not used."""
+    """The fares from a feed, the zones of each stop, and the rows that were not used."""
 
     rules: list[Fare] = field(default_factory=list)
     zones: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Fares:
 
 
 def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """Read the fares of version 2 if the feed has rules for them, and of version 1 otherwise."""
+    """Read fares in version 2 if the feed has rules for them, otherwise fares in version 1."""
     if feed.has("fare_leg_rules.txt"):
         found = _second(feed)
         if found.rules:
@@ -47,7 +47,7 @@ def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
 
 
 def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """Read fares of version 1, which are valid for the routes and zones of their rules.
+    """Read fares in version 1, which are valid for the routes and zones in their rules.
 
     A fare without rules is valid everywhere.
     """
@@ -85,7 +85,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
 
 
 def _second(feed: Feed) -> Fares:
-    """Read fares of version 2, where each leg rule names a fare product."""
+    """Read fares in version 2, in which each leg rule names a fare product."""
     found = Fares()
     areas = defaultdict(set)
     for row in feed.read("stop_areas.txt", ("area_id", "stop_id")).iter_rows(named=True):
@@ -121,7 +121,7 @@ def _second(feed: Feed) -> Fares:
 def _products(feed: Feed) -> dict[str, tuple[str, str]]:
     """Return the lowest price of each product, with its currency, for ordinary riders.
 
-    These are the prices for the default category of riders, or without a category.
+    Prices for ordinary riders are for the default rider category, or have no category.
     """
     usual = {
         row["rider_category_id"]
@@ -144,7 +144,7 @@ def _products(feed: Feed) -> dict[str, tuple[str, str]]:
 
 
 def _changes(feed: Feed) -> dict[str | None, int | None]:
-    """Return the number of free changes in each group of legs; None means any number."""
+    """Return the number of free changes within each group of legs; None means any number."""
     columns = ("from_leg_group_id", "to_leg_group_id", "transfer_count", "fare_transfer_type",
                "fare_product_id")  # fmt: skip
     found: dict[str | None, int | None] = {}
@@ -170,7 +170,7 @@ def _is_money(text: str | None) -> bool:
 
 
 def _number(text: str | None) -> int | None:
-    """Read a number below 100; return None if there is no text, and -1 if it is no such number."""
+    """Read a number below 100; return None if the text is empty, and -1 for any other text."""
     if text is None:
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
@@ -179,7 +179,7 @@ def _number(text: str | None) -> int | None:
 def lines_of(
     rules: list[Fare], lines: Mapping[str, list[str]]
 ) -> Iterator[tuple[Fare, str | None]]:
-    """Yield each fare with each line of its route; the line is None if any line is valid."""
+    """Yield each fare with each line on its route; None stands for any line."""
     for rule in rules:
         if rule.route_id is None:
             yield rule, None

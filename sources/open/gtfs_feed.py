@@ -1,7 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
-The zip file is not trusted. The tables are read with polars: the libraries for GTFS need the whole
-feed in memory as pandas frames, or depend on geopandas, and none counts the rows that it drops.
+The zip file is not trusted. The tables are read with polars, because libraries for GTFS need the
+whole feed in memory as pandas frames, or depend on geopandas, and none of them counts the rows that
+it drops.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _USUAL = (1, 2, 3)
 
 @dataclass
 class Feed:
-    """The unpacked files of a feed by name, with notes on problems in them."""
+    """A feed's unpacked files by name, with notes on problems in them."""
 
     name: str
     files: dict[str, Path] = field(default_factory=dict)
@@ -61,7 +62,7 @@ class Feed:
         return file in self.files
 
     def scan(self, file: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """Return the columns of a file as texts; empty cells and missing columns are null.
+        """Return a file's columns as texts; empty cells and missing columns are null.
 
         Raises OpenDataError if a required file is empty.
         """
@@ -85,13 +86,13 @@ class Feed:
         return rows.select(cells)
 
     def read(self, file: str, columns: Sequence[str]) -> pl.DataFrame:
-        """Read a small file; the result has no rows if the feed lacks this file."""
+        """Read a small file; if the feed lacks this file, the result has no rows."""
         if not self.has(file):
             return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """Return the quotation mark of a file; None if it has none, or one that is not closed."""
+        """Return a file's quotation mark; None if the file has none, or one that is not closed."""
         path = self.files[file]
         if not _holds(path, b'"'):
             return None
@@ -108,8 +109,8 @@ class Feed:
 def unpack(path: Path, called: str, folder: Path) -> Feed:
     """Unpack a feed into a folder, with all files in UTF-8.
 
-    Raises OpenDataError if the file is not a zip, if it would unpack to too many bytes, or if the
-    feed lacks required files.
+    Raises OpenDataError if the file is not a zip or is too large when unpacked, or if the feed
+    lacks required files.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -134,7 +135,7 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
 
 
 def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo]:
-    """Find the files of a feed in a zip, at its root or in a folder."""
+    """Find a feed's files in a zip, either at its root or in a folder."""
     wanted = {*REQUIRED, *CALENDARS, *OPTIONAL}
     found: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
@@ -175,7 +176,7 @@ def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
 
 
 def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> str:
-    """Write a file of the zip as UTF-8, piece by piece, and return its original encoding."""
+    """Write a file from the zip as UTF-8, piece by piece, and return its original encoding."""
     with archive.open(member) as handle:
         head = handle.read(4)
     encoding = next((e for mark, e in _ENCODINGS.items() if head.startswith(mark)), "utf-8")
@@ -218,7 +219,7 @@ def _holds(path: Path, mark: bytes) -> bool:
 
 @dataclass(frozen=True)
 class ServiceDay:
-    """A typical day, the services that run on it, and the calendar's first and last day."""
+    """A typical day, the services that run on this day, and the calendar's first and last day."""
 
     date: dt.date
     services: frozenset[str]
@@ -229,7 +230,7 @@ class ServiceDay:
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
     """Return the first Tuesday, Wednesday or Thursday with the most trips, or else another day.
 
-    ``trips`` gives the number of trips of each service. Raises OpenDataError if no trip runs on any
+    ``trips`` gives the number of trips in each service. Raises OpenDataError if no trip runs on any
     day.
     """
     running, last = _running(feed)

@@ -1,4 +1,4 @@
-"""Find a city's lines in its timetable: stations in order, travel times and waiting times."""
+"""Find a city's lines, with stations in order, travel times and waiting times, in its timetable."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ _LONGEST_HOP_S = 3 * 3600
 def line_rows(
     stops: pl.DataFrame, calls: pl.DataFrame, feed: Feed, trips: pl.DataFrame
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows of ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
+    """Yield rows for ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
 
-    ``stops`` has the columns s and label. ``calls`` has the stops of each trip in order. ``trips``
-    has t, trip_id and line. The courses of a line are read from the longest to the shortest. A
-    course is left out if earlier courses already have all its pairs of neighbours, in either
-    direction.
+    ``stops`` has the columns s and label. ``calls`` has each trip's stops in order. ``trips`` has
+    t, trip_id and line. A line's courses are read from the longest to the shortest. A course is
+    left out if all its pairs of neighbours already occur in earlier courses, in either direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)
@@ -56,14 +55,14 @@ def line_rows(
 
 
 def _wait_s(departures: float) -> int:
-    """Return half of the average time between two departures, in seconds."""
+    """Return half the average time between two departures, in seconds."""
     if departures <= 0:
         return LONGEST_WAIT_S
     return min(round((TO_S - FROM_S) / departures / 2), LONGEST_WAIT_S)
 
 
 def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.DataFrame:
-    """Add label, line and next station to the stops of trips.
+    """Add the label, the line and the next station to the stops on trips.
 
     If a trip stops at the same station twice in a row, the second stop is removed.
     """
@@ -77,7 +76,7 @@ def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.D
 
 
 def _rides(hops: pl.DataFrame) -> dict[tuple[str, frozenset[str]], int]:
-    """Return the median travel time between neighbours of a line, for both directions together."""
+    """Return the median travel time between neighbours on a line, for both directions together."""
     told = hops.drop_nulls("next").with_columns(ride=pl.col("next_arr") - pl.col("dep"))
     told = told.filter(pl.col("ride").is_between(0, _LONGEST_HOP_S))
     pair = told.with_columns(
@@ -121,7 +120,7 @@ def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
 
 
 def _courses(hops: pl.DataFrame) -> list[tuple[str, list[str]]]:
-    """Return the courses of each line, sorted by length and then by frequency."""
+    """Return each line's courses, sorted by length and then by frequency."""
     runs = hops.group_by("t", maintain_order=True).agg(pl.col("line").first(), pl.col("label"))
     known = (
         runs.with_columns(n=pl.col("label").list.len(), key=pl.col("label").list.join("\x1f"))

@@ -1,7 +1,7 @@
-"""Read the timetable of a feed for a typical day: stations, lines, trips and their stops.
+"""Read a feed's timetable for a typical day: stations, lines, trips and their stops.
 
-To save memory, only those rows of ``stop_times`` are loaded whose trips run on that day and stop in
-the areas.
+To save memory, a row of ``stop_times`` is loaded only if its trip runs on that day and stops in the
+areas.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MODES = {0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "cable tram
 
 @dataclass
 class FeedRows:
-    """Counts of a feed's rows, and the broken rows, of which a limited number is saved."""
+    """Counts the rows in a feed, and keeps a limited number of broken rows."""
 
     account: RowAccount = field(default_factory=RowAccount)
 
@@ -48,7 +48,7 @@ class FeedRows:
     def quarantine(
         self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
     ) -> None:
-        """Set broken rows aside; ``n`` is their total number if not all of them are given."""
+        """Set broken rows aside; if only some of them are given, ``n`` is their total number."""
         for row in rows[:_SHOWN]:
             payload = canonical_json({k: v for k, v in row.items() if v is not None})
             self.account.set_aside.append(
@@ -61,10 +61,10 @@ class FeedRows:
 
 @dataclass(frozen=True)
 class FeedTimetable:
-    """The stops, trips and lines of a whole feed.
+    """The stops, trips and lines in a whole feed.
 
     ``stops`` has the columns stop_id, station, name, code, lat, lon and zone. ``trips`` has the
-    trips of the chosen day, with a number ``t``. ``lines`` maps routes to names of lines.
+    trips on the chosen day, with a number ``t``. ``lines`` maps routes to the names of lines.
     """
 
     feed: Feed
@@ -76,9 +76,9 @@ class FeedTimetable:
 
 
 def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
-    """Read the stops, lines and trips of a feed, and count all rows.
+    """Read a feed's stops, lines and trips, and count all rows.
 
-    Raises OpenDataError if no trip of the feed can be used.
+    Raises OpenDataError if none of the feed's trips can be used.
     """
     stops = _stops(feed, rows)
     routes, lines = _routes(feed, rows)
@@ -105,7 +105,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
 
 
 def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
-    """Return a row for each stop, with the station that it is part of."""
+    """Return a row for each stop, with the station to which the stop belongs."""
     columns = (
         "stop_id",
         "stop_name",
@@ -149,7 +149,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
 
 
 def _station(row: dict[str, Any], by_id: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the station that a stop is part of, or the stop itself if it has no parent."""
+    """Return the station to which a stop belongs, or the stop itself if it has no parent."""
     for _ in range(3):
         parent = by_id.get(row["parent_station"] or "")
         if parent is None or parent is row:
@@ -168,7 +168,7 @@ def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return the routes, with line and whether they are trains, and the line of each route."""
+    """Return the routes with their line and whether they are trains, and each route's line."""
     columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
     told = feed.read("routes.txt", columns)
     rows.account.rows_in += told.height
@@ -199,7 +199,7 @@ def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
 
 
 def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
-    """Return the stops inside an area, with the ``label`` and the location of their station.
+    """Return the stops inside an area, with their station's ``label`` and location.
 
     Each label belongs to one location.
     """
@@ -238,11 +238,12 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
 def calls(
     table: FeedTimetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: FeedRows, least: int = 1
 ) -> pl.DataFrame:
-    """Return the stops in ``inside`` of all trips that stop in at least ``least`` of its groups.
+    """Return the stops of trips that stop in at least ``least`` groups of ``inside``.
 
-    ``inside`` has the columns stop_id and group. The result has t, seq, s, group, arr and dep, and
-    is sorted by trip and order. Times are in seconds after the start of the day. Missing times are
-    interpolated; they are null before the first and after the last known time.
+    Stops outside ``inside``, which has the columns stop_id and group, are left out. The result has
+    t, seq, s, group, arr and dep, and is sorted by trip and order. Times are in seconds after the
+    start of the day. Missing times are interpolated; before the first and after the last known
+    time, they are null.
     """
     told = table.feed.scan("stop_times.txt", _TIMES).with_columns(
         seq=pl.col("stop_sequence").cast(pl.Int32, strict=False)
@@ -285,7 +286,7 @@ def calls(
 
 
 def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) -> None:
-    """Count the rows of ``stop_times``, with the reason for each row that is not used."""
+    """Count the rows in ``stop_times``, with the reason for each row that is not used."""
     told = table.feed.scan("stop_times.txt", _TIMES)
     broken = pl.any_horizontal(
         pl.col("trip_id", "stop_id").is_null(),

@@ -1,7 +1,7 @@
-"""Store the answers of providers, so that a repeated request needs no network.
+"""Store the answers from providers, so that a repeated request needs no network.
 
-An answer is a file named after its request. A second file contains the request, the day, the hash
-of the answer and further details. The answer is used until a newer one is requested.
+An answer is a file named after its request. A second file contains the request, the day, the
+answer's hash and further details. The answer is used until the user asks for a newer one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FOLDER = "open"
 
 @dataclass(frozen=True)
 class Kept:
-    """A stored answer: its file, and the note with its details."""
+    """A stored answer, with its file and the note that contains its details."""
 
     path: Path
     about: Mapping[str, Any]
 
 
 class Store:
-    """The stored answers in an archive, which is a folder or the copy of a remote archive."""
+    """The stored answers in an archive, which is a folder or a local copy of a remote archive."""
 
     def __init__(self, archive: Path, *, offline: bool = False, refresh: bool = False) -> None:
         self._archive, self._offline, self._refresh = archive, offline, refresh

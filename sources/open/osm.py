@@ -1,8 +1,7 @@
-"""Fetch places and boundaries of OpenStreetMap from Overpass, or read them from an extract.
+"""Fetch places and boundaries in OpenStreetMap from Overpass, or read them from an extract.
 
-The answers of Overpass are stored as GeoJSON with one feature per line, which ``--tables-format
-osm`` can read. If a box is too large for the server, it is cut in halves, several times if
-necessary.
+Overpass's answers are stored as GeoJSON with one feature per line, which ``--tables-format osm``
+can read. If a box is too large for the server, it is cut in half, several times if necessary.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _BATCH_ROWS = 20_000
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """Return the places of an area, from the extract ``given`` or from Overpass.
+    """Return the places in an area, from the extract ``given`` or from Overpass.
 
     Raises OpenDataError if they cannot be fetched or read.
     """
@@ -76,7 +75,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """Return the boundary of a city: a relation around its centre that has the city's name.
+    """Return a city's boundary, which is a relation around its centre that has the city's name.
 
     Returns None if there is no such relation.
     """
@@ -103,7 +102,7 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 
 
 def places_query(box: Box, timeout_s: int) -> str:
-    """Return the Overpass query for all places in a box that have a name and a kind we read."""
+    """Return the Overpass query for all places in a box that have a name and a supported kind."""
     values: dict[str, list[str]] = defaultdict(list)
     for tag in OSM_KINDS:
         key, _, value = tag.partition("=")
@@ -189,7 +188,7 @@ class _Overpass:
 
 @asynccontextmanager
 async def _overpass(context: ProviderContext) -> AsyncIterator[_Overpass]:
-    """Open a client for the Overpass server of the settings."""
+    """Open a client for the Overpass server in the settings."""
     settings = context.settings
     asking = settings.asking(settings.overpass_url, settings.overpass_timeout_s + 30.0)
     async with Asker(NAME, replace(asking, max_tries=2)) as asker:
@@ -202,7 +201,7 @@ def _stamp(answer: Mapping[str, Any]) -> str:
 
 
 def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
-    """Yield the elements that have tags; one without a location is set aside later."""
+    """Yield the elements that have tags; elements without a location are set aside later."""
     for raw in answer["elements"]:
         if not isinstance(raw, dict) or not isinstance(raw.get("tags"), dict):
             continue
@@ -215,7 +214,7 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
 
 
 async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:
-    """Fetch the shapes of all relations around the city's centre that have one of its names."""
+    """Fetch the shapes of all relations around a city's centre that have one of its names."""
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
     async with _overpass(context) as overpass:
@@ -258,7 +257,7 @@ def _level(raw: Mapping[str, Any]) -> int:
 
 
 def _shape(raw: Mapping[str, Any]) -> shapely.Geometry | None:
-    """Return the shape inside a relation's outer lines without its inner ones; None if empty."""
+    """Return the shape between a relation's outer and inner lines; None if it is empty."""
     lines: dict[str, list[shapely.Geometry]] = {"outer": [], "inner": []}
     for member in raw.get("members") or ():
         points = [(p["lon"], p["lat"]) for p in member.get("geometry") or () if p]

@@ -1,4 +1,4 @@
-"""Read places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``).
+"""Read places and boundaries from a local OpenStreetMap extract (``.osm.pbf``, ``.osm``).
 
 Each element becomes a GeoJSON feature that ``sources/tables/osm.py`` can read.
 """
@@ -25,7 +25,7 @@ ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
 
 @dataclass(frozen=True)
 class Element:
-    """A node, way or relation: its tags, the middle of its box, and the time of its last change."""
+    """A node, way or relation, with its tags, the middle of its box and its last change's time."""
 
     kind: str
     number: int
@@ -89,7 +89,7 @@ def boundaries(path: str) -> list[BoundaryCandidate]:
 
 
 def date_of(path: str) -> str | None:
-    """Return the date of the data in an extract; None if its header does not state it."""
+    """Return the date of the data in an extract; None if the header does not state the date."""
     try:
         with osmium.io.Reader(_check_path(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
             stamp = str(reader.header().get("osmosis_replication_timestamp", ""))
@@ -113,7 +113,7 @@ def _elements(path: str) -> Iterator[Element]:
 
 
 def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
-    """Return the kind, the number and the middle of the bounding box, as Overpass does."""
+    """Return the kind, the number and the bounding box's middle, as Overpass does."""
     if isinstance(one, osmium.osm.Node):
         return "node", one.id, (one.lat, one.lon)
     if isinstance(one, osmium.osm.Area):

@@ -45,7 +45,7 @@ _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}\.\d+")
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """Return the places of an area. Raises OpenDataError if they cannot be fetched or read."""
+    """Return the places in an area. Raises OpenDataError if they cannot be fetched or read."""
     kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
         raise OpenDataError(
@@ -68,7 +68,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """Return the boundary of a city: a division around its centre that has the city's name.
+    """Return a city's boundary, which is a division around its centre that has the city's name.
 
     Returns None if there is no such division.
     """
@@ -97,7 +97,7 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 def _keep_rows(
     context: ProviderContext, kind: str, boxes: Sequence[Box], columns: Sequence[str]
 ) -> Kept:
-    """Return the stored rows of a kind in the boxes, in Overture's schema; fetch them if needed."""
+    """Return stored rows of one kind in the boxes, in Overture's schema; fetch them if needed."""
     settings = context.settings
     request = {
         "url": settings.overture_url, "release": settings.overture_release or "newest",
@@ -172,7 +172,7 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
 
 
 def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
-    """Return a table with the columns of the first one. Raises OpenDataError if they differ."""
+    """Return a table with the first table's columns. Raises OpenDataError if its columns differ."""
     assert schema is not None
     try:
         columns = [

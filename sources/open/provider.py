@@ -1,6 +1,6 @@
 """Define the interface of open data providers.
 
-A provider returns rows with tripbed's own column names, and counts of all rows that it has read.
+A provider returns rows with tripbed's own column names, and counts all rows that it has read.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _POINT = ("lat", "lon")
 
 
 def schema_of(table: str) -> pl.Schema:
-    """Return the schema of a table of places: all columns are texts, except the coordinates."""
+    """Return the schema for a table of places; all columns but the coordinates are texts."""
     columns = dict.fromkeys((*COMMON, *PLACES[table]), pl.String())
     return pl.Schema({**columns, **dict.fromkeys(_POINT, pl.Float64())})
 
 
 @dataclass
 class RowAccount:
-    """Counts of one provider's rows: those kept, set aside and left out add up to those read."""
+    """Counts of one provider's rows; those kept, set aside and left out add up to those read."""
 
     rows_in: int = 0
     kept: int = 0
@@ -60,7 +60,7 @@ class RowAccount:
 
 
 class Collected:
-    """The places of one provider in one area, with the counts of all rows."""
+    """The places that one provider has in one area, with the counts of all rows."""
 
     def __init__(self, provider: str, area: Area) -> None:
         self.provider, self._area = provider, area
@@ -68,7 +68,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take over the rows that an adapter has gathered from ``rows_in`` rows, and clear it."""
+        """Take over the rows that an adapter gathered from ``rows_in`` rows; clear the adapter."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)
@@ -143,7 +143,7 @@ class SourceOrigin:
 
 @dataclass(frozen=True)
 class ProviderRows:
-    """The data of a provider for an area: rows by table, their sources, and their counts."""
+    """A provider's data about an area: rows by table, their sources, and their counts."""
 
     tables: Mapping[str, pl.DataFrame]
     origins: tuple[SourceOrigin, ...]
@@ -163,7 +163,7 @@ class ProviderContext:
 class OpenProvider:
     """A provider of open data.
 
-    ``find`` returns its data for an area. ``boundary`` returns the boundary of a city; it is None
+    ``find`` returns the data about an area. ``boundary`` returns the boundary of a city; it is None
     if the provider has no boundaries. Both use the file or address that the user has given, or else
     the provider's own address. ``connect`` returns the connections between several areas.
     """

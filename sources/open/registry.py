@@ -1,4 +1,4 @@
-"""Find the providers of open data by their names."""
+"""Find providers of open data by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ProviderChoice:
 def parse_providers(text: str) -> list[ProviderChoice]:
     """Read a list of providers such as ``overture,osm=lisbon.osm.pbf``, most trusted first.
 
-    Raises OpenDataError if there is no provider with a given name.
+    Raises OpenDataError if a name is not that of a provider.
     """
     found: list[ProviderChoice] = []
     for part in text.split(","):

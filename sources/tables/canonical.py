@@ -3,7 +3,7 @@
 Files in tripbed's CSV layout have these columns; the other adapters rename their columns to these.
 An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
 hours are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price
-is in the column ``price``, with its currency in ``currency`` (by default that of the city's
+is in the column ``price``, with its currency in ``currency`` (by default the currency of the city's
 country), or in the column ``price_cny``. docs/tables.md lists the columns.
 """
 
@@ -50,7 +50,7 @@ _GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in ra
 
 
 def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
-    """Return the rows of the city, and as broken rows those whose city is empty or unknown."""
+    """Return the city's rows, and the rows with an empty or unknown city as broken rows."""
     for row in rows:
         if "city" in row.cells and (row.broken is None or city_named(row.cells["city"].strip())):
             name = row.text("city") or ""
@@ -77,7 +77,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
     """Return the opening hours in OSM syntax and the minutes that the place is open on a day.
 
     The row states the hours in OSM syntax or as ``opens`` and ``closes``. If the days differ, the
-    minutes are those of the longest day.
+    day with the longest hours determines the minutes.
     """
     expression = row.text("opening_hours")
     if expression is None:
@@ -97,7 +97,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
 
 
 def _paid(row: SourceRow, home: str | None) -> Price:
-    """Return the price of something that is never free; where filler is possible, 0 is unknown."""
+    """Return the price of something that is never free; if it may be filler, 0 means unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 
@@ -116,7 +116,7 @@ def _wikidata(row: SourceRow) -> str | None:
 
 
 def _stars(row: SourceRow) -> int | None:
-    """Return the number of whole stars: ``4``, ``4.5`` and ``4S`` all count as four."""
+    """Return the number of whole stars; ``4``, ``4.5`` and ``4S`` all count as four."""
     text = row.text("stars")
     if text is None:
         return None
@@ -127,7 +127,7 @@ def _stars(row: SourceRow) -> int | None:
 
 
 def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the attractions of the city; rows with the same id or place are merged."""
+    """Read the city's attractions; rows with the same id or place are merged."""
     taken: dict[tuple[str, str], int] = {}
     intake = Intake.of(city, "attractions", of_city(rows, city), partial(_attraction, city, taken))
     intake.merge(
@@ -180,7 +180,7 @@ def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
 
 
 def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
-    """Record the row's id. Raises RowError if an earlier row of the file has the same id."""
+    """Record the row's id. Raises RowError if an earlier row in the file has the same id."""
     source_id = row.text("id")
     if source_id is None:
         return
@@ -190,9 +190,9 @@ def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
 
 
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the hotels of the city, one row per hotel.
+    """Read the city's hotels, one row per hotel.
 
-    Source rows with the same id, or with the same name and location, are room types of one hotel.
+    Source rows with the same id, or with the same name and location, are room types in one hotel.
     """
     intake = Intake.of(city, "hotels", of_city(rows, city), partial(_hotel_room, city))
     hotels: dict[str, Row] = {}
@@ -224,7 +224,7 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
 
 
 def _join_money(intake: Intake, first: Row, row: Row) -> None:
-    """Give the hotel a single currency: a room priced in a different one loses its price."""
+    """Give the hotel a single currency; a room priced in a different one loses its price."""
     if first["currency"] is None:
         first["currency"] = row["currency"]
     elif row["currency"] not in (None, first["currency"]):
@@ -268,7 +268,7 @@ def _room(row: SourceRow, home: str | None) -> Row:
 
 
 def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the restaurants of the city; rows that describe the same restaurant are merged."""
+    """Read the city's restaurants; rows that describe the same restaurant are merged."""
     taken: dict[tuple[str, str], int] = {}
     intake = Intake.of(city, "restaurants", of_city(rows, city), partial(_restaurant, city, taken))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
@@ -303,7 +303,7 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
 def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake:
     """Read the trains or flights from and to the city; ``kind`` is ``train`` or ``flight``.
 
-    A row whose two cities are both unknown is read for every city.
+    If both cities in a row are unknown, the row is read for every city.
     """
     ours = (
         row
@@ -355,7 +355,7 @@ def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
 
 
 def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the fares of the city's metro; repeated fares are merged."""
+    """Read the fares for the city's metro; repeated fares are merged."""
     intake = Intake.of(city, "metro_fares", of_city(rows, city), partial(_metro_fare, city))
     intake.merge(lambda row: row["fare_id"], "fare_repeated")
     return intake
@@ -391,7 +391,7 @@ _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
 def read_rows(
     rows: Mapping[str, Iterable[SourceRow]], city: City
 ) -> tuple[list[Intake], list[Row]]:
-    """Read the rows of each table; return the tables' intakes and the edges of the metro."""
+    """Read the rows in each table; return the tables' intakes and the metro's edges."""
     intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
     if "metro_stations" not in rows:
         return intakes, []
@@ -400,7 +400,7 @@ def read_rows(
 
 
 def _read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
-    """Read the city's metro stations, in the order of each line's rows, and their edges."""
+    """Read the city's metro stations in the order of each line's rows, and the edges."""
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):
         lines.setdefault(row.cells.get("line", "").strip(), []).append(row)

@@ -1,7 +1,7 @@
 """Read prices, coordinates and opening hours from a source row, and make ids from them.
 
-The currency of a price is in its own column, is written beside the amount, or is that of the
-country. Coordinates are checked, swapped if they are in the wrong order, and converted to WGS 84.
+A price's currency is given in its own column or beside the amount; otherwise it is the country's.
+Coordinates are checked, swapped if they are in the wrong order, and converted to WGS 84.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def read_price(row: SourceRow, home: str | None) -> Price:
     """Return a row's price in hundredths and its currency; both are None if they are unknown.
 
     The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency is
-    taken from the column ``currency``, or from the text beside the amount, or it is ``home``. The
-    price is unknown if this gives no valid currency, or if the cell contradicts the column. Raises
-    RowError if the price is negative or is not a number.
+    taken from the column ``currency``, or from the text beside the amount, or else it is ``home``.
+    The price is unknown if this currency is not valid, or if the cell contradicts the column.
+    Raises RowError if the price is negative or is not a number.
     """
     text = row.text(PRICE)
     if text is None:
@@ -62,7 +62,7 @@ def _hundredths(text: str, amount: Decimal) -> int:
 
 
 def money(amount: int | None, currency: str | None) -> Row:
-    """Return the columns for an amount and its currency; only a known amount has a currency."""
+    """Return the columns for an amount and its currency; a null amount has no currency."""
     return {"price_cents": amount, "currency": None if amount is None else currency}
 
 
@@ -77,8 +77,8 @@ def locate(
 ) -> Row:
     """Return ``lat`` and ``lon`` in WGS 84, and ``datum_original``.
 
-    ``lat`` and ``lon`` are None if both cells are empty. Raises RowError if only one of them is
-    given, or if they are not numbers, are (0, 0) or are not on the globe.
+    ``lat`` and ``lon`` are None if both cells are empty. Raises RowError if only one cell is
+    filled, or if the coordinates are not numbers, are (0, 0) or are not on the globe.
     """
     if lat_text is None and lon_text is None:
         row.mark("coordinates_missing", "no coordinates")
@@ -137,7 +137,7 @@ def cell(place: Row) -> str | None:
 
 
 def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Row) -> str:
-    """Return the id of a hotel or restaurant, made from the source's id or from name and place.
+    """Return an id for a hotel or restaurant, made from the source's id or from name and place.
 
     The coordinates are rounded to four decimals, about 10 m.
     """
@@ -148,7 +148,7 @@ def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Ro
 
 
 def hub_row(row: SourceRow, city: City) -> Row:
-    """Return a row of ``hubs``.
+    """Return a row for ``hubs``.
 
     Raises RowError if the station or airport has no name, has no coordinates, or is too far from
     the city.

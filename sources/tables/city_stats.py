@@ -1,6 +1,6 @@
-"""Compute statistics of a city's tables, such as typical prices.
+"""Compute statistics for a city's tables, such as typical prices.
 
-TourPlanner derives its ranges for the prices of hotel classes, meals and transport in this way.
+TourPlanner derives its price ranges for hotel classes, meals and transport in this way.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Row = dict[str, Any]
 
 
 def city_stats(imported: Imported, city: City) -> pl.DataFrame:
-    """Return the table ``city_stats``: numbers of rows, and statistics of the known prices.
+    """Return the table ``city_stats`` with numbers of rows, and statistics for the known prices.
 
     Prices of rooms (by room type and by hotel class), meals and tickets are given as quantiles at
-    10, 50 and 90 %. A hotel class also has the price of its cheapest and of its most expensive
-    hotel. Trains and flights have their minimum and median price. Each currency has figures of its
-    own. Simulated prices do not count. A statistic without data has no row.
+    10, 50 and 90 %. For a hotel class, the table also gives the prices of the cheapest and the most
+    expensive hotel, and for trains and flights the minimum and median prices. Each currency has
+    figures of its own. Simulated prices do not count. A statistic without data has no row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
     rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")
@@ -48,7 +48,7 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
 
 
 def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the unit and the known prices of each currency, as currencies cannot be compared."""
+    """Return the unit and the known prices for each currency, as currencies cannot be compared."""
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -57,7 +57,7 @@ def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _by_class(hotels: pl.DataFrame) -> list[Row]:
-    """Return statistics of the cheapest room of each hotel, by hotel class and currency."""
+    """Return statistics for the cheapest room in each hotel, by hotel class and currency."""
     cheapest = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     known = hotels.filter(~pl.col("is_simulated")).select(
         "hotel_class", "currency", price_cents=cheapest
@@ -92,7 +92,7 @@ def _counts(imported: Imported) -> list[Row]:
 
 
 def _quantiles(metric: str, values: pl.Series, unit: str) -> list[Row]:
-    """Return a row for each quantile of the known values, with linear interpolation."""
+    """Return a row for each quantile of the known values, using linear interpolation."""
     values = values.drop_nulls()
     found = [(name, values.quantile(share, "linear")) for name, share in QUANTILES]
     return [_row(f"{metric}_{name}", v, unit, values.len()) for name, v in found if v is not None]

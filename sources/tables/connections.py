@@ -1,4 +1,4 @@
-"""Read trains and flights: find their cities, and check that durations agree with clock times."""
+"""Read trains and flights; find their cities, and check that durations agree with clock times."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def is_named(name: str, city: City) -> bool:
 def concerns(city: City, ends: Sequence[City | None]) -> bool:
     """Check whether a connection is read for this city, given the cities at its two ends.
 
-    It is if it begins or ends in the city. A connection whose ends are both unknown (None) is read
-    for every city, so that broken rows are always reported.
+    A connection is read if it begins or ends in the city. If both ends are unknown (None), it is
+    read for every city, so that broken rows are always reported.
     """
     return all(end is None for end in ends) or any(
         end is not None and end.city_id == city.city_id for end in ends
@@ -51,9 +51,9 @@ def concerns(city: City, ends: Sequence[City | None]) -> bool:
 def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:
     """Return the columns for departure, arrival, day offset and duration, from the clock times.
 
-    The stated duration shows on which day the train or flight arrives. Without one, it arrives
-    within 24 hours, unless the arrival is marked with a day, such as ``+1``. Raises RowError if a
-    time cannot be read, or if the duration contradicts the clock times.
+    The stated duration shows on which day the train or flight arrives. Without a duration, an
+    arrival may be marked with a day, such as ``+1``; otherwise it is within 24 hours. Raises
+    RowError if a time cannot be read, or if the duration contradicts the clock times.
     """
     leaves, arrives = _clock("departure", departure), _clock("arrival", arrival)
     leaves %= MINUTES_PER_DAY
@@ -112,7 +112,7 @@ def connection(
     times: Row,
     price: Price,
 ) -> Row:
-    """Return a row of ``trains`` or ``flights`` with its id; ``kind`` is ``train`` or ``flight``.
+    """Return a row for ``trains`` or ``flights`` with its id; ``kind`` is ``train`` or ``flight``.
 
     Raises RowError if the connection begins and ends in the same city.
     """
@@ -135,10 +135,10 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """Merge the rows that have the same id: the cheapest row is kept.
+    """Merge the rows that have the same id, and keep the cheapest of them.
 
-    Prices are compared within a currency; currencies are ordered by their codes. A number that
-    also runs at other times is marked, and code shares are grouped.
+    Prices are compared within a currency; currencies are ordered by their codes. Trains and flights
+    whose number also runs at other times are marked, and code shares are grouped.
     """
     intake.kept.sort(
         key=lambda row: (
@@ -156,7 +156,7 @@ def merge_connections(intake: Intake, kind: str) -> None:
 
 
 def _mark_other_times(intake: Intake, kind: str) -> None:
-    """Mark each train or flight number that runs between the same stations at other times too."""
+    """Mark each train or flight whose number also runs between the same stations at other times."""
     seen: dict[tuple[str, str, str], Row] = {}
     for row in sorted(intake.kept, key=lambda row: (row["source_file"], row["source_line"])):
         route = (row[f"{kind}_no"], row["origin_station"], row["destination_station"])
@@ -172,10 +172,10 @@ def _mark_other_times(intake: Intake, kind: str) -> None:
 
 
 def _group_code_shares(intake: Intake) -> None:
-    """Give the flights of one aircraft the same ``code_share_group``, and mark all but the first.
+    """Give flights on one aircraft the same ``code_share_group``, and mark all but the first.
 
-    An airline sells one aircraft's seats under several flight numbers. Such flights have the same
-    airports, departure and duration. A flight without another number has no group.
+    An airline may sell one aircraft's seats under several flight numbers. Such flights have the
+    same airports, departure and duration. A flight with a single number has no group.
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in sorted(intake.kept, key=lambda row: str(row["flight_no"])):

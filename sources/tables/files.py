@@ -1,8 +1,8 @@
 """Read CSV, JSON, JSONL and Parquet files into source rows; each error names file and line.
 
 A file that cannot be read raises TableError. A row that cannot be read becomes a broken row, so
-that the other rows can still be used. Blank lines are not rows. The ``line`` of a Parquet row is
-the number of the row, counted from 1.
+that the other rows can still be used. Blank lines are not rows. A Parquet row's ``line`` is the
+number of the row, counted from 1.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BATCH_ROWS = 10_000
 
 
 def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
-    """Read the text of a file, without its byte-order mark.
+    """Read a file's text without its byte-order mark.
 
     If no encoding is given, the byte-order mark decides; without a mark, the file is read as
     UTF-8. Raises TableError if the file does not exist, is not text, or cannot be decoded.
@@ -67,7 +67,7 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
 
 
 def _guess_encoding(raw: bytes) -> str:
-    """Guess the encoding of bytes that cannot be decoded; return it as part of a message."""
+    """Guess the encoding of bytes that cannot be decoded; return the guess as part of a message."""
     # Imported here because only files in an unexpected encoding need it.
     import charset_normalizer
 
@@ -83,10 +83,10 @@ def read_csv(
     delimiter: str = ",",
     encoding: str | None = None,
 ) -> list[SourceRow]:
-    """Read the rows of a CSV file.
+    """Read the rows in a CSV file.
 
-    The header must have all ``required`` columns and at least one of the columns ``one_of``.
-    Raises TableError if it does not, or if the file is empty or cannot be read.
+    The header must have all ``required`` columns and at least one of the columns ``one_of``. Raises
+    TableError if these columns are missing, or if the file is empty or cannot be read.
     """
     lines = list(io.StringIO(read_text(directory, file, encoding), newline=""))
     records = _records(lines, delimiter)
@@ -136,11 +136,11 @@ def _csv_row(
 
 
 def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """Yield the line, the cells and, if it cannot be read, the error of each CSV record.
+    """Yield each CSV record's line, its cells and, if it cannot be read, the error.
 
-    A quotation mark that is never closed would take in all the lines after it. Therefore a record
-    of several lines is cut back to its first line if it cannot be read, or if it has a different
-    number of cells than the header.
+    A quotation mark that is never closed would take in all the lines after it. If a record of
+    several lines cannot be read, or does not have as many cells as the header, it is therefore cut
+    back to its first line.
     """
     start, width = 0, None
     while start < len(lines):
@@ -175,7 +175,7 @@ def read_json(directory: Path, file: str) -> Any:
 
 
 def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
-    """Read the objects of a JSON list; the ``line`` of a row is its number in the list.
+    """Read the objects in a JSON list; a row's ``line`` is its number in the list.
 
     Raises TableError if the document is not a list, or if every row lacks required keys.
     """
@@ -190,9 +190,9 @@ def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[
 def read_jsonl(
     directory: Path, file: str, required: Sequence[str], encoding: str | None = None
 ) -> list[SourceRow]:
-    """Read the objects of a JSONL file; a line that cannot be read becomes a broken row.
+    """Read the objects in a JSONL file; a line that cannot be read becomes a broken row.
 
-    Raises TableError if no row of the file can be read.
+    Raises TableError if no row in the file can be read.
     """
     rows = []
     for line, text in enumerate(read_text(directory, file, encoding).split("\n"), 1):
@@ -220,7 +220,7 @@ def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> 
 
 
 def cell_text(value: Any) -> str:
-    """Return a value from JSON or Parquet as text for a cell; list items are joined by ``|``."""
+    """Return a value from JSON or Parquet as a cell's text; list items are joined by ``|``."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -231,7 +231,7 @@ def cell_text(value: Any) -> str:
 
 
 def _check_keys(path: Path, rows: list[SourceRow]) -> None:
-    """Raise TableError if not one row of a file can be read: it is probably the wrong file."""
+    """Raise TableError if no row in a file can be read, because it is probably the wrong file."""
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
         raise TableError(
@@ -258,9 +258,9 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
 def records(
     directory: Path, file: str, wanted: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the number and the values of each row of a Parquet file, counted from 1.
+    """Yield the values of each row in a Parquet file, with the row's number, counted from 1.
 
-    Only the ``wanted`` columns are read; those that the file does not have are left out. Raises
+    Only the ``wanted`` columns are read; columns that the file does not have are left out. Raises
     TableError if the file is cut off.
     """
     opened = open_parquet(directory, file)
@@ -278,7 +278,7 @@ def records(
 
 
 def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
-    """Check the columns of a Parquet file; a type is accepted if it begins as one in ``types``.
+    """Check a Parquet file's columns; a type is accepted if its name begins like one in ``types``.
 
     Raises TableError for the first column that is missing or has the wrong type.
     """
@@ -297,7 +297,7 @@ def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> 
 
 
 def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
-    """Read the rows of a Parquet file, with all values as text.
+    """Read the rows in a Parquet file, with all values as text.
 
     Raises TableError if a required column is missing or nested.
     """

@@ -1,7 +1,7 @@
-"""Decide which opening hours, prices and durations in a source table are facts, not filler.
+"""Decide which opening hours, prices and durations in a source table are facts, and which filler.
 
 Published tables often contain 0:00-24:00 and a price of 0 where the value is unknown. A value that
-is treated as filler becomes null; the finding records the original value.
+is treated as filler becomes null, and a finding records the original value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DAY_MIN = 1440
 def is_open_air(
     name: str, base_type: str | None, category: str | None, price_cents: int | None
 ) -> bool:
-    """Check whether a place has no gate: it is free, not a temple, and open by type or name."""
+    """Check whether a place has no gate (it is free, not a temple, and open by type or name)."""
     if price_cents or category == "religious_spiritual":
         return False
     if base_type == "historic_site":
@@ -83,7 +83,7 @@ def ticket_cents(
 ) -> int | None:
     """Return the price of a ticket; 0 usually means that admission is free.
 
-    At a place that lives on ticket sales and has long visits, 0 is filler and the price is unknown.
+    If a place lives on ticket sales and visits are long, 0 is filler and the price is unknown.
     """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(
@@ -110,7 +110,8 @@ def visit_minutes(
 ) -> tuple[int | None, int | None]:
     """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
 
-    Both are None if the shortest one is given without a longest one, or is longer than it.
+    Both are None if the shortest visit is given without a longest one, or is longer than the
+    longest one.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)

@@ -27,9 +27,9 @@ def cheapest_cents(hotel: Row) -> int | None:
 
 
 def add_classes(hotels: Sequence[Row]) -> None:
-    """Set the class of each hotel, from its stars or else from its price, and what it is based on.
+    """Set each hotel's class and the source of this class, which is the stars or else the price.
 
-    Both columns, ``hotel_class`` and ``hotel_class_source``, are None if neither is known.
+    If neither is known, both ``hotel_class`` and ``hotel_class_source`` are None.
     """
     prices: dict[str, list[int]] = {}
     for hotel in hotels:
@@ -53,7 +53,7 @@ def add_classes(hotels: Sequence[Row]) -> None:
 class Simulation:
     """The settings for simulated rooms; prices are in yuan per night.
 
-    They apply only to cities where prices are in yuan.
+    The settings apply only to cities in which prices are in yuan.
     """
 
     base_price_cny: dict[str, int] = field(default_factory=dict)
@@ -66,11 +66,11 @@ class Simulation:
 def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) -> int:
     """Add simulated rooms to each hotel without rooms, and return the number of these hotels.
 
-    Such a hotel gets every room type that has a base price. A room costs the base price times the
-    factor of the hotel class times the coefficient of the city (each 1 by default), and varies by
-    up to ``price_spread``. Its stock is 0 to ``most_rooms``. Price and stock depend on a hash of
-    hotel and room type, so they are the same in every build. Other hotels, and all hotels of
-    cities that do not use yuan, stay unchanged.
+    Such a hotel gets every room type that has a base price. A room's price is the base price times
+    the factor for the hotel class times the coefficient for the city (each 1 by default), and
+    varies by up to ``price_spread``. Its stock is 0 to ``most_rooms``. Price and stock depend on a
+    hash of hotel and room type, so they are the same in every build. Other hotels, and all hotels
+    in cities that do not use yuan, stay unchanged.
     """
     if city.currency != YUAN:
         return 0

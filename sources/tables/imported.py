@@ -1,4 +1,4 @@
-"""Assemble the tables of one city from its intakes, together with findings and quarantine."""
+"""Assemble one city's tables from its intakes, together with findings and quarantine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FEWEST_TO_REFUSE = 5
 
 @dataclass(frozen=True)
 class Imported:
-    """The tables of one city that an adapter has read, with findings and numbers of rows."""
+    """One city's tables, as an adapter has read them, with findings and numbers of rows."""
 
     attractions: pl.DataFrame
     hotels: pl.DataFrame
@@ -52,9 +52,9 @@ class Imported:
 
 
 def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
-    """Assemble the tables of a city; a table without an intake is empty and has no counts.
+    """Assemble a city's tables; a table without an intake is empty and has no counts.
 
-    Raises TableError if no row of a table can be read. Raises RuntimeError if rows were lost, that
+    Raises TableError if no row in a table can be read. Raises RuntimeError if rows were lost, that
     is, if the rows kept, merged and set aside do not add up to the rows read.
     """
     by_table = {intake.table: intake for intake in intakes}
@@ -87,7 +87,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
 
 
 def _refuse_unreadable(intake: Intake) -> None:
-    """Raise TableError if every row fails the same check, because the file must be wrong then."""
+    """Raise TableError if every row fails the same check, because then the file must be wrong."""
     bad = intake.quarantined
     if len(bad) < FEWEST_TO_REFUSE or intake.kept or len({row["check"] for row in bad}) > 1:
         return

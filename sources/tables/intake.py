@@ -1,7 +1,7 @@
-"""Record whether each source row of a table is kept, merged or set aside, with all findings.
+"""Record for each source row whether it is kept, merged or set aside, with all findings.
 
-A builder turns a ``SourceRow`` into a row of the table. It notes doubtful values on the row and
-raises ``RowError`` if the row is broken. An ``Intake`` counts the rows.
+A builder turns a ``SourceRow`` into a row of the table. The builder notes doubtful values on the
+row and raises ``RowError`` if the row is broken. An ``Intake`` counts the rows.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _IGNORED = re.compile(r"[\s·•.\-_]")
 
 
 class TableError(ValueError):
-    """A whole file cannot be used; the message names the file and line and says what to do."""
+    """Raised if a whole file cannot be used; the message names the line and says what to do."""
 
 
 class RowError(ValueError):
-    """A row is broken; it is set aside under the name ``check``, and the import continues."""
+    """Raised if a row is broken; the row is set aside as ``check``, and the import continues."""
 
     def __init__(self, check: str, message: str):
         self.check = check
@@ -63,7 +63,7 @@ class Provenance:
 
 @dataclass
 class SourceRow:
-    """A row of a source file; ``line`` is its line, or its position in a JSON list, from 1."""
+    """A row in a source file; ``line`` is its line, or its position in a JSON list, from 1."""
 
     file: str
     line: int
@@ -86,7 +86,7 @@ class SourceRow:
         self.notes.append(("fix", kind, message))
 
     def text(self, column: str) -> str | None:
-        """Return the text of a cell without surrounding spaces; None if it is empty, NaN or null.
+        """Return a cell's text without surrounding spaces; None if the cell is empty, NaN or null.
 
         An apostrophe that protects the text from being read as a formula is removed.
         """
@@ -94,16 +94,17 @@ class SourceRow:
         return None if cell.casefold() in _BLANK else cell
 
     def require(self, column: str) -> str:
-        """Return the text of a cell. Raises RowError if it is empty."""
+        """Return a cell's text. Raises RowError if the cell is empty."""
         cell = self.text(column)
         if cell is None:
             raise RowError("empty", f"{column} is empty")
         return cell
 
     def number(self, column: str) -> float | None:
-        """Return a cell as a number, or None if it is empty.
+        """Return a cell as a number, or None if the cell is empty.
 
-        Raises RowError if it is not a number or is larger than ``LARGEST_NUMBER``.
+        Raises RowError if the text is not a number, or the number is larger than
+        ``LARGEST_NUMBER``.
         """
         cell = self.text(column)
         if cell is None:
@@ -133,7 +134,7 @@ class SourceRow:
 
 @dataclass
 class Intake:
-    """The rows of one table of one city: read, kept, merged and set aside, with findings."""
+    """The rows read, kept, merged and set aside for one of a city's tables, with findings."""
 
     city: City
     table: str
@@ -148,7 +149,7 @@ class Intake:
     def of(
         cls, city: City, table: str, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]
     ) -> Intake:
-        """Return the intake of a table after building each row or setting it aside."""
+        """Return a table's intake after building each row or setting it aside."""
         intake = cls(city, table)
         intake.read(rows, build)
         return intake
@@ -171,7 +172,7 @@ class Intake:
                 self.note(severity, kind, row.file, row.line, message)
 
     def note(self, severity: str, kind: str, file: str, line: int | None, message: str) -> None:
-        """Record a finding; ``line`` is None if it concerns the whole file.
+        """Record a finding; ``line`` is None if the finding concerns the whole file.
 
         Raises RuntimeError if ``RULES`` has no rule for this kind with this severity.
         """
@@ -215,10 +216,10 @@ class Intake:
         same: Callable[[Row, Row], bool] | None = None,
         price: Callable[[Row], Any] = lambda row: (row.get("price_cents"), row.get("currency")),
     ) -> None:
-        """Merge rows with the same key into the first of them, and record each as a finding.
+        """Merge rows with the same key into the first of them, and record each merge as a finding.
 
-        If ``same`` is given, it must also be true for the two rows. The finding names the row that
-        is kept and says whether the price differs.
+        If ``same`` is given, it must also hold for the two rows. The finding names the row that is
+        kept and says whether the prices differ.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}
@@ -236,7 +237,7 @@ class Intake:
         self.kept = kept
 
     def row_sources(self) -> list[Row]:
-        """Return the rows of ``row_sources``: what the source states about each kept row."""
+        """Return the rows for ``row_sources`` with the source's statements about each kept row."""
         kept = {(row["source_file"], row["source_line"]) for row in self.kept}
         return [
             {
@@ -253,7 +254,7 @@ class Intake:
         ]
 
     def counts(self) -> Row:
-        """Return the row of ``stage_counts``. Raises RuntimeError if rows were lost."""
+        """Return the row for ``stage_counts``. Raises RuntimeError if rows were lost."""
         kept, quarantined = len(self.kept), len(self.quarantined)
         if self.rows_in != kept + self.merged + quarantined:
             raise RuntimeError(
@@ -282,5 +283,5 @@ def same_place(first: Row, second: Row) -> bool:
 
 
 def name_key(row: Row) -> str:
-    """Return the normalised Chinese name of a row, or its English name if it has no other."""
+    """Return a row's normalised Chinese name, or its English name if it has no Chinese one."""
     return normalise_name(row["name_zh"] or row["name_en"])

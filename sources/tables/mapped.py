@@ -27,7 +27,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Return the cities that the mapping or a mapped column names; None if neither names any."""
+    """Return the cities named in the mapping or in a mapped column; None if there are none."""
     names: set[str] = set()
     stated = False
     for mapped in read_mapping(directory):

@@ -1,7 +1,7 @@
-"""Read ``mapping.yaml``, which says how a file's columns become tripbed's own.
+"""Read ``mapping.yaml``, which says how a file's columns are mapped to tripbed's own.
 
-docs/tables.md describes the format. The file is read node by node, so that each error message
-names the line. For an unknown key, the message suggests the most similar known key.
+docs/tables.md describes the format. The file is read node by node, so that each error message can
+name the line. If a key is unknown, the message suggests the most similar known key.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
 
 @dataclass(frozen=True)
 class MappedColumn:
-    """The source of one of tripbed's columns: a column of the file, or one value for all rows."""
+    """The source for one of tripbed's columns: a column in the file, or one value for all rows."""
 
     column: str | None = None
     value: str | None = None
@@ -92,7 +92,7 @@ class MappedColumn:
 
 @dataclass(frozen=True)
 class MappedFile:
-    """A file that a mapping names, with its table, format, columns and other settings."""
+    """A file named in a mapping, with its table, format, columns and other settings."""
 
     table: str
     file: str
@@ -108,7 +108,7 @@ class MappedFile:
 
 
 def read_mapping(directory: Path) -> list[MappedFile]:
-    """Read the mapping of a folder. Raises TableError, with the line, if it has an error."""
+    """Read a folder's mapping. Raises TableError, with the line, if the mapping has an error."""
     path = directory / MAPPING_FILE
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
@@ -211,7 +211,7 @@ class _MappingReader:
         )  # fmt: skip
 
     def _is_inside(self, name: str) -> bool:
-        """Check whether a file is in the mapping's folder, after following symbolic links."""
+        """Check whether a file is in the mapping's folder after symbolic links are followed."""
         folder = self.path.parent.resolve()
         try:
             return (folder / name).resolve().is_relative_to(folder)
@@ -219,7 +219,7 @@ class _MappingReader:
             return False
 
     def _value(self, node: yaml.Node | None, read: Callable[[str], T], wrong: str) -> T | None:
-        """Read a value with ``read``; ``wrong`` is the message if it raises an error."""
+        """Read a value with ``read``; if this raises an error, ``wrong`` is the message."""
         text = self.text(node)
         if node is None or text is None:
             return None

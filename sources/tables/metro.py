@@ -1,4 +1,4 @@
-"""Read metro networks: stations, with one id on all their lines, and edges between them."""
+"""Read metro networks, which consist of stations, with one id on all lines, and edges."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ RING_STATIONS = 12
 
 @dataclass(frozen=True)
 class MetroLine:
-    """A metro line of a source: its name and the rows of its stations, in order."""
+    """A metro line in a source, with its name and the rows for its stations, in order."""
 
     name: str
     rows: list[SourceRow]
 
 
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
-    """Return the intake of ``metro_stations`` and the rows of ``metro_edges``.
+    """Return the intake for ``metro_stations`` and the rows for ``metro_edges``.
 
     A station row has the cells ``name``, ``lat`` and ``lon``. It may also have ``ride_s`` (seconds
     from the station before), ``wait_s``, ``change_s`` and ``zones``. A second line with the same
-    name but another route is a branch, and the names of its ends are added to its name. A line that
-    repeats an earlier one is merged with it. Each pair of neighbours has one edge per line, in the
-    direction of the line. If a station was set aside, the stations on either side are connected.
+    name but another route is a branch, and the names of its end stations are added to its name. A
+    line that repeats an earlier one is merged with the earlier one. Each pair of neighbours has one
+    edge per line, in the direction of the line. If a station was set aside, the stations on either
+    side are connected.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}
@@ -58,7 +59,7 @@ def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row
 
 
 def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
-    """Return the name of a line; a branch has the names of its ends added."""
+    """Return a line's name; the names of its end stations are added to a branch's name."""
     course = tuple(row.cells.get("name", "").strip() for row in line.rows)
     courses = earlier.setdefault(line.name, [])
     known = next((i for i, c in enumerate(courses) if course in (c, c[::-1])), None)
@@ -79,7 +80,7 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
 
 
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
-    """Return a row of ``metro_stations``.
+    """Return a row for ``metro_stations``.
 
     The id is made of the city and the name. If a distant station has the same name, the line is
     added to the id.
@@ -113,7 +114,7 @@ def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow)
 
 
 def _seconds(row: SourceRow, column: str) -> int | None:
-    """Read a time in seconds. Raises RowError if it is negative or longer than a day."""
+    """Read a time in seconds. Raises RowError if the time is negative or longer than a day."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 86_400:
         raise RowError(
@@ -173,7 +174,7 @@ def _edges(city: City, line: str, path: list[Row], following: Mapping[int, int])
 
 
 def _number(stations: list[Row]) -> None:
-    """Number the stations of each line, counting from 1."""
+    """Number the stations on each line, counting from 1."""
     numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for row in stations:
         row["sequence"] = next(numbers[row["line"]])

@@ -1,8 +1,8 @@
 """Read OpenStreetMap data from GeoJSON: a FeatureCollection, or one feature per line.
 
-The tags of a feature are in its ``properties``, or in an object there called ``tags`` or
-``other_tags``. The list ``osm_kinds`` says what each tag means. OpenStreetMap's data is licensed
-under the ODbL 1.0.
+A feature's tags are in its ``properties``, or in an object there called ``tags`` or ``other_tags``.
+The list ``osm_kinds`` says what each tag means. OpenStreetMap's data is licensed under the ODbL
+1.0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
 
 
 def read_osm(directory: Path, city: City) -> Imported:
-    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
+    """Read the city's tables. Raises TableError if there are no files or a file cannot be read."""
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
         for number, feature in _features(directory, file):
@@ -42,7 +42,7 @@ def read_osm(directory: Path, city: City) -> Imported:
 
 
 def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
-    """Yield each feature with its position in the collection, or with its line."""
+    """Yield each feature with its position in the collection or with its line number."""
     if file.endswith(".geojson"):
         document = read_json(directory, file)
         features = document.get("features") if isinstance(document, dict) else None
@@ -60,7 +60,7 @@ def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
 
 
 def take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
-    """Add a feature to its table as a row; count it as left out if it is not a place of the city.
+    """Add a feature to its table as a row; if it is not a place in the city, count it as left out.
 
     A value that is not a GeoJSON feature is added as a broken row.
     """
@@ -147,7 +147,7 @@ def _of_table(tags: dict[str, str], kind: CategoryKind, home: str | None) -> dic
 
 
 def _price(tags: dict[str, str], home: str | None) -> dict[str, str]:
-    """Return the price: 0 for ``fee=no``, or a charge if it is one amount in a known currency."""
+    """Return the price: 0 for ``fee=no``, or the charge if it is one amount in a known currency."""
     if tags.get("fee") == "no":
         return {"price": "0"}
     found = money_of(tags.get("charge", ""), home)
@@ -164,7 +164,7 @@ def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:
 
 
 def centre(geometry: Any) -> tuple[float, float] | None:
-    """Return latitude and longitude of a point, the centroid of an area, or a line's middle node.
+    """Return latitude and longitude of a point, an area's centroid or a line's middle node.
 
     Returns None if the geometry cannot be read. Coordinates that are not on the globe are returned
     as they are.
@@ -195,7 +195,7 @@ def _area(ring: list[Any]) -> float:
 
 
 def _centroid(ring: list[Any]) -> tuple[float, float]:
-    """Return the centroid of a ring; if its area is zero, return the mean of its corners."""
+    """Return a ring's centroid; if the ring's area is zero, return the mean of its corners."""
     x0, y0 = ring[0][0], ring[0][1]
     shifted = [(p[0] - x0, p[1] - y0) for p in ring]
     area = _area(shifted)

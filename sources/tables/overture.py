@@ -1,8 +1,8 @@
-"""Read places from Overture Maps, which come as GeoParquet files.
+"""Read places from Overture Maps, which are published as GeoParquet files.
 
-The columns are those of Overture's schema for places (docs.overturemaps.org). The location is a WKB
-point in ``geometry``, or the middle of ``bbox``. ``sources`` gives each place's data sets, with
-their licences and dates.
+The columns follow Overture's schema for places (docs.overturemaps.org). The location is a WKB point
+in ``geometry``, or the middle of ``bbox``. ``sources`` gives each place's data sets, with their
+licences and dates.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CLOSED = "permanently_closed"
 
 
 def read_overture(directory: Path, city: City) -> Imported:
-    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
+    """Read the city's tables. Raises TableError if there are no files or a file cannot be read."""
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
         check_file(directory, file)
@@ -45,7 +45,7 @@ def read_overture(directory: Path, city: City) -> Imported:
 
 
 def check_file(directory: Path, file: str) -> None:
-    """Check a file's columns. Raises TableError if they are not those of Overture's places."""
+    """Check a file's columns. Raises TableError if they do not follow Overture's schema."""
     schema = open_parquet(directory, file).schema_arrow
     # Files from before 2026 have categories, later ones have a taxonomy, and some have both.
     told = (
@@ -67,7 +67,7 @@ def check_file(directory: Path, file: str) -> None:
 
 
 def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
-    """Add a place to its table as a row; count it as left out if it is not a place of the city.
+    """Add a place to its table as a row; if it is not in the city, count it as left out.
 
     A place whose location cannot be read is added as a broken row.
     """
@@ -95,7 +95,7 @@ def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own
 
 
 def _point(record: Mapping[str, Any]) -> tuple[float, float]:
-    """Return latitude and longitude. Raises RowError if the geometry is not a WKB point."""
+    """Return the latitude and longitude. Raises RowError if the geometry is not a WKB point."""
     blob, box = record.get("geometry"), record.get("bbox")
     if isinstance(blob, bytes):
         order = "<" if blob[:1] == b"\x01" else ">"

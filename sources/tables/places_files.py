@@ -1,12 +1,13 @@
-"""Find files and translate categories for the adapters of OpenStreetMap and Overture.
+"""Find files and translate categories for the OpenStreetMap and Overture adapters.
 
 The files in a folder ``<city>/`` describe that city. All other files describe a region and are read
-for every city; a place in them belongs to a city if it is within ``NEAR_M`` of its centre.
+for every city. A place in such a file belongs to a city if it is within ``NEAR_M`` of the city's
+centre.
 
 Categories are translated into the codes of tripbed's taxonomies. For OpenStreetMap, these are the
 documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``, ``shop`` and
 ``cuisine`` (wiki.openstreetmap.org, Map features). For Overture, they are the codes of its place
-categories (docs.overturemaps.org, guides/places). The translation is our own. A place whose
+categories (docs.overturemaps.org, guides/places). The translation is tripbed's own. A place whose
 category has no entry is left out.
 """
 
@@ -36,7 +37,7 @@ NEAR_M = 60_000.0
 
 @dataclass(frozen=True)
 class CategoryKind:
-    """The table that a category of places belongs to, and its code in that table.
+    """The table that a category of places belongs to, and the category's code in that table.
 
     ``code`` is the base type of an attraction, the cuisine of a restaurant, the feature of a hotel,
     or empty. ``category`` is a TP-RAG category that does not follow from the base type.
@@ -63,7 +64,7 @@ OVERTURE_KINDS = _kinds("overture_kinds")
 
 
 def overture_kind(category: str) -> CategoryKind | None:
-    """Return the kind of an Overture category; None if tripbed has no table for it.
+    """Return the kind for an Overture category; None if tripbed has no table for the category.
 
     ``<cuisine>_restaurant`` is a restaurant with that cuisine.
     """
@@ -76,9 +77,9 @@ def overture_kind(category: str) -> CategoryKind | None:
 
 
 def cuisine_of(words: str) -> str | None:
-    """Return the code of the first known cuisine in a list that is separated by semicolons.
+    """Return the code for the first known cuisine in a list that is separated by semicolons.
 
-    General words, such as "asian", count only if there is no specific one.
+    General words, such as "asian", count only if there is no specific cuisine.
     """
     found = [
         CUISINE_WORDS[word]
@@ -90,9 +91,9 @@ def cuisine_of(words: str) -> str | None:
 
 
 def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tuple[str, bool]]:
-    """Return the files to read for a city, each with whether it is in the city's own folder.
+    """Return the files to read for a city, and whether each is in the city's own folder.
 
-    Raises TableError if there are none.
+    Raises TableError if there are no files.
     """
     found = []
     for path in sorted(directory.rglob("*")):
@@ -110,7 +111,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Return the cities that have a folder; None if there are none, or other files as well."""
+    """Return the cities that have a folder; None without folders, or with other files as well."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):
@@ -123,7 +124,7 @@ def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
 
 @dataclass
 class Gathered:
-    """The rows of each table, and how many places were left out, by file and reason."""
+    """The rows for each table, and how many places were left out, by file and reason."""
 
     city: City
     rows: dict[str, list[SourceRow]] = field(default_factory=dict)
@@ -153,7 +154,7 @@ class Gathered:
 
 
 def read_day(value: Any) -> dt.date | None:
-    """Return the date at the beginning of a time in ISO format; None if there is none."""
+    """Return the date at the beginning of a time in ISO format; None if there is no date."""
     try:
         return dt.date.fromisoformat(str(value or "")[:10])
     except ValueError:
@@ -161,7 +162,7 @@ def read_day(value: Any) -> dt.date | None:
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the twenty most frequent reasons, and the total of all others."""
+    """Return the twenty most frequent reasons, and the total for all others."""
     ordered = sorted(counts, key=lambda entry: (-entry[1], entry[0]))
     rest = sum(n for _, n in ordered[20:])
     return ordered[:20] + ([("of other kinds", rest)] if rest else [])

@@ -1,8 +1,9 @@
-"""Find the reader of a table layout by its name, and read ``sources.yaml``.
+"""Find the reader for a table layout by its name, and read ``sources.yaml``.
 
-``sources.yaml`` gives the data set, the licence and the date of files that do not state them. It is
-a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or ``*/hotels/*``),
-``source``, ``licence`` and ``date``. The first entry that matches a file applies to all its rows.
+``sources.yaml`` gives the data set, the licence and the date for files that do not state them. This
+file is a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or
+``*/hotels/*``), ``source``, ``licence`` and ``date``. The first entry that matches a file applies
+to all its rows.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _KEYS = ("files", "source", "licence", "date")
 
 
 def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
-    """Add the sources that ``sources.yaml`` states to the rows that state none themselves.
+    """Add the sources stated in ``sources.yaml`` to the rows that do not state any themselves.
 
     Raises TableError if ``sources.yaml`` is not a valid list of entries.
     """
@@ -84,7 +85,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table layout: how to read it, and how to list its cities (None if it names none)."""
+    """A table layout with functions that read it and list its cities (None if it names none)."""
 
     read: Callable[[Path, City], Imported]
     cities: Callable[[Path], list[str] | None]
@@ -100,7 +101,7 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def _layout(directory: Path, name: str) -> Layout:
-    """Return a layout. Raises TableError if it is unknown or the folder does not exist."""
+    """Return a layout. Raises TableError if the layout is unknown or the folder does not exist."""
     if name not in LAYOUTS:
         raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
     if not directory.is_dir():
@@ -109,7 +110,7 @@ def _layout(directory: Path, name: str) -> Layout:
 
 
 def read_tables(directory: Path, layout: str, city: City) -> Imported:
-    """Read the tables of a city from a folder.
+    """Read a city's tables from a folder.
 
     Raises TableError if the layout is unknown or the tables cannot be read.
     """

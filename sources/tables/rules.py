@@ -1,4 +1,4 @@
-"""Define all kinds of findings about sources: their severity, and what is done with the row.
+"""Define all kinds of findings about sources, their severity, and what is done with the row.
 
 ``Intake.note`` refuses a kind that is not defined here. ``python -m sources.tables.rules`` writes
 docs/findings.md from this module.

@@ -1,4 +1,4 @@
-"""Translate the tags of a source into taxonomy codes: types, categories, cuisines, features."""
+"""Translate a source's tags into taxonomy codes for types, categories, cuisines and features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AMBIGUOUS_ENDING = "观"
 
 
 def brace_list(row: SourceRow, column: str) -> list[str]:
-    """Return the tags of a list in braces, ``{a;b}``; wrong braces and empty tags are recorded."""
+    """Return the tags in a list in braces, ``{a;b}``; wrong braces and empty tags are recorded."""
     text = row.text(column)
     if text is None:
         row.mark("type_missing", f"{column} is empty")
@@ -43,7 +43,7 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
 
 
 def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[str]]:
-    """Return the first base type and all trend types among tags, given as names or codes.
+    """Return the first base type and all trend types among tags, which are names or codes.
 
     Names are in Chinese. The trend types are in the order of the taxonomy.
     """
@@ -68,14 +68,14 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
 
 
 def _run_together(tag: str) -> list[str] | None:
-    """Return the two known names that a tag consists of; None if it does not consist of two."""
+    """Return the two known names that a tag consists of; None if it consists of anything else."""
     names = _BASE.keys() | _TREND.keys()
     halves = ([tag[:cut], tag[cut:]] for cut in range(1, len(tag)))
     return next((pair for pair in halves if names.issuperset(pair)), None)
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category, which follows from a religious name or else the base type."""
+    """Return the TP-RAG category, which depends on a religious name or else on the base type."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -94,7 +94,7 @@ def _is_religious(name: str | None, base_type: str | None) -> bool:
 
 @cache
 def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
-    """Return the codes of a taxonomy by code, Chinese name and English name, in lower case."""
+    """Return the codes in a taxonomy by code, Chinese name and English name, in lower case."""
     forms: dict[str, str] = {}
     for term in terms:
         for form in (term.code, term.zh, term.en):
@@ -103,7 +103,7 @@ def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
 
 
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
-    """Return the code of a cell that contains a code, or a Chinese or English name.
+    """Return the code for a cell that contains a code, or a Chinese or English name.
 
     An unknown tag is marked, and None is returned.
     """
@@ -120,7 +120,7 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
 
 @cache
 def _triptailor() -> dict[str, tuple[str, bool]]:
-    """Return our cuisine code for each TripTailor cuisine, and whether both mean the same."""
+    """Return tripbed's cuisine code for each TripTailor cuisine, and whether both mean the same."""
     ours = by_zh(CUISINES)
     forms = {}
     for term in TRIPTAILOR_CUISINES:
@@ -132,7 +132,7 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 
 
 def cuisine_code(row: SourceRow, column: str) -> str | None:
-    """Return the code of a cuisine from TravelEval's or TripTailor's list.
+    """Return the code for a cuisine from TravelEval's or TripTailor's list.
 
     Any other cuisine is marked, and None is returned.
     """

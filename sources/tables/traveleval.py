@@ -1,7 +1,7 @@
-"""Read the folder ``environment/database`` of TravelEval and ChinaTravel: CSV, JSON and JSONL.
+"""Read the CSV, JSON and JSONL files in TravelEval's and ChinaTravel's ``environment/database``.
 
-Coordinates of attractions are in BD-09, all others in GCJ-02. All prices are in yuan. The ids in
-the CSV files are row numbers, so they are not stable. Table A4 of TravelEval lists the columns.
+The coordinates of attractions are in BD-09, all others in GCJ-02. All prices are in yuan. The ids
+in the CSV files are row numbers, so they are not stable. Table A4 of TravelEval lists the columns.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def city_folders(directory: Path) -> list[str]:
 def read_traveleval(directory: Path, city: City) -> Imported:
     """Read the city's tables; only the files that concern the city are opened.
 
-    Trains and flights are those from and to the city. If there are no trains, flights or metro,
+    Only trains and flights from and to the city are read. If there are no trains, flights or metro,
     their tables are empty and a finding is recorded. Raises TableError if the city or one of its
     files is missing, or if a file cannot be read.
     """
@@ -112,7 +112,7 @@ def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
 
 
 def _names(name: str, name_en: str | None = None) -> Row:
-    """Return both names of a place; a name without Chinese characters is also the English one."""
+    """Return a place's two names; a name without Chinese characters is also the English one."""
     latin = name if name_en is None and not HAN.search(name) else None
     return {"name_zh": name, "name_en": name_en or latin}
 

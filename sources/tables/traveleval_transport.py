@@ -50,7 +50,7 @@ def read_trains(directory: Path, city: City) -> Intake:
 
 
 def _train_files(directory: Path) -> list[tuple[str, str, str]]:
-    """Return each file of trains with its origin and destination."""
+    """Return each file about trains with its origin and destination."""
     folder = directory / TRAIN_FOLDER
     names = sorted(path.name for path in folder.glob("from_*_to_*.json"))
     matches = (_TRAIN_FILE.match(name) for name in names)
@@ -84,7 +84,7 @@ def _both(ends: tuple[City | None, City | None], names: tuple[str, str]) -> tupl
 
 
 def read_flights(directory: Path, city: City) -> Intake:
-    """Read the flights from and to the city; an airport's name begins with that of its city.
+    """Read the flights from and to the city; an airport's name begins with its city's name.
 
     A line that cannot be read, or a flight between two unknown airports, is read for every city.
     """
@@ -107,7 +107,7 @@ def read_flights(directory: Path, city: City) -> Intake:
 
 
 def _cities_by_prefix(directory: Path, city: City) -> dict[str, City]:
-    """Return the cities of the source by their names, longest name first."""
+    """Return the source's cities by their names, longest name first."""
     folders = (path.name for path in sorted((directory / "attractions").iterdir()))
     stated = [name for _, *ends in _train_files(directory) for name in ends]
     found = {name: named for name in (*stated, *folders) if (named := city_named(name))}
@@ -130,7 +130,7 @@ def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
 
 
 def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
-    """Read the city's metro; a station's ``line`` is its position among all those in the file."""
+    """Read the city's metro; a station's ``line`` is its position among the file's stations."""
     if not (directory / METRO_FILE).is_file():
         return _no_metro(city)
     networks = read_json(directory, METRO_FILE)
@@ -153,7 +153,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield the lines of a network; ``number`` is the number of stations before it in the file."""
+    """Yield a network's lines; ``number`` is the number of stations that precede it in the file."""
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):

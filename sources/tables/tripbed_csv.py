@@ -1,4 +1,4 @@
-"""Read tripbed's own layout: a folder of CSV files in UTF-8, with coordinates in WGS 84.
+"""Read tripbed's own layout, a folder of CSV files in UTF-8 with coordinates in WGS 84.
 
 An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
 hours are in OSM syntax. Clock times are local, and an arrival on the next day ends in ``+1``. A
@@ -56,7 +56,7 @@ _TABLES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 def check_folder(directory: Path) -> None:
-    """Check a folder. Raises TableError if it contains no file of the layout."""
+    """Check a folder. Raises TableError if it contains none of the layout's files."""
     if not any((directory / file).is_file() for file in FILES):
         raise TableError(
             f"{directory}: there are no tables here; one of {', '.join(FILES)} is expected"
@@ -66,7 +66,7 @@ def check_folder(directory: Path) -> None:
 def city_names(directory: Path) -> list[str] | None:
     """Return the cities in the columns ``city``; None if no file has such a column.
 
-    Raises TableError if the folder has no tables or one cannot be read.
+    Raises TableError if the folder has no tables or a table cannot be read.
     """
     check_folder(directory)
     names: set[str] = set()
@@ -79,7 +79,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_tripbed(directory: Path, city: City) -> Imported:
-    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
+    """Read the city's tables. Raises TableError if there are no files or a file cannot be read."""
     check_folder(directory)
     rows = {
         table: list(map(_with_provenance, read_csv(directory, file, required, one_of)))

@@ -1,12 +1,13 @@
 """Store the pages of a crawl in an archive of WARC files with a Parquet index.
 
-All records of a visit are written at once: the request and the response of each exchange, and then
-a metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body
-that is already stored is written as a ``revisit``. If a run is killed, the index may lack visits;
-these are read from the ends of the WARC files, and an incomplete visit is removed.
+All records of a visit are written at once: first each exchange's request and response, then a
+metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body that
+is already stored is written as a ``revisit``. If a run is killed, the index may lack visits; these
+visits are read from the ends of the WARC files, and an incomplete visit is removed.
 
-Remote files cannot be appended to. In a remote archive, each visit is therefore a file of its own,
-with a number that is not yet in use. The local folder has a copy of all files, with their index.
+Nothing can be appended to remote files. In a remote archive, each visit is therefore a file of its
+own, with a number that is not yet in use. The local folder has a copy of all files, with their
+index.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _ROWS_A_PART = 1000
 
 
 class ArchiveError(CorpusError):
-    """The archive can't be used; the message says what to do."""
+    """Raised if the archive can't be used; the message says what to do."""
 
 
 class Archive:
@@ -43,8 +44,8 @@ class Archive:
     def __init__(self, folder: Path, *, read_only: bool = False, wait: bool = False) -> None:
         """Open an archive, or create it unless ``read_only`` is set.
 
-        If another process is writing, ``wait`` waits for it. Raises ArchiveError if the archive
-        does not exist or is in use.
+        If another process is writing and ``wait`` is set, wait until it has finished. Raises
+        ArchiveError if the archive does not exist or is in use.
         """
         self.folder, self._read_only = folder, read_only
         self._warc: IO[bytes] | None = None
@@ -99,7 +100,7 @@ class Archive:
         return read_visit_at(self._path(place.file_no), place.offset) if place else None
 
     def body(self, row: VisitRow) -> bytes:
-        """Return the unpacked body from a visit. Raises ArchiveError if the visit has none."""
+        """Return the unpacked body from a visit. Raises ArchiveError if the visit has no body."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
                 f"the visit to {row.url} stored no body; its outcome was {row.outcome}"
@@ -129,17 +130,14 @@ class Archive:
             yield row
 
     def ask(self, url: str) -> Ask:
-        """Return a request for an address, which is conditional if a page is already stored."""
+        """Return a request for an address; if a page is already stored, it is conditional."""
         row = self.latest(url)
         if row is None or row.outcome != "stored":
             return Ask(url)
         return Ask(url, row.etag, row.last_modified, row.final_url)
 
     def due(self, urls: Iterable[str], since: datetime | None = None) -> list[Ask]:
-        """Return requests for addresses that are new or pending, or were last checked too early.
-
-        A check is too early if it was before ``since``.
-        """
+        """Return requests for addresses that are new, pending, or last checked before ``since``."""
         found = []
         for url in dict.fromkeys(urls):
             row = self.latest(url)
@@ -186,7 +184,7 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """Add the position of the body to a row: an earlier position, or one in this visit."""
+        """Add the body's position, which is in an earlier visit or in this one, to a row."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:
@@ -231,7 +229,7 @@ class Archive:
         return number, length
 
     def _alone(self) -> AbstractContextManager[object]:
-        """Lock a local copy, whose index readers write too; do nothing for any other archive."""
+        """Lock a local copy, because its readers also write the index; ignore other archives."""
         return nullcontext() if self._remote is None else alone(self.folder)
 
     def _catch_up(self) -> None:
@@ -274,8 +272,8 @@ def _sha256(raw: bytes) -> str:
 def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
     """Return the row for a new visit to an address with a stored document.
 
-    If the server no longer has the document, this is noted, and the document is kept. If the bytes
-    are the same, the document is unchanged, even if the headers give another date.
+    If the server no longer has the document, this is recorded, and the document is kept. If the
+    bytes are the same, the document counts as unchanged, even if the headers give another date.
     """
     seen = {"checked_at": visit.at, "robots": row.robots}
     if isinstance(visit.result, Rejected):

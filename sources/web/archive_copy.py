@@ -1,4 +1,4 @@
-"""Copy the visits of a remote archive, where each visit is a file of its own."""
+"""Copy the visits in a remote archive, where each visit is a file of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
 
 
 def copy_visits(remote: Remote, folder: Path) -> None:
-    """Fetch the visits that a folder lacks or has only in part; the caller must lock the folder."""
+    """Fetch the visits that are missing or incomplete in a folder, which the caller must lock."""
     there = {
         key: stamp for key, stamp in remote.stamps().items()
         if fnmatchcase(key, FILES) and key[8:14].isdigit()

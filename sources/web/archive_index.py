@@ -93,7 +93,7 @@ class Index:
         return len(self._waiting)
 
     def place(self, url: str) -> RecordPosition | None:
-        """Return the position of the last visit to an address; None if there is none."""
+        """Return the position of the last visit to an address; None if it was never visited."""
         return self._places.get(url)
 
     def body_place(self, sha256: str | None) -> RecordPosition | None:
@@ -105,7 +105,7 @@ class Index:
         yield from self._places
 
     def end(self, file_no: int) -> int:
-        """Return the byte up to which the index covers a file."""
+        """Return the position, in bytes, up to which the index covers a file."""
         return self._ends.get(file_no, 0)
 
     def add(self, row: VisitRow, place: RecordPosition, end: int) -> None:

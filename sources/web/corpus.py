@@ -1,4 +1,4 @@
-"""List the documents in folders, and read them one by one; equal bytes are one document."""
+"""List the documents in folders, and read them one by one; equal files are one document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """The file of a document; ``path_rel`` is relative to the root with this ``root_index``."""
+    """A document's file; ``path_rel`` is relative to the root that has this ``root_index``."""
 
     path_rel: str
     root_index: int
@@ -83,7 +83,7 @@ class Corpus:
     licences: tuple[Licences, ...] = ()
 
     def licence_of(self, file: CorpusFile) -> Licence | None:
-        """Return the licence that a list or a licence file in the folder states for a file."""
+        """Return a file's licence, as stated in a list or in a licence file in the folder."""
         held = self.licences[file.root_index] if self.licences else Licences()
         return held.of(file.path_rel)
 
@@ -179,7 +179,7 @@ def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
 
 
 def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
-    """Return the relative path and the root of every file, sorted."""
+    """Return every file's relative path and root, sorted."""
     return sorted(
         (path.relative_to(root).as_posix(), index)
         for index, root in enumerate(roots)

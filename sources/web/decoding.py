@@ -1,4 +1,4 @@
-"""Decode bytes to text: refuse binary files, and find the character set even if the label is wrong.
+"""Decode bytes to text, refuse binary files, and find the character set even if its label is wrong.
 
 Valid UTF-8 is accepted at once. All other bytes are decoded with each likely encoding, and the most
 plausible result is used. A result is plausible if most of its non-ASCII characters are common ones:
@@ -48,7 +48,7 @@ _FEW_CONTROLS = 5  # a text may contain a few by accident
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
-    """Decode a document; ``declared`` is the character set that it states itself.
+    """Decode a document; ``declared`` is the character set that the document states itself.
 
     Raises UnreadableDocument if the bytes are binary or are in an unknown character set.
     """
@@ -95,7 +95,7 @@ def _best_decoding(raw: bytes, declared: str | None) -> str:
 
 
 def _candidates(declared: str | None) -> list[str]:
-    """Return the encodings to try; the declared one comes first, so it wins if two are equal."""
+    """Return the encodings to try; the declared one comes first, so it wins a tie."""
     names = ["utf-8", "gb18030", "big5hkscs", "cp1252"]
     if declared:
         name = declared.strip().strip("\"'").lower()
@@ -125,7 +125,7 @@ def _plausible_share(text: str, encoding: str) -> float:
 
 
 def _is_frequent(char: str) -> bool:
-    """Check whether a character is in level 1 of GB 2312 or of Big5."""
+    """Check whether a character is in level 1 of GB 2312 or Big5."""
     gb, big5 = char.encode("gb2312", errors="ignore"), char.encode("big5", errors="ignore")
     return b"\xb0" <= gb[:1] <= b"\xd7" or b"\xa4" <= big5[:1] <= b"\xc6"
 

@@ -1,4 +1,4 @@
-"""Define the errors for documents and folders that cannot be read."""
+"""Define errors for documents and folders that cannot be read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ReasonCode = Literal["too_large", "binary", "encoding", "empty", "unreadable"]
 
 
 class UnreadableDocument(Exception):
-    """A document can't be read; it is set aside, and the others are still read."""
+    """Raised if a document can't be read; it is set aside, and the others are still read."""
 
     def __init__(self, reason_code: ReasonCode, message: str) -> None:
         super().__init__(message)
@@ -17,4 +17,4 @@ class UnreadableDocument(Exception):
 
 
 class CorpusError(Exception):
-    """A folder of documents can't be used; the message says what to do."""
+    """Raised if a folder of documents can't be used; the message says what to do."""

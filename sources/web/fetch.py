@@ -1,10 +1,10 @@
 """Fetch documents politely and safely; each address ends as fetched, rejected or pending.
 
-An address is rejected if trying again would not help: it is forbidden, robots.txt forbids it, its
-type is wrong, or its body is too large. It is pending if trying again may help: after status 429 or
-5xx, after a timeout, or if robots.txt cannot be fetched. The result of a conditional request can
-also be that the document is unchanged. A visit checks the address, reads robots.txt, follows
-redirects, retries if necessary, and reads the body.
+An address is rejected if trying again would not help, because it is forbidden, robots.txt forbids
+it, its type is wrong, or its body is too large. An address is pending if trying again may help,
+which is so after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A
+conditional request can also show that the document is unchanged. A visit checks the address, reads
+robots.txt, follows redirects, retries if necessary, and reads the body.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]
 
 
 class _Outcome(Exception):
-    """A visit ends early; ``result`` is its result."""
+    """Raised if a visit ends early with the given ``result``."""
 
     def __init__(self, result: Result) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Visitor:
         self._failures: Counter[str] = Counter()
 
     async def visit(self, ask: Ask) -> FetchVisit:
-        """Visit an address and return the outcome; errors of the server are outcomes too."""
+        """Visit an address and return the outcome; a server error is also an outcome."""
         at = datetime.now(UTC)
         one = _One(ask)
         try:
@@ -90,7 +90,7 @@ class Visitor:
     async def _with_retries(
         self, one: _One, target: Target, robots: Robots
     ) -> FetchedDocument | Unchanged | str:
-        """Return the document or the address it has moved to. Raises _Outcome if there is none."""
+        """Return the document or the address it has moved to. Raises _Outcome without either."""
         url, settings = one.ask.url, self._settings
         stated_s = robots.delay_s or 0.0
         delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
@@ -144,7 +144,7 @@ class Visitor:
         )  # fmt: skip
 
     async def _body(self, one: _One, response: httpx.Response) -> bytes | None:
-        """Read the body of an answer; None for a redirect. Raises _Outcome if it is refused."""
+        """Read an answer's body; None for a redirect. Raises _Outcome if the body is refused."""
         url, status, settings = one.ask.url, response.status_code, self._settings
         content_type = _content_type(response)
         refusal: Rejected | None = None
@@ -167,7 +167,7 @@ class Visitor:
         return body
 
     async def _robots_of(self, target: Target, one: _One) -> Robots:
-        """Return the rules of the host. Raises _Outcome if they forbid the visit or are missing."""
+        """Return the host's rules. Raises _Outcome if they forbid the visit or are missing."""
         url = one.ask.url
         key = (target.scheme, target.host, target.port)
         is_first = key not in self._robots
@@ -191,7 +191,7 @@ class Visitor:
 
 
 class _One:
-    """The exchanges and the decision of robots.txt during a visit."""
+    """The exchanges during a visit, and what robots.txt decided."""
 
     def __init__(self, ask: Ask) -> None:
         self.ask = ask
@@ -224,7 +224,7 @@ async def crawl(
 ) -> int:
     """Visit all addresses and call ``on_visit`` after each visit; return the number of visits.
 
-    Several hosts are visited at the same time. The addresses of one host are visited in the given
+    Several hosts are visited at the same time. The addresses on one host are visited in the given
     order. Visits are not kept in memory.
     """
     lines: dict[str, deque[Ask]] = {}

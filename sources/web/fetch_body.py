@@ -1,4 +1,4 @@
-"""Read the body of an answer, and describe the exchange for the archive.
+"""Read an answer's body, and describe the exchange for the archive.
 
 The size limit applies to the decompressed bytes.
 """
@@ -21,7 +21,7 @@ _SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-subscr
 
 
 class BodyError(Exception):
-    """A body is refused; ``code`` gives the reason."""
+    """Raised if a body is refused; ``code`` gives the reason."""
 
     def __init__(self, code: RejectedCode, message: str) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class BodyError(Exception):
 
 
 class _Inflate:
-    """A decoder for gzip and deflate with a limited output."""
+    """A decoder for gzip and deflate whose output is limited."""
 
     def __init__(self, encoding: str) -> None:
         self._gzip = encoding != "deflate"
@@ -80,7 +80,7 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
-    """Return an answer with its request as an exchange; ``is_cut`` means that its body is left out.
+    """Return an answer and its request as an exchange; with ``is_cut``, the body is left out.
 
     Secret headers are removed.
     """

@@ -29,7 +29,7 @@ _KNOWN = (".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml")
 
 @dataclass(frozen=True)
 class FetchSettings:
-    """Settings for fetching: times are in seconds, sizes in bytes after decompression."""
+    """Settings for fetching, with times in seconds, and sizes in bytes after decompression."""
 
     user_agent: str = "tripbed"
     contact: str | None = None
@@ -52,13 +52,13 @@ class FetchSettings:
 
     @property
     def user_agent_header(self) -> str:
-        """Return the name of the product and, if it is set, the contact."""
+        """Return the product's name and, if it is set, the contact."""
         return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
 
 
 @dataclass(frozen=True)
 class Ask:
-    """An address to request; with the validators of an earlier answer, it is conditional."""
+    """An address to request; with validators from an earlier answer, the request is conditional."""
 
     url: str
     etag: str | None = None
@@ -108,7 +108,7 @@ class FetchedDocument:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The server says (status 304) that the document has not changed."""
+    """The result if the server says, with status 304, that the document has not changed."""
 
     url: str
     final_url: str
@@ -141,7 +141,7 @@ RobotsDecision = Literal["allowed", "forbidden", "unreachable", "not_asked"]
 
 @dataclass(frozen=True)
 class FetchVisit:
-    """A visit to an address: its result, and all exchanges, including those for robots.txt."""
+    """A visit to an address, with its result and all exchanges, including those for robots.txt."""
 
     ask: Ask
     result: Result
@@ -156,7 +156,7 @@ def downward(path: str) -> str:
 
 
 def document_path(url: str, content_type: str) -> str:
-    """Return host and path of an address, with a suffix for the format of its content.
+    """Return an address's host and path, with a suffix for the format of its content.
 
     The path never contains ``..``.
     """

@@ -41,7 +41,7 @@ _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 
 
 class ForbiddenUrl(Exception):
-    """An address must not be requested; ``code`` gives the reason."""
+    """Raised if an address must not be requested; ``code`` gives the reason."""
 
     def __init__(self, code: ForbiddenCode, message: str) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class ForbiddenUrl(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """An address that may be requested, judged by its text alone."""
+    """An address that may be requested, as far as its text alone can tell."""
 
     url: str
     scheme: str
@@ -90,7 +90,7 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
 
 
 def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Check a host by its name or IP address. Raises ForbiddenUrl if it is not public."""
+    """Check a host by its name or IP address. Raises ForbiddenUrl if the host is not public."""
     if host in allow_hosts:
         return
     plain = unicodedata.normalize("NFKC", host).rstrip(".").lower()
@@ -107,7 +107,7 @@ def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
 
 
 def literal_address(host: str) -> Address | None:
-    """Return the IP address that a host is written as, in any notation; None if it is a name."""
+    """Return the IP address that a host gives in any notation; None if the host is a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -131,7 +131,7 @@ def _number(part: str) -> int:
 
 
 def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Check an IP address and any address inside it. Raises ForbiddenUrl if one is not public."""
+    """Check an IP address and any address inside it. Raises ForbiddenUrl unless all are public."""
     if host in allow_hosts:
         return
     for inner in (address, *_find_embedded(address)):
@@ -154,7 +154,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _find_embedded(address: Address) -> list[ipaddress.IPv4Address]:
-    """Return the IPv4 addresses inside an IPv6 address: mapped, NAT64, 6to4 and Teredo."""
+    """Return the IPv4 addresses inside an IPv6 address (mapped, NAT64, 6to4 and Teredo)."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]

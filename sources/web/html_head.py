@@ -1,4 +1,4 @@
-"""Read what an HTML page states about itself: character set, title, dates, licence, authors."""
+"""Read the character set, title, dates, licence and authors that an HTML page states."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TITLE_CHARS = 300
 
 
 class HtmlHead(NamedTuple):
-    """The title, dates, licence and authors that a page states; None or "" if it states none."""
+    """The title, dates, licence and authors that a page states; missing ones are None or ""."""
 
     title: str = ""
     published: str | None = None
@@ -47,14 +47,14 @@ class HtmlHead(NamedTuple):
 
 
 def find_charset(raw: bytes) -> str | None:
-    """Return the character set that a page declares in its first bytes; None if it has none."""
+    """Return the character set that a page's first bytes declare; None if they declare none."""
     start = raw[:4096]
     match = _XML_ENCODING.search(start) or _CHARSET.search(start)
     return match[1].decode("ascii") if match else None
 
 
 def read_head(page: str) -> HtmlHead:
-    """Read what a page states about itself in its head, and in a few special tags of its body."""
+    """Read what a page states about itself in its head and in a few special tags in its body."""
     try:
         tree = etree.fromstring(_statements(page), etree.HTMLParser(no_network=True))
     except (etree.XMLSyntaxError, ValueError):
@@ -85,7 +85,7 @@ def read_head(page: str) -> HtmlHead:
 
 
 def _statements(page: str) -> str:
-    """Return the head of a page, its JSON-LD, and the tags in its body with a date or licence."""
+    """Return a page's head, its JSON-LD, and the tags in its body that give a date or licence."""
     end = _HEAD_END.search(page)
     head = page[: min(end.start() if end else _HEAD_CHARS, _HEAD_CHARS)]
     body = page[len(head) :]
@@ -111,7 +111,7 @@ def _title(tree: HtmlElement, metas: dict[str, str]) -> str:
 def _find_date(
     metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
 ) -> str | None:
-    """Return a date from the page's meta tags, or from its JSON-LD if they have none."""
+    """Return a date from the page's meta tags or, if they give no date, from its JSON-LD."""
     stated = [metas[name] for name in names if name in metas]
     return next(
         chain(stated, (d for script in scripts for d in _json_ld_dates(script, keys))), None

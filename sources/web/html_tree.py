@@ -93,7 +93,7 @@ def _visible_chars(page: str) -> int:
 
 
 def _text_chars(tree: HtmlElement) -> int:
-    """Count the visible characters of a tree, without the contents of scripts and styles."""
+    """Count the visible characters in a tree, without the contents of scripts and styles."""
     shown = _length(etree.tostring(tree, method="text", encoding="unicode", with_tail=False))
     hidden = sum(
         _length("".join(element.itertext()))
@@ -110,8 +110,8 @@ def _length(text: str | None) -> int:
 def _repair(page: str) -> str:
     """Return a page as BeautifulSoup's tolerant parser reads it, with limited nesting.
 
-    Comments and tags that are not closed become text, and text after the end of the document is
-    kept. The page is cleaned first, because otherwise the parser takes quadratic time.
+    Unclosed comments and tags become text, and text after the end of the document is kept. The page
+    is cleaned first, because otherwise the parser would take quadratic time.
     """
     # Imported here because only pages that lxml cannot parse need it.
     from bs4 import BeautifulSoup
@@ -141,7 +141,7 @@ def _flatten(page: str) -> str:
 
 
 def strip_boilerplate(tree: HtmlElement) -> None:
-    """Remove everything but content from a tree: navigation, scripts, comments, hidden parts."""
+    """Remove navigation, scripts, comments, hidden parts and other boilerplate from a tree."""
     doomed: list[HtmlElement] = []
     for event, element in (walk := etree.iterwalk(tree, events=("start", "comment", "pi"))):
         if event != "start":
@@ -181,7 +181,7 @@ def _wraps_content(element: HtmlElement) -> bool:
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """Check whether an element is invisible to readers of the page."""
+    """Check whether an element is invisible to the page's readers."""
     says_so = element.get("hidden") is not None or element.get("aria-hidden", "").lower() == "true"
     is_classed = not _HIDDEN_CLASSES.isdisjoint(element.get("class", "").split())
     return says_so or is_classed or hides(element.get("style", ""))

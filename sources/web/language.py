@@ -1,4 +1,4 @@
-"""Detect the language of a text by its script and, in Latin script, by common short words."""
+"""Detect a text's language by its script and, for Latin script, by common short words."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage]
 
 
 def detect_language(text: str) -> DocumentLanguage:
-    """Detect the main language of a text; return ``other`` if it is unknown.
+    """Detect a text's main language; return ``other`` if the language is unknown.
 
-    Foreign names do not change the result: a Chinese text about places in Japan is Chinese, and an
-    English text about places in China is English.
+    Foreign names do not change the result, so a Chinese text about places in Japan is Chinese, and
+    an English text about places in China is English.
     """
     han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
     latin, letters = len(_LATIN.findall(text)), len(_LETTER.findall(text))
@@ -56,7 +56,7 @@ def detect_language(text: str) -> DocumentLanguage:
 
 
 def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
-    """Decide between Chinese and Japanese by counting the lines of each, or return Korean."""
+    """Decide between Chinese and Japanese by counting the lines in each, or return Korean."""
     if is_hangul:
         return "ko"
     chinese = japanese = 0

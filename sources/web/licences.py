@@ -1,7 +1,7 @@
-"""Find the licences of documents that do not state any, in ``LICENSES.csv`` or a licence file.
+"""Find in ``LICENSES.csv`` or licence files the licences for documents that do not state one.
 
 ``LICENSES.csv`` has the columns ``path`` and ``licence``, and optionally ``source``. A path is a
-pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages of a site. The
+pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages on a site. The
 first line that matches a file applies. If no line matches, the file has the licence of the nearest
 ``LICENSE`` or ``COPYING`` file, in its own folder or above.
 """
@@ -26,7 +26,7 @@ _CHARS = 200
 
 @dataclass(frozen=True)
 class Licence:
-    """The licence of a file, the file that states it, and the source that a list names."""
+    """A file's licence, the file that states this licence, and the source that a list names."""
 
     licence: str
     said_by: str
@@ -35,13 +35,13 @@ class Licence:
 
 @dataclass(frozen=True)
 class Licences:
-    """The licences of the documents in a folder."""
+    """The licences for the documents in a folder."""
 
     listed: tuple[tuple[str, Licence], ...] = ()
     by_folder: tuple[tuple[str, Licence], ...] = ()
 
     def of(self, path: str) -> Licence | None:
-        """Return the licence of a file in the folder; None if there is no statement."""
+        """Return the licence of a file in the folder; None if no licence is stated."""
         for pattern, licence in self.listed:
             if fnmatchcase(path, pattern):
                 return licence
@@ -51,7 +51,7 @@ class Licences:
 
 
 def read_licences(root: Path, files: Iterable[Path]) -> Licences:
-    """Read the licences that a folder states. Raises CorpusError if its list has an error."""
+    """Read the licences stated in a folder. Raises CorpusError if its list has an error."""
     found = {
         folder: Licence(name, path.relative_to(root).as_posix())
         for path in sorted(files)
@@ -63,12 +63,12 @@ def read_licences(root: Path, files: Iterable[Path]) -> Licences:
 
 
 def is_licence_file(name: str) -> bool:
-    """Check whether a file with this name contains a licence and is not a document."""
+    """Check whether a file with this name contains a licence instead of a document."""
     return _FILES.fullmatch(name) is not None
 
 
 def _name_licence(path: Path) -> str | None:
-    """Return the SPDX name of the licence in a file; None if the text is not a known licence."""
+    """Return the SPDX name for the licence in a file; None if the text is not a known licence."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             return None

@@ -1,7 +1,8 @@
 """Clean lines, replace HTML elements, and convert plain text to blocks.
 
 HTML is processed in one pass, so that even a malicious page takes only linear time. In plain text,
-lines with a day become headings, bullet points become list items, and all others paragraphs.
+lines with a day become headings, bullet points become list items, and all other lines become
+paragraphs.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class RawBlock(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """Clean a line: spaces become ordinary, and invisible and control characters are removed."""
+    """Clean a line by replacing unusual spaces, and removing invisible and control characters."""
     if "$" in text:
         text = _LATEX_ARROW.sub(lambda m: _ARROWS.get(m[2], "→"), text)
     if not _ODD.search(text):
@@ -73,8 +74,8 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
     An English line is joined to the next one with a space, as in Markdown. Lines stay separate if
-    they are in Chinese, or if they begin with a day or a clock time, as in itineraries; there, the
-    end of a line is the end of a statement.
+    they are in Chinese, or if they begin with a day or a clock time. In such lines, as in
+    itineraries, the end of a line is the end of a statement.
     """
     runs: list[list[str]] = []
     for line in lines:
@@ -102,12 +103,12 @@ def ends_with_cjk(text: str) -> bool:
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the set of the words in a string."""
+    """Return the set of words in a string."""
     return frozenset(text.split())
 
 
 def read_plain(text: str) -> list[RawBlock]:
-    """Return the blocks of a plain text; a short first line becomes the title (heading level 1)."""
+    """Return the blocks in a plain text; a short first line becomes the title (heading level 1)."""
     blocks: list[RawBlock] = []
     run: list[str] = []
     lines = [clean(line) for line in text.split("\n")]

@@ -1,6 +1,6 @@
 """Read the main text of a document as blocks, from Markdown, HTML or plain text.
 
-Increase ``MAIN_TEXT_VERSION`` whenever the same bytes give different blocks: the offsets of
+Increase ``MAIN_TEXT_VERSION`` whenever the same bytes give different blocks, because the offsets of
 evidence and the keys of stages depend on the blocks.
 """
 
@@ -57,7 +57,7 @@ _TITLE_POSITION = 5  # a heading this early may repeat the title
 
 
 class FrontMatter(NamedTuple):
-    """The values in the front matter of a file, and the text below it."""
+    """The values in a file's front matter, and the text below the front matter."""
 
     values: dict[str, Any]
     body: str
@@ -87,7 +87,7 @@ def _load_yaml(block: str) -> Any:
 
 
 def captions(values: dict[str, Any]) -> list[str]:
-    """Return the captions of photos in front matter; some posts have no other text."""
+    """Return the photo captions in front matter; some posts have no other text."""
     found: list[str] = []
     seen: set[int] = set()  # YAML can refer to one list a thousand times
     _collect_captions(values, found, seen, 0)
@@ -112,7 +112,7 @@ def _pairs(block: str) -> dict[str, Any]:
 
 
 class ParsedDocument(NamedTuple):
-    """A document with the values of its front matter and the statements of its page's head."""
+    """A document with the values in its front matter and the statements in its page's head."""
 
     document: Document
     front_matter: dict[str, Any]
@@ -122,7 +122,7 @@ class ParsedDocument(NamedTuple):
 def parse_document(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> Document:
-    """Read the main text of a document, whose format follows from ``path`` and from its content.
+    """Read a document's main text; the format follows from ``path`` and from the content.
 
     Raises UnreadableDocument if the document is too large, binary, empty or in an unknown encoding.
     """
@@ -150,7 +150,7 @@ def parse(
 
 
 def as_markdown(raw: bytes, path: str) -> str:
-    """Return the main text as Markdown, with the levels of headings and the numbers of items."""
+    """Return the main text as Markdown, with heading levels and item numbers."""
     _, blocks, _, _, stated = _read(raw, path, MAX_BYTES, None)
     return "\n\n".join(_mark_block(block) for block in (*blocks, *stated))
 
@@ -172,7 +172,7 @@ def _mark_block(block: RawBlock) -> str:
 def _read(
     raw: bytes, path: str, max_bytes: int, charset: str | None
 ) -> tuple[str, list[RawBlock], dict[str, Any], HtmlHead, list[RawBlock]]:
-    """Read title, blocks, front matter, page head and schema.org data of a document.
+    """Read a document's title, blocks, front matter, page head and schema.org data.
 
     Raises UnreadableDocument if the document is too large or cannot be decoded.
     """
@@ -200,7 +200,7 @@ def _read(
 
 
 def too_large_message(size_bytes: int, max_bytes: int) -> str:
-    """Return the message for a document that is larger than the limit."""
+    """Return the error message for a document that is larger than the limit."""
     return (
         f"the document has {size_bytes / 1e6:.1f} MB, more than the limit of "
         f"{max_bytes / 1e6:.1f} MB; split it or raise the limit"
@@ -221,7 +221,7 @@ def _find_title(values: dict[str, Any]) -> str:
 
 
 def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) -> list[RawBlock]:
-    """Return the photo captions as blocks if they are longer than the body, and else nothing."""
+    """Return the photo captions as blocks if they are longer than the body, otherwise nothing."""
     found = [clean(caption) for caption in captions(values)]
     if sum(map(len, found)) <= sum(len(block.text) for block in blocks):
         return []
@@ -231,10 +231,10 @@ def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) ->
 def _place_title(
     blocks: list[RawBlock], stated: str, page_title: str
 ) -> tuple[str, list[RawBlock]]:
-    """Return the title, and the blocks with the title as the first one if it is known.
+    """Return the title, and the blocks with any known title as the first one.
 
-    The title is taken from the front matter, or from the only heading of level 1, or from the page.
-    The title of a page comes last because it is often that of the whole site.
+    The title is taken from the front matter, or from the only heading at level 1, or from the page.
+    The page's title comes last, because it is often the title of the whole site.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
     is_told = len(tops) == 1 and not has_day_marker(tops[0].text)

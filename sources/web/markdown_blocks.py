@@ -1,6 +1,6 @@
-"""Convert the Markdown of blogs to blocks: headings, lists, tables, containers and HTML.
+"""Convert Markdown from blogs to blocks: headings, lists, tables, containers and HTML.
 
-Lines are read one by one instead of with a full CommonMark parser. Travel blogs often do not follow
+Lines are read one by one instead of by a full CommonMark parser. Travel blogs often do not follow
 the standard (`##Day1`, one statement per line, tags of plug-ins, HTML), and only their text is
 needed. HTML is first converted to lines of Markdown, in linear time.
 """
@@ -69,7 +69,7 @@ _NODE_LEVEL = 5
 
 
 def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
-    """Return the blocks of a Markdown text without its front matter."""
+    """Return the blocks in a Markdown text without front matter."""
     lines: list[str] = []
     body = _LONG_BLANKS.sub(" " * 8, body)
     for info, segment in _segments(body):
@@ -110,7 +110,7 @@ def _is_prose(info: str, segment: str) -> bool:
 
 
 class _MarkdownReader:
-    """A reader that collects the blocks of lines; ``quoted`` lines are in a block quote."""
+    """Collects blocks from lines; ``quoted`` lines are in a block quote."""
 
     def __init__(self, lines: list[str], *, quoted: bool = False) -> None:
         self._lines = lines
@@ -150,7 +150,7 @@ class _MarkdownReader:
         return match is not None
 
     def _rule(self, line: str) -> bool:
-        """Read a thematic break, or an underline that makes the line above a heading."""
+        """Read a thematic break, or an underline that turns the line above it into a heading."""
         underline = _SETEXT.match(line)
         short = len(self._paragraph) == 1 and len(self._paragraph[0]) <= _SETEXT_WIDTH
         if underline and short and self._kind == "paragraph":
@@ -219,7 +219,7 @@ def _unquote(line: str) -> str:
 
 
 def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
-    """Convert the lines of a paragraph to blocks, cut at hard breaks and Chinese line ends."""
+    """Convert a paragraph's lines to blocks, which end at hard breaks and Chinese line ends."""
     runs: list[list[str]] = [[]]
     for line in lines:
         runs[-1].append(line.strip().removesuffix("\\"))
@@ -244,7 +244,7 @@ def _row(line: str) -> str:
 
 
 def _container_title(line: str) -> str | None:
-    """Return the title of a line that opens a container; "" without one, None for other lines."""
+    """Return the title in a line that opens a container, possibly ""; None for other lines."""
     if match := _CONTAINER.match(line):
         return "" if match[3].startswith("{") or match[2] == "" else match[3]
     if match := _TITLED_SHORTCODE.match(line):

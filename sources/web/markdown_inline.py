@@ -1,4 +1,4 @@
-"""Convert inline Markdown to plain text by removing its marks."""
+"""Convert inline Markdown to plain text by removing the marks."""
 
 from __future__ import annotations
 
@@ -92,5 +92,5 @@ def _emphasis(text: str) -> str:
 
 
 def _hold_marks(code: str) -> str:
-    """Protect the characters of inline code, so that they are not read as marks."""
+    """Protect the characters in inline code, so that they are not read as marks."""
     return "".join(chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip())

@@ -1,13 +1,13 @@
 """Find documents that are copies of others, by their words or by the stops of their journeys.
 
-By words: MinHash and locality-sensitive hashing (Broder 1997). A text is a set of shingles, which
-are five Chinese characters or three words each. Bands of the signature propose pairs. The exact
-Jaccard similarity of the shingles then decides, so hash collisions have no effect.
+Words are compared with MinHash and locality-sensitive hashing (Broder 1997). A text is a set of
+shingles, each of which is five Chinese characters or three words. Bands of the signature propose
+pairs. The exact Jaccard similarity of the shingles then decides, so hash collisions have no effect.
 
-By stops: two sequences describe the same journey if their longest common subsequence is nearly as
-long as the longer sequence, even if the words differ. Pairs are proposed by their rarest stops
-(prefix filtering, Chaudhuri et al. 2006): two sequences that agree this well share at least one of
-their rarest stops.
+Stops are compared as sequences. Two sequences describe the same journey if their longest common
+subsequence is nearly as long as the longer sequence, even if the words differ. Pairs are proposed
+by their rarest stops (prefix filtering, Chaudhuri et al. 2006), because two sequences that agree
+this well share at least one of their rarest stops.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ AGREEMENT = 0.9
 def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
     """Map the id of each near-duplicate to the id of its original.
 
-    ``docs`` maps ids to texts in the order of preference: the first of two similar documents is the
-    original. An original is never a duplicate of another document.
+    ``docs`` maps ids to texts in the order of preference, so the first of two similar documents is
+    the original. An original is never a duplicate of another document.
     """
     shingles = {doc_id: shingle(text) for doc_id, text in docs.items()}
     buckets: dict[tuple[int, bytes], list[str]] = {}
@@ -59,7 +59,7 @@ def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
 
 
 def shingle(text: str) -> Shingles:
-    """Return 64-bit hashes of the shingles of a text, ignoring punctuation and case."""
+    """Return 64-bit hashes of a text's shingles, ignoring punctuation and case."""
     runs = _RUN.findall(text.lower())
     chinese = "".join(run for run in runs if run[0] >= "\u3400")
     words = [run for run in runs if run[0] < "\u3400"]
@@ -89,7 +89,7 @@ _MULTIPLIERS, _OFFSETS = _coefficients()
 
 
 def _signature(own: Shingles) -> npt.NDArray[np.uint64]:
-    """Return the least value of each permutation (multiply-shift hashing modulo 2^64)."""
+    """Return the least value under each permutation (multiply-shift hashing modulo 2^64)."""
     values = np.fromiter(own, dtype=np.uint64, count=len(own))
     least = np.empty(_PERMUTATIONS, dtype=np.uint64)
     for i in range(_PERMUTATIONS):
@@ -126,8 +126,8 @@ def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Map the id of each document that describes another one's journey to the original's id.
 
     ``stops`` maps ids to the normalised names of the stops, in order. Documents are in the order of
-    preference: the first of two similar ones is the original. An original is never a copy. If there
-    are several originals, the most similar one is used.
+    preference, so the first of two similar ones is the original. An original is never a copy. If
+    there are several originals, the most similar one is used.
     """
     long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
     holders = Counter(name for own in long.values() for name in set(own))

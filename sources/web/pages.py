@@ -1,4 +1,4 @@
-"""Read archived pages and their main text; the results depend only on the archive."""
+"""Read archived pages and their main text; results depend only on the archive."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOMORROW = timedelta(days=1)
 
 
 def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
-    """Return a row for each address, sorted, with its outcome and the reason.
+    """Return a row for each address, sorted, with the outcome and the reason.
 
     An address that was never requested is pending.
     """
@@ -63,7 +63,7 @@ def load_page(
 def judge_date(
     stated: date | None, by: DateSource | None, fetched_on: date | None
 ) -> tuple[date | None, DateSource | None, str | None]:
-    """Return a date, its source and a remark; the date is unknown if it is after the fetching."""
+    """Return a date, its source and a remark; a date after the fetching counts as unknown."""
     if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
         return stated, by, None
     doubt = f"states the date {stated} but was fetched on {fetched_on}: its date is unknown"

@@ -123,7 +123,7 @@ def mask(text: str) -> tuple[str, Counter[str]]:
 
 
 def mask_document(document: Document, names: Sequence[str] = ()) -> tuple[Document, Counter[str]]:
-    """Mask the personal data in all blocks and the title of a document; offsets stay the same.
+    """Mask the personal data in a document's title and all blocks; offsets stay the same.
 
     ``names`` are the authors' names from ``find_authors``, longest first, which are masked too.
     """
@@ -172,7 +172,7 @@ def _is_id_number(number: str) -> bool:
 
 
 def find_authors(parsed: ParsedDocument) -> tuple[str, ...]:
-    """Return the names of the people who wrote a document, longest first."""
+    """Return the names of a document's authors, longest first."""
     found = {name for text in _statements(parsed) if (name := " ".join(text.split()))}
     return tuple(sorted(filter(_is_person, found), key=lambda name: (-len(name), name))[:_MOST])
 

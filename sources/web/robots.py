@@ -33,7 +33,7 @@ _AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 
 
 class Hosts:
-    """A queue that limits concurrent requests, in total and per host, and keeps time between them.
+    """A queue that limits concurrent requests, in total and per host, and keeps them apart in time.
 
     The time between two requests is measured between their actual starts.
     """
@@ -71,15 +71,16 @@ class Hosts:
                 self._free.release()
 
     def pause(self, host: str, wait_s: float) -> None:
-        """Start no request to a host for ``wait_s`` seconds."""
+        """Start no requests to a host for ``wait_s`` seconds."""
         earliest = asyncio.get_running_loop().time() + wait_s
         self._next_start[host] = max(self._next_start.get(host, 0.0), earliest)
 
 
 def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:
-    """Return the seconds until the next try; None if the server asks for more than the limit.
+    """Return the seconds until the next attempt; None if the server asks for more than the limit.
 
-    The wait is that of Retry-After (seconds or a date) or, without it, grows exponentially.
+    Retry-After (seconds or a date) gives the wait; without this header, the wait grows
+    exponentially.
     """
     asked = _retry_after_s(retry_after)
     if asked is not None:
@@ -103,7 +104,7 @@ def _retry_after_s(value: str | None) -> float | None:
 
 
 class Robots:
-    """The rules of a host for a user agent, or those for all agents if it has none of its own.
+    """A host's rules for a user agent; if there are none, its rules for all user agents.
 
     ``delay_s`` is the delay between requests that the host asks for.
     """
@@ -145,11 +146,11 @@ ALLOW_ALL = Robots("", "*")
 async def read_robots(
     client: httpx.AsyncClient, target: Target, settings: FetchSettings, hosts: Hosts
 ) -> tuple[Robots | Pending, tuple[Exchange, ...]]:
-    """Fetch the rules of a target's host; return them, or a pending result, with all exchanges.
+    """Fetch the rules for a target's host; return the rules or a pending result, and all exchanges.
 
     If robots.txt does not exist, everything is allowed. If it is locked (status 401 or 403),
     everything is forbidden. If it cannot be fetched (5xx, 429 or a timeout), the result is pending.
-    Raises ForbiddenUrl if it leads to a forbidden address.
+    Raises ForbiddenUrl if robots.txt leads to a forbidden address.
     """
     failure = "robots.txt could not be read"
     seen: list[Exchange] = []
@@ -196,7 +197,7 @@ async def _ask(
 
 
 def resolve_redirect(base: str, location: str) -> str:
-    """Return the address that a redirect leads to. Raises ForbiddenUrl if it can't be read."""
+    """Return the address that a redirect leads to. Raises ForbiddenUrl if it is unreadable."""
     try:
         return urljoin(base, location)
     except ValueError as error:

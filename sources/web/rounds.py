@@ -27,7 +27,7 @@ class Round:
 
     @property
     def since(self) -> datetime | None:
-        """Return the time before which answers are too old; None in the first round."""
+        """Return the time before which an answer is too old; None in the first round."""
         return datetime.fromisoformat(self.began) if self.number > 1 else None
 
     @property
@@ -43,7 +43,7 @@ def enter_round(
 
     Args:
         folder: The folder of the archive.
-        what: The name of what is searched for, such as the cities.
+        what: A name for what is searched for, such as the cities.
         refresh: Begin a new round if the last one has ended.
         days: Begin a new round if the last one has ended and began at least this many days ago.
         new: Whether a round may begin. If not, a crawl without rounds has round 1, which is not
@@ -63,7 +63,7 @@ def enter_round(
 
 
 def end_round(folder: Path, what: str, held: Round) -> None:
-    """Record that everything in a round was requested; pending requests still belong to it."""
+    """Record that everything in a round was requested; pending requests stay part of the round."""
     if held.ended is None:
         ended = datetime.now(UTC).isoformat(timespec="microseconds")
         _write(folder, what, replace(held, ended=ended))

@@ -1,10 +1,10 @@
-"""Read the schema.org data of a page, and add it to its main text as table rows.
+"""Read a page's schema.org data, and add it to the page's main text as table rows.
 
 The data is JSON-LD or microdata about sights (opening hours, prices, address, coordinates) and
-about trips with an itinerary. The rows are ordinary text of the document, so that engines find
+about trips with an itinerary. The rows are ordinary text in the document, so that engines find
 names and facts in them and evidence can refer to them. Data that is malformed, too long or too
-deeply nested is left out. json and lxml are used, because libraries for all notations need an RDF
-store.
+deeply nested is left out. The module uses json and lxml, because libraries that support every
+notation require an RDF store.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
 
 
 def schema_org_blocks(page: str) -> list[RawBlock]:
-    """Return a page's sights and trips as blocks; the list is empty if it describes none."""
+    """Return a page's sights and trips as blocks; if it describes none, the list is empty."""
     if "schema.org" not in page:
         return []
     nodes = [*_json_ld(page), *_microdata(page)]
@@ -145,7 +145,7 @@ def _find_typed(value: Any) -> Iterator[Node]:
 
 
 def _microdata(page: str) -> Iterator[Node]:
-    """Yield the items with a schema.org type in microdata, in the form of JSON-LD nodes."""
+    """Yield the items in microdata that have a schema.org type, in the form of JSON-LD nodes."""
     if "itemscope" not in page:
         return
     tree = parse_tree(page)
@@ -168,7 +168,7 @@ def _microdata(page: str) -> Iterator[Node]:
 
 
 def _holder(element: HtmlElement, items: dict[HtmlElement, Node]) -> Node | None:
-    """Return the item that contains an element; None if there is none."""
+    """Return the item that contains an element; None if there is no such item."""
     above = element.iterancestors()
     return next(
         (items[e] for e, _ in zip(above, range(_MOST_DEPTH), strict=False) if e in items), None
@@ -196,7 +196,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as a short text for a cell; "" if it is not a text or is too long."""
+    """Return a value as a short text for a cell; "" if the value is not a text or is too long."""
     found = next(iter(_list(value)), None)
     if isinstance(found, dict):
         found = found.get("@value") or found.get("name")
@@ -208,7 +208,7 @@ def _text(value: Any) -> str:
 
 
 def _place_row(node: Node) -> str:
-    """Return the row of a place; "" if it has no name, or may not be a sight and has no facts."""
+    """Return a place's row; "" if the place has no name, or may not be a sight and has no facts."""
     name = _text(node.get("name"))
     cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))
     is_sight = _is(node, _SIGHTS - {"place", "localbusiness"})
@@ -216,7 +216,7 @@ def _place_row(node: Node) -> str:
 
 
 def _hours(node: Node) -> str:
-    """Write opening hours in words, such as "Mon-Fri 09:00-17:00; closed Sun"."""
+    """Express opening hours in words, such as "Mon-Fri 09:00-17:00; closed Sun"."""
     found: dict[str, list[int]] = {}
     for value in _list(node.get("openingHours")):
         for match in _HOURS.finditer(value[: 20 * _MOST_TEXT]) if isinstance(value, str) else ():
@@ -246,7 +246,7 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Read weekdays such as "Mo-Fr" or "Mo,We"; all if none are given, None if unreadable."""
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; without any, return all; if unreadable, None."""
     found: list[int] = []
     for part in re.split(r"\s*,\s*", (words or "").strip()):
         if part.lower() in ("publicholidays", "ph"):
@@ -279,7 +279,7 @@ def _hours_of(span: str, days: list[int]) -> str:
 
 
 def _prices(node: Node) -> str:
-    """Write prices in words, such as "adult 12 EUR; child 6 EUR" or "free"."""
+    """Express prices in words, such as "adult 12 EUR; child 6 EUR" or "free"."""
     told = [*_list(node.get("offers")), *_list(node.get("priceSpecification"))]
     found = dict.fromkeys(filter(None, (_price(o) for o in told if isinstance(o, dict))))
     free = _text(next(iter(_list(node.get("isAccessibleForFree"))), None) is True or "") or str(
@@ -289,7 +289,7 @@ def _prices(node: Node) -> str:
 
 
 def _price(offer: Node, depth: int = 0) -> str:
-    """Write an offer in words; "" if it has no single price in a known currency."""
+    """Express an offer in words; "" if it has no single price in a known currency."""
     inner = next((s for s in _list(offer.get("priceSpecification")) if isinstance(s, dict)), None)
     if inner is not None and offer.get("price") is None and depth < 2:
         return _price({"name": offer.get("name"), **inner}, depth + 1)
@@ -305,7 +305,7 @@ def _price(offer: Node, depth: int = 0) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """Read a price; None if it is not a number, is negative or is unreasonably large."""
+    """Read a price; None if the price is not a number, is negative or is unreasonably large."""
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,4})?\s*", value):
         value = float(value)
     if (
@@ -326,7 +326,7 @@ def _address(value: Any) -> str:
 
 
 def _point(value: Any) -> str:
-    """Write latitude and longitude in degrees (WGS 84); "" if they are not valid."""
+    """Format latitude and longitude in degrees (WGS 84); "" if they are not valid."""
     found = next(iter(_list(value)), None)
     if not isinstance(found, dict):
         return ""
@@ -338,7 +338,7 @@ def _point(value: Any) -> str:
 
 
 def _trip_rows(trip: Node) -> list[str]:
-    """Return the stops of an itinerary, each with its day; each inner trip is a day."""
+    """Return the stops in an itinerary, each with its day; each inner trip is a day."""
     days = [d for d in _parts(trip) if _is(d, _TRIPS)]
     rows = []
     for number, day in enumerate(days or [trip], 1):
@@ -348,7 +348,7 @@ def _trip_rows(trip: Node) -> list[str]:
 
 
 def _parts(node: Node, depth: int = 0) -> list[Node]:
-    """Return the parts of a trip or list, sorted by position if all parts have one."""
+    """Return the parts of a trip or list, sorted by position if all parts have a position."""
     held = (_many(node.get(key)) for key in ("itinerary", "subTrip", "itemListElement"))
     found = [part for parts in held for part in parts if isinstance(part, dict)]
     if all(isinstance(part.get("position"), int) for part in found):

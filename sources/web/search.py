@@ -1,4 +1,4 @@
-"""Search in documents with BM25 (bm25s), over English words and Chinese words (jieba)."""
+"""Search documents with BM25 (bm25s), using English words and Chinese words (jieba)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CorpusHit:
 
 
 class BM25Index:
-    """A BM25 index in memory (Lucene's variant, k1 1.5, b 0.75), which threads can share."""
+    """A BM25 index in memory (Lucene's variant, k1 1.5, b 0.75) that threads can share."""
 
     def __init__(self, doc_ids: tuple[str, ...], model: Any) -> None:
         self._doc_ids = doc_ids
@@ -41,7 +41,7 @@ class BM25Index:
 
     @classmethod
     def build(cls, docs: Iterable[tuple[str, str]]) -> BM25Index:
-        """Build an index of (doc_id, text) pairs. Raises ValueError if a doc_id is repeated."""
+        """Build an index from (doc_id, text) pairs. Raises ValueError if a doc_id is repeated."""
         pairs = sorted(docs)
         doc_ids = tuple(doc_id for doc_id, _ in pairs)
         if len(set(doc_ids)) != len(doc_ids):
@@ -77,7 +77,7 @@ class BM25Index:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the search terms of a text: English and Chinese words, and parts of long ones."""
+    """Return a text's search terms: English and Chinese words, and parts of long words."""
     tokens: list[str] = []
     for run in _RUN.findall(text.lower()):
         found: Sequence[str] = [run]
@@ -94,9 +94,9 @@ def _segmenter() -> Any:
 
 @cache
 def _load_segmenter() -> Any:
-    """Load jieba with its own dictionary, without its cache file in the temporary folder.
+    """Load jieba with its own dictionary, but without its cache file in the temporary folder.
 
-    The cache would be unsafe, because anybody may write files to that folder.
+    The cache would be unsafe, because anybody may write files to this folder.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

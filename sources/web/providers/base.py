@@ -1,8 +1,8 @@
 """Define search providers, store their answers, and merge the results of several searches.
 
 The answers of search APIs are stored, so that nobody pays twice for the same search. Each answer is
-a JSON file in a local or remote folder. It contains the request without the key, and the raw
-answer, which can be read again at no cost after an error in the reader was corrected.
+a JSON file in a local or remote folder. The file contains the request without the key, and the raw
+answer. If an error in the reader is corrected, the answer can therefore be read again at no cost.
 
 The results of several searches are merged into one ranking that prefers newer documents.
 """
@@ -43,8 +43,8 @@ _DECIMALS = 9
 class SearchQuery:
     """A search query; if the provider supports it, results are newer than ``newest_after``.
 
-    ``about`` has the names of the city. A search in local documents finds only those with one of
-    these names. For web search, the name in the text is enough.
+    ``about`` contains the city's names. A search in local documents finds only documents that
+    contain one of these names. For web search, the name in the text is enough.
     """
 
     text: str
@@ -56,7 +56,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A search result; the best one has ``rank`` 1. The date is None if it is not stated."""
+    """A search result; the best one has ``rank`` 1. If no date is stated, the date is None."""
 
     url: str
     rank: int
@@ -66,7 +66,7 @@ class SearchResult:
 
 
 class ProviderError(Exception):
-    """A search failed; ``wait_s`` is the time that the provider asks to wait, if it states one."""
+    """Raised if a search failed; ``wait_s`` is the wait that the provider asks for, if any."""
 
     def __init__(self, code: ProblemCode, message: str, wait_s: float | None = None) -> None:
         super().__init__(message)
@@ -110,7 +110,7 @@ class ApiRequest:
 
 @dataclass(frozen=True)
 class ApiAnswer:
-    """The answer of an API; header names are in lower case, and ``data`` is parsed JSON or None."""
+    """An API's answer; header names are in lower case, and ``data`` is parsed JSON or None."""
 
     status: int
     headers: Mapping[str, str]
@@ -119,21 +119,21 @@ class ApiAnswer:
 
 @dataclass(frozen=True)
 class ResultPage:
-    """A page of search results, with whether there may be another page."""
+    """A page of search results, which also says whether there may be another page."""
 
     found: list[SearchResult]
     has_more: bool
 
 
 class Api(Protocol):
-    """The interface of a search API: it creates requests and reads answers."""
+    """The interface of a search API, which creates requests and reads answers."""
 
     name: str
     is_paid: bool
     min_interval_s: float
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """Return the request for a page, counted from 0; None if the API has no such page."""
+        """Return the request for a page (counted from 0); None if the API has no such page."""
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Return the results in an answer. Raises ProviderError if the answer is an error."""
@@ -155,7 +155,7 @@ def as_text(value: Any) -> str:
 
 
 def day(value: Any) -> date | None:
-    """Return the day of an ISO date or time; None for anything else."""
+    """Return the day in an ISO date or time; None for anything else."""
     try:
         return date.fromisoformat(as_text(value)[:10])
     except ValueError:
@@ -163,7 +163,7 @@ def day(value: Any) -> date | None:
 
 
 def check_status(answer: ApiAnswer, name: str) -> None:
-    """Check the status of an answer. Raises ProviderError if it means an error."""
+    """Check an answer's status. Raises ProviderError if the status means an error."""
     status = answer.status
     if status in (401, 403):
         raise ProviderError("bad_key", f"{name} does not accept the key: check it")
@@ -182,7 +182,7 @@ def check_status(answer: ApiAnswer, name: str) -> None:
 
 
 def retry_after(answer: ApiAnswer) -> float | None:
-    """Return the seconds in a Retry-After header; None if there are none."""
+    """Return the seconds in a Retry-After header; None if it gives no seconds."""
     value = answer.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else None
 
@@ -214,7 +214,7 @@ class Answers:
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
-        """Return the stored answer to a request; None if there is none, or it is too old."""
+        """Return the stored answer to a request; None if there is no answer or it is too old."""
         data = self._shelf.read(_key(provider, request))
         if data is None:
             return None
@@ -241,7 +241,7 @@ def _key(provider: str, request: ApiRequest) -> str:
 
 
 def _find_time(kept: dict[str, Any]) -> datetime:
-    """Return the time of an answer; answers from earlier versions lack it and count as old."""
+    """Return an answer's time; answers from earlier versions have no time and count as old."""
     return datetime.fromisoformat(kept.get("asked_at", "1970-01-01T00:00:00+00:00"))
 
 

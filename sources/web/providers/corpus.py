@@ -37,7 +37,7 @@ def _is_about(names: tuple[str, ...], text: str) -> bool:
 
 
 class CorpusProvider:
-    """A BM25 search in the main text of documents; ``unreadable`` lists those it cannot read."""
+    """A BM25 search in the main text of documents; ``unreadable`` lists unreadable documents."""
 
     name = "corpus"
     is_paid = False
@@ -64,7 +64,7 @@ class CorpusProvider:
         self._index = BM25Index.build(texts)
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Return the best documents, without those that are known to be too old."""
+        """Return the best documents, except those that are known to be too old."""
         found: list[SearchResult] = []
         since = query.newest_after
         for hit in self._index.search(query.text, len(self._known)):
@@ -88,7 +88,7 @@ class KeptCorpus:
         self._corpus, self._answers = corpus, answers
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Search the documents, or return the stored answer if they are not available.
+        """Search the documents; if they are not available, return the stored answer.
 
         Raises ProviderError ("offline") if there is no stored answer.
         """

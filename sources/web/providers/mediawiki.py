@@ -1,8 +1,8 @@
 """Search Wikivoyage or Wikipedia with MediaWiki's API, which needs no key.
 
 https://www.mediawiki.org/wiki/API:Search describes the API. Errors have status 200 and an object
-``error``. With ``maxlag``, a busy server refuses the search and sends Retry-After. The timestamp of
-a page is that of its last edit.
+``error``. With ``maxlag``, a busy server refuses the search and sends Retry-After. A page's
+timestamp is the time of its last edit.
 """
 
 from __future__ import annotations
@@ -76,5 +76,5 @@ class MediaWiki:
 
 
 def _page_name(row: Mapping[str, Any]) -> str:
-    """Return the title of a page as it is written in its address."""
+    """Return a page's title as it is written in the page's address."""
     return quote(as_text(row.get("title")).replace(" ", "_"), safe="/:()")

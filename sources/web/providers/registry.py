@@ -42,8 +42,8 @@ _WAITABLE = frozenset({"rate_limited", "server_error", "unreachable"})
 class ApiProvider:
     """A search provider with an HTTP API, whose answers are stored.
 
-    A request to a paid provider is never repeated. A request to a free provider is repeated if its
-    answer is older than ``since``.
+    A request to a paid provider is never repeated. A request to a free provider is repeated if the
+    stored answer is older than ``since``.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class ApiProvider:
             return answer
 
     async def _with_retries(self, request: ApiRequest) -> ApiAnswer:
-        """Send a request, and retry if waiting may help. Raises ProviderError if it fails."""
+        """Send a request; retry if waiting may help. Raises ProviderError if all attempts fail."""
         settings = self._settings
         for attempt in range(1, settings.max_tries + 1):
             try:
@@ -151,7 +151,7 @@ def _json(raw: bytes) -> Any:
 
 @dataclass(frozen=True)
 class ProviderEntry:
-    """A search provider; ``make`` returns None if the setting that ``needs`` names is missing."""
+    """A search provider; if the setting named in ``needs`` is missing, ``make`` returns None."""
 
     name: str
     needs: str
@@ -191,7 +191,7 @@ PROVIDERS: tuple[str, ...] = ("corpus", *(entry.name for entry in APIS))
 
 
 def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -> None:
-    """Check a provider. Raises ProviderError if it is unknown or not configured."""
+    """Check a provider. Raises ProviderError if the provider is unknown or not configured."""
     if name == "corpus":
         return
     entry = next((entry for entry in APIS if entry.name == name), None)
@@ -212,7 +212,7 @@ def make_provider(
     since: datetime | None = None,
     offline: bool = False,
 ) -> ApiProvider:
-    """Create a provider by name. Raises ProviderError if it is unknown or not configured."""
+    """Create a provider by name. Raises ProviderError if it is not known or not configured."""
     check_provider(name, settings, offline=offline)
     entry = next(entry for entry in APIS if entry.name == name)
     api = entry.make(settings)
