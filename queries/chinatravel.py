@@ -77,7 +77,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
             "no destination has prices in yuan, so no budget can be known to be too low: give"
-            " --tables, or set it to 0",
+            " --tables, or set this share to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(

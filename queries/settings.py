@@ -40,7 +40,7 @@ class TravelEvalSettings(_ProfilePart):
     )
     groups: Quotas = Field(
         default=(5, 8, 10, 10, 8, 9),
-        description="number of groups of three queries that gain preferences, by days",
+        description="number of groups of three queries with more and more preferences, by days",
     )
     economy_share: float = Field(
         default=0.5,
@@ -82,7 +82,9 @@ class TripScoreSettings(_ProfilePart):
     queries: int = Field(default=500, ge=0, description="total number of queries")
     destinations_csv: str | None = Field(
         default=None,
-        description=("CSV with columns city, days, count: how often people ask for each duration"),
+        description=(
+            "CSV with columns city, days and count (how often people ask for each duration)"
+        ),
     )
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
@@ -158,7 +160,7 @@ class QuerySettings(_ProfilePart):
         default=None,
         ge=1950,
         le=2099,
-        description=("year in which the dates of seasons and holidays lie"),
+        description=("year for the dates of seasons and holidays"),
     )
     ungrounded: Literal["never", "without_tables", "always"] = Field(
         default="without_tables",

@@ -184,6 +184,6 @@ def _split(city: City, stratum: Stratum) -> str:
 def _zh_number(n_days: int) -> str:
     if not 1 <= n_days <= 10:
         raise ValueError(
-            f"there is no Chinese text for a trip of {n_days} days: the family tprag writes 1 to 10"
+            f"there is no Chinese text for a trip of {n_days} days: tprag trips have 1 to 10 days"
         )
     return _ZH_NUMBERS[n_days]

@@ -148,7 +148,7 @@ class _Grounding:
             if place.parent is not None and parents.get(place.n) is None:
                 self._remark(
                     f"the parent of {place.name}",
-                    "no kept place contains it, or the parents form a circle",
+                    "the parent is not a kept place, or the parents form a circle",
                 )
             kept.append(self._place(place, spans, parents.get(place.n)))
         return tuple(kept)
@@ -223,7 +223,9 @@ class _Grounding:
         for days in self.given.trips:
             for number in (number for day in days for number in day.stops):
                 self.set_aside.append(
-                    SetAside("stop", self._names[number], "a document of kind list has no trips")
+                    SetAside(
+                        "stop", self._names[number], "a document whose kind is list has no trips"
+                    )
                 )
 
     def refuse_stops(self, reading: DocumentReading, why: dict[int, str]) -> None:

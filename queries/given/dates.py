@@ -26,4 +26,4 @@ def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
         ) from None
     if (last - first).days + 1 != structure.get("days"):
         raise RefusedEntry("dates", f"{text} are not {structure.get('days')} days")
-    return [f"its dates are past: before {year}"] if first.year < year else []
+    return [f"its dates are in the past (before {year})"] if first.year < year else []

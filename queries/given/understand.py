@@ -158,7 +158,7 @@ def understand(
         made.structure,
         f"given/{entry.form}",
         place.status(),
-        None if place.grounded else "no table of the city is given",
+        None if place.grounded else "no table is given for the city",
     )
     return _understand_entry(entry, texts, row, made.missed, remarks)
 
@@ -437,7 +437,7 @@ _MAKERS: Mapping[str, Callable[[_Asked], _Made]] = {
 def _check_core(structure: Row) -> None:
     days, people = structure.get("days"), structure.get("people_number")
     if days is not None and not 1 <= days <= _MOST_DAYS:
-        raise RefusedEntry("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
+        raise RefusedEntry("days", f"{days} days: a trip must have 1 to {_MOST_DAYS} days")
     if people is not None and people < 1:
         raise RefusedEntry("people", f"{people} people: there must be at least one")
     if "start_city" in structure:

@@ -65,7 +65,7 @@ class Asker:
             if answer.status_code != 206:
                 raise OpenDataError(
                     f"{self._name}: {url} does not send parts of files "
-                    f"(status {answer.status_code}): a server with range requests is needed"
+                    f"(status {answer.status_code}): use one that supports range requests"
                 )
             body = await read_body(answer, length)
             if len(body) != length:

@@ -219,7 +219,7 @@ def _stations(
     ]
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
-        rows.account.marks["hop without a time: computed from its distance at 30 km/h"] += silent
+        rows.account.marks["hop without a time, computed from its distance at 30 km/h"] += silent
     return pl.DataFrame(made, schema=_STATIONS)
 
 
@@ -246,7 +246,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
         elif row["transfer_type"] == "3":
             rows.leave(1, "transfer marked as not possible")
         elif one != two:
-            rows.leave(1, "transfer between stations: those within 300 m are joined on foot")
+            rows.leave(1, "transfer between stations; stations within 300 m are joined on foot")
         elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
             rows.leave(1, "transfer without a time")
         else:
@@ -274,7 +274,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
     used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
-    rows.leave(read - used, "fare of other lines or zones, or a repeated one")
+    rows.leave(read - used, "fare for other lines or zones, or a repeated fare")
     made = dict.fromkeys(
         (
             line,

@@ -80,7 +80,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
                      rule["destination_id"], changes)
             )  # fmt: skip
     for rows in rules.values():
-        found.broken += [("fares", "a rule of an unknown fare", row) for row in rows]
+        found.broken += [("fares", "a rule for an unknown fare", row) for row in rows]
     return found
 
 
@@ -108,7 +108,7 @@ def _second(feed: Feed) -> Fares:
         elif product is None:
             found.broken.append(("fares", "a rule without a product for a visitor", row))
         elif row["network_id"] and not routes[row["network_id"]]:
-            found.broken.append(("fares", "a rule of a network without routes", row))
+            found.broken.append(("fares", "a rule for a network without routes", row))
         else:
             transfers = changes.get(row["leg_group_id"], 0)
             found.rules += [

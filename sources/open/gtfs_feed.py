@@ -24,7 +24,7 @@ REQUIRED = {
     "stops.txt": "where the stops are",
     "routes.txt": "which lines there are",
     "trips.txt": "which runs a line has",
-    "stop_times.txt": "when a run stops where",
+    "stop_times.txt": "when and where a run stops",
 }
 #: A feed must have one of these files, which give the days on which trips run.
 CALENDARS = ("calendar.txt", "calendar_dates.txt")
@@ -167,7 +167,7 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
 def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
     missing = [f"{name} ({what})" for name, what in REQUIRED.items() if name not in members]
     if not any(name in members for name in CALENDARS):
-        missing.append("calendar.txt or calendar_dates.txt (on which days a run goes)")
+        missing.append("calendar.txt or calendar_dates.txt (on which days a run takes place)")
     if missing:
         raise OpenDataError(
             f"gtfs={called}: the feed lacks {', '.join(missing)}: "

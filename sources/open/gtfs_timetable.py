@@ -92,7 +92,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     once = good.unique("trip_id", keep="first", maintain_order=True)
     rows.leave(good.height - once.height, "trip with the id of an earlier one")
     known = once.join(routes, on="route_id", how="inner", maintain_order="left")
-    rows.leave(once.height - known.height, "trip of a route that routes.txt lacks")
+    rows.leave(once.height - known.height, "trip on a route that routes.txt lacks")
     if known.is_empty():
         raise OpenDataError(f"gtfs={feed.name}: no trip refers to a route in routes.txt")
     counts = dict(known["service_id"].value_counts().iter_rows())
@@ -270,7 +270,7 @@ def calls(
     )
     once = found.unique(["t", "seq"], keep="first", maintain_order=True)
     if found.height > once.height:
-        rows.account.marks["repeated stop_sequence in a trip, the first is used"] += (
+        rows.account.marks["repeated stop_sequence in a trip; the first is used"] += (
             found.height - once.height
         )
     timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
@@ -302,11 +302,11 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
         pl.when(broken)
         .then(pl.lit("a stop time without trip, stop or place in the order"))
         .when(pl.col("known").is_null())
-        .then(pl.lit("stop time of an unknown trip"))
+        .then(pl.lit("stop time for an unknown trip"))
         .when(pl.col("exists").is_null())
-        .then(pl.lit("stop time of an unknown stop"))
+        .then(pl.lit("stop time for an unknown stop"))
         .when(pl.col("runs").is_null())
-        .then(pl.lit("stop time of a trip that does not run on the day"))
+        .then(pl.lit("stop time for a trip that does not run on the day"))
         .when(pl.col("here").is_null())
         .then(pl.lit("stop time outside the city"))
     )

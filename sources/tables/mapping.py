@@ -251,7 +251,7 @@ class _MappingReader:
         codes = {}
         if "codes" in keys:
             if not isinstance(keys["codes"], yaml.MappingNode):
-                raise self.wrong(keys["codes"], "expected codes of the file with codes of tripbed")
+                raise self.wrong(keys["codes"], "expected the file's codes with tripbed's codes")
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
         return MappedColumn(
             self.text(keys.get("column")), self.text(keys.get("value")), factor, codes,

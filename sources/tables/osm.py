@@ -73,7 +73,7 @@ def take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool)
     tags = _tags(feature["properties"])
     kind = _kind(tags)
     if kind is None:
-        gathered.leave(file, "without a tag of a place")
+        gathered.leave(file, "without a tag for a place")
     elif not (tags.get("name") or tags.get("name:zh") or tags.get("name:en")):
         gathered.leave(file, f"of {kind.table} without a name")
     else:

@@ -141,7 +141,7 @@ _ALL = [
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            "the row is kept as it is: this is normal in large municipalities",
+            "the row is kept as it is, because this is normal in large municipalities",
         ),
         (
             "duration_missing",
@@ -175,7 +175,7 @@ _ALL = [
         (
             "hours_filler",
             "the opening hours are 0:00-24:00 at a place with a gate",
-            "the value is treated as filler: the opening hours become unknown",
+            "the value is treated as filler, so the opening hours become unknown",
         ),
         (
             "hours_from_midnight",
@@ -185,16 +185,16 @@ _ALL = [
         (
             "price_filler",
             (
-                "the price is 0 for something that is never free: a room, a meal, a seat or a "
-                "place with tickets"
+                "the price is 0 for something that is never free (a room, a meal, a seat or a "
+                "place with tickets)"
             ),
-            "the value is treated as filler: the price becomes unknown",
+            "the value is treated as filler, so the price becomes unknown",
         ),
         (
             "currency_unknown",
             (
-                "the currency is uncertain: an unknown code, a sign that several currencies "
-                "share, a cell that contradicts its column, or a connection between two "
+                "the currency is uncertain, because its code is unknown, several currencies share "
+                "its sign, the cell contradicts its column, or the connection is between two "
                 "countries"
             ),
             "the price becomes unknown",
@@ -323,8 +323,8 @@ _ALL = [
         (
             "coordinates_swapped",
             (
-                "latitude and longitude are swapped: the place lies near the city only if "
-                "they are exchanged"
+                "latitude and longitude seem to be swapped, because the place is near the city "
+                "only if they are exchanged"
             ),
             "they are swapped back",
         ),
@@ -391,8 +391,8 @@ if len(RULES) != len(_ALL):
 
 _HEAD = """# Findings about sources
 
-`tripbed tables audit` lists the problems of a source row by row. A build records the number of
-the same findings in its table `findings`. There are three severities:
+`tripbed tables audit` lists the problems in a source, row by row. A build counts the same findings
+in its table `findings`. There are three severities:
 
 - *error*: something contradicts itself or cannot be used.
 - *warning*: something is doubtful, or was dropped because it is only filler.

@@ -112,7 +112,7 @@ class Visitor:
                     pending = _read_wait(url, response.status_code, attempt)
                     retry_after = response.headers.get("retry-after")
             except (TimeoutError, httpx.TimeoutException):
-                pending = Pending(url, "timeout", "no full answer in time", attempt)
+                pending = Pending(url, "timeout", "no complete answer in time", attempt)
             except httpx.TransportError as error:
                 name = type(error).__name__
                 pending = Pending(url, "unreachable", f"the connection failed ({name})", attempt)

@@ -16,7 +16,7 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     contact: str | None = Field(
-        default=None, description="e-mail address or web page, sent to every server"
+        default=None, description="e-mail address or web page, which is sent to every server"
     )
     allow_hosts: tuple[str, ...] = ()
     delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")

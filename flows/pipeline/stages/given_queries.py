@@ -224,7 +224,7 @@ def _ours(entry: QueryEntry, place: Destination) -> Row:
     status = _FRESH.get(family, "kept" if place.grounded else "ungrounded")
     if fields.get("status") == "infeasible":
         status = "infeasible"
-    reasons = {"ungrounded": "no table of the city is given", "infeasible": fields.get("reason")}
+    reasons = {"ungrounded": "no table is given for the city", "infeasible": fields.get("reason")}
     columns = (
         "query_id",
         "city_id",

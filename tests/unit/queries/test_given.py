@@ -189,7 +189,7 @@ def test_fields_and_text_that_agree_are_understood_as_a_whole() -> None:
 
 def test_past_dates_stay_and_are_remarked() -> None:
     past = {**TRAVELEVAL, "dates": "2024-05-01 to 2024-05-03"}
-    assert read(entry_of("f", 1, past)).remarks == ("its dates are past: before 2026",)
+    assert read(entry_of("f", 1, past)).remarks == ("its dates are in the past (before 2026)",)
 
 
 def test_published_programs_become_expressions() -> None:

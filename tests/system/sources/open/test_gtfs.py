@@ -205,10 +205,10 @@ def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
         "a fare without a price, money or number of changes": 1,
     }
     left = account["left_out"]
-    assert left["trip of a route that routes.txt lacks"] == 1
+    assert left["trip on a route that routes.txt lacks"] == 1
     assert left["trip with the id of an earlier one"] == 1
-    assert left["stop time of an unknown trip"] == 1
-    assert left["stop time of an unknown stop"] == 1
+    assert left["stop time for an unknown trip"] == 1
+    assert left["stop time for an unknown stop"] == 1
     assert len(_edges(folder)) == 5
 
 

@@ -139,7 +139,7 @@ def test_a_part_of_another_form_leaves_the_places(tmp_path: Path, parts: dict[st
 def test_a_list_keeps_its_names_and_gives_no_roles_or_stops(tmp_path: Path) -> None:
     own = read(tmp_path, line(kind="list", trajectory=[{"day": 1, "visits": ["白鹭公园"]}]))
     assert {place.role for place in own.reading.places} == {"mentioned"}
-    assert whys(own, "stop") == ["a document of kind list has no trips"]
+    assert whys(own, "stop") == ["a document whose kind is list has no trips"]
 
 
 def test_parents_in_a_circle_are_left_out(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_osm_tags(tmp_path: Path, hangzhou: City) -> None:
     assert (said["source_name"], said["licence"]) == ("OpenStreetMap", "ODbL-1.0")
     assert said["source_date"] == dt.date(2024, 5, 6)
     (left,) = imported.findings.filter(kind="not_ours")["message"]
-    assert left == "2 without a tag of a place; 1 of attractions without a name"
+    assert left == "2 without a tag for a place; 1 of attractions without a name"
 
 
 @pytest.mark.parametrize(
