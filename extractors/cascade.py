@@ -58,7 +58,7 @@ BARS: dict[Lang, Bars] = {"zh": Bars(kept=-2.0, added=3.0), "en": Bars(kept=-2.0
 
 @dataclass
 class _Opinions:
-    """The model's verdicts on the doubtful names of one document."""
+    """The model's verdicts on the doubtful names in one document."""
 
     further: list[Span] = field(default_factory=list)
     none: set[str] = field(default_factory=set)
@@ -85,7 +85,7 @@ class CascadeEngine:
         return int(getattr(self._model, "concurrency", 1))
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Raises LookupError if the rules cannot do the task."""
+        """Process one item. Raises LookupError if the rules cannot do the task."""
         first = self._rules.run(task, item)
         if isinstance(item, DocumentInput):
             return cast("Grounded[Out]", self._document(task, guard_item(item), first))
@@ -117,7 +117,7 @@ class CascadeEngine:
     def _route(
         self, task: Task[Any, Any], item: DocumentInput, read: Grounded[RouteReading]
     ) -> Grounded[RouteReading]:
-        """Return the rules' route, or the model's if the rules find no route in a journey."""
+        """Return the rules' route; if the rules find no route in a journey, return the model's."""
         if read.output.route is not None:
             return read
         pois = self._rules.run(PoiExtraction(), item).output
@@ -163,7 +163,7 @@ class CascadeEngine:
         )
 
     def _ask(self, item: DocumentInput) -> _Opinions:
-        """Ask the model about each doubtful name of a document."""
+        """Ask the model about each doubtful name in a document."""
         found, text = _Opinions(), item.document.text
         lang: Lang = "zh" if item.document.lang == "zh" else "en"
         bars = self._bars[lang]

@@ -21,9 +21,9 @@ _STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", 
 
 
 def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
-    """Return one reading of a document whose parts were read one by one.
+    """Return one reading for a document whose parts were read one by one.
 
-    Its spans refer to the whole text. Places with the same name become one place. A journey, or a
+    The spans refer to the whole text. Places with the same name become one place. A journey, or a
     day of it, may continue in the next part. If two parts share a line, what was found in it counts
     once.
     """

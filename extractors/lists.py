@@ -117,7 +117,7 @@ def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[i
     """Return the positions of names in rankings, by the start of the name in the text.
 
     If a bare name is in a list that is not a ranking, its position is 0. Names outside lists are
-    left out. ``names`` are the start and end of every occurrence of a sight's name.
+    left out. ``names`` has the start and the end of every occurrence of a sight's name.
     """
     found: dict[int, int] = {}
     for run in _runs(list(_lines(document, dict(sorted(names))))):
@@ -192,7 +192,7 @@ def _is_counted(run: list[_ListBlock]) -> bool:
 
 
 def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
-    """Return the blocks of a document after its title."""
+    """Return the blocks in a document, except for its title."""
     headings: list[Block] = []
     for block in document.blocks:
         if block.kind == "title":

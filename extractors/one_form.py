@@ -142,7 +142,7 @@ class _Places:
 
 
 def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
-    """Return the route as one trip; the span of a stop is one of its place's spans."""
+    """Return the route as one trip; a stop's span is one of its place's spans."""
     if route is None:
         return ()
     days: dict[int, list[DayStop]] = {}

@@ -197,9 +197,10 @@ def nothing(model: type[BaseModel], document: Document) -> BaseModel:
 
 
 def join_outputs(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
-    """Join the outputs of a document's parts, in the order of the parts.
+    """Join the outputs from a document's parts, in the order of the parts.
 
-    ``text`` is the whole document's. Raises TypeError for a kind of output that has no parts.
+    ``text`` is the text of the whole document. Raises TypeError for a kind of output that cannot
+    have parts.
     """
     first = outputs[0]
     if isinstance(first, DocumentReading):

@@ -29,9 +29,7 @@ class EnglishNames:
 
 
 def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishNames:
-    """Return the English names of a city's places, with several requests at once if the engine
-    can.
-    """
+    """Return English names for a city's places; the engine may send several requests at once."""
     found = EnglishNames()
     requests = list(_requests(city, names))
     for request, answer in zip(requests, ask_all(engine, Translation(), requests), strict=True):

@@ -52,7 +52,7 @@ _SHORT = {
 
 
 class _Unknown(ValueError):
-    """Part of a constraint has no counterpart in the language of ``schemas.expressions``."""
+    """Raised if part of a constraint has no counterpart in ``schemas.expressions``."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[
 
 
 def stratum_of(family: str, row: Row) -> str:
-    """Return the name of the stratum of a query, as ``quotas`` uses it."""
+    """Return the name of a query's stratum, as it is used in ``quotas``."""
     column = _STRATUM_COLUMNS.get(family)
     return str(row[column]) if column else "all"
 

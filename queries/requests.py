@@ -60,7 +60,7 @@ def words(text: str) -> int:
 
 
 def language(text: str) -> str:
-    """Return the language of a text, judged by its letters: ``zh``, ``en`` or ``other``."""
+    """Return a text's language, judged by its letters: ``zh``, ``en`` or ``other``."""
     han, latin = len(_HAN.findall(text)), len(re.findall(r"[A-Za-z]", text))
     letters = len(re.findall(r"[^\W\d_]", text))
     if not letters:

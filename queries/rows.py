@@ -1,4 +1,4 @@
-"""Make the rows of the table ``queries`` and assign them to splits."""
+"""Make the rows for the table ``queries``, and assign them to splits."""
 
 from __future__ import annotations
 

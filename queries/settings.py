@@ -14,7 +14,7 @@ Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """The settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
+    """Raised if settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         self.path, self.message = path, message

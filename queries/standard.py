@@ -47,7 +47,7 @@ class StandardReading:
 
     @property
     def kind(self) -> str | None:
-        """Return the kind of the constraint; None if there is no constraint."""
+        """Return the constraint's kind, or None if there is no constraint."""
         return _KINDS.get(self.constraint, "other") if self.constraint else None
 
 

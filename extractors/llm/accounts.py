@@ -46,7 +46,7 @@ _NOW = sa.cast(sa.extract("epoch", sa.func.now()), sa.BigInteger)
 
 
 class SpendingAccount:
-    """The spending of one run, shared by threads and, through the ledger, by processes."""
+    """The spending of one run, which threads and, through the ledger, processes share."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database = database
@@ -56,7 +56,7 @@ class SpendingAccount:
     def hold(self, reservation: str, bound: TokenAmount, budget: Budget) -> bool:
         """Reserve the highest possible cost of a request; returns whether the budget allows it now.
 
-        Also returns False if nobody has called ``spending`` for this run before.
+        Also returns False if ``spending`` has never been called for this run.
         """
         c = _RUNS.c
         added = sa.update(_RUNS).where(c.run_id == self._run_id)

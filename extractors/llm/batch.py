@@ -200,6 +200,6 @@ class Batches:
 
 
 def _line(wanted: Wanted) -> str:
-    """Return a request as a line of the file that is submitted."""
+    """Return a request as a line for the file that is submitted."""
     row = {"custom_id": wanted.key, "method": "POST", "url": _URL, "body": wanted.body}
     return json.dumps(row, ensure_ascii=False) + "\n"

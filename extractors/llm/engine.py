@@ -108,7 +108,7 @@ class OpenAIEngine:
         return self._settings.batch
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Only the passages of a document that matter to the task are sent.
+        """Process one item. Only the passages in a document that matter to the task are sent.
 
         Raises Unanswered if the repairs give no usable answer either (quarantine the item),
         BudgetSpent if a request could exceed the budget (the item is pending), and EngineStopped
@@ -156,7 +156,7 @@ class OpenAIEngine:
             return self._by_parts(task, part.item, smaller, cut + 1)
 
     def _answer(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item with one request and its repairs."""
+        """Process one item with one request and its repairs."""
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
         first = first_sample(item)

@@ -8,16 +8,14 @@ __all__ = ["BudgetSpent", "EngineStopped", "Failed", "Unanswered"]
 
 
 class EngineStopped(Exception):
-    """Raised for an error that affects every item: bad key, unknown model, no connection, no quota.
+    """Raised for an error that affects every item, such as a bad key, an unknown model or no quota.
 
     The message contains the provider's own words. No other engine takes over.
     """
 
 
 class BudgetSpent(EngineStopped):
-    """Raised if the next request could exceed a budget. Answers are kept; other items are
-    pending.
-    """
+    """Raised if the next request could exceed a budget. Answers are kept; others are pending."""
 
 
 class Failed(Exception):

@@ -119,7 +119,7 @@ class Ledger:
         self._engine = open_database(place)
 
     def account(self, run_id: str) -> SpendingAccount:
-        """Return the spending of a run, shared by all of its processes."""
+        """Return the spending of a run, which all of its processes share."""
         return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:

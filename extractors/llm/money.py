@@ -57,7 +57,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens of one request as its endpoint counted them."""
+    """The tokens that one request took, as its endpoint counted them."""
 
     tokens_in: int
     tokens_out: int
@@ -144,7 +144,7 @@ def _encoding() -> Any:
 
 
 def tokens(text: str) -> int:
-    """Return the number of tokens of a text."""
+    """Return the number of tokens in a text."""
     return len(_encoding().encode_ordinary(text))
 
 

@@ -119,10 +119,10 @@ class Slots:
 
 
 class Expected:
-    """Predicts the tokens of a request from those of earlier requests.
+    """Predicts the tokens that a request takes from those that earlier requests took.
 
-    The budget is charged with upper bounds. If the limit per minute were charged with them too,
-    half of it would stay unused.
+    The budget is charged with upper bounds. If the limit per minute were also charged with upper
+    bounds, half of the limit would stay unused.
     """
 
     _WEIGHT = 0.2
@@ -132,7 +132,7 @@ class Expected:
         self._lock = Lock()
 
     def of(self, bound: int) -> int:
-        """Return the expected tokens of a request with this upper bound."""
+        """Return the expected number of tokens for a request with this upper bound."""
         with self._lock:
             return max(1, min(bound, round(bound * self._share)))
 

@@ -75,7 +75,7 @@ class ReadingLine:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The line of each document, by ``doc_id``, and the lines that belong to no document."""
+    """The line for each document, by ``doc_id``, and the lines that belong to no document."""
 
     lines: Mapping[str, ReadingLine]
     problems: tuple[LineProblem, ...]
@@ -83,7 +83,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class OwnReadings:
-    """The usable lines of a file in order, and the problems of the other lines."""
+    """The usable lines in a file, in order, and the problems with the other lines."""
 
     path: Path
     lines: tuple[ReadingLine, ...]

@@ -48,7 +48,7 @@ class GivenDay:
 
 @dataclass(frozen=True)
 class LineReading:
-    """All parts of a line. ``counted`` includes the refused ones."""
+    """All parts of a line. ``counted`` includes the refused parts."""
 
     kind: Kind
     days_stated: int | None

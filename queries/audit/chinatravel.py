@@ -135,7 +135,7 @@ def _parts(text: str) -> Iterable[str]:
 
 
 def read_constraints(text: str) -> set[Constraint]:
-    """Return the constraints of a text as (kind, mode, values, amount).
+    """Return the constraints in a text as (kind, mode, values, amount).
 
     An amount is in yuan or in minutes after midnight, or it is a number of rooms.
     """
@@ -174,7 +174,7 @@ def _read_clause(clause: str) -> Constraint | None:
 
 
 def state_constraints(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
-    """Return the constraints of a query in the form that ``read_constraints`` returns.
+    """Return the constraints in a query in the form that ``read_constraints`` returns.
 
     ``names`` maps names of places in the query to the names that the text uses.
     """
@@ -267,7 +267,7 @@ def audit_plans(
     cities: CityNames,
     sizes: tuple[int, int] = (2, 5),
 ) -> dict[str, list[str]]:
-    """Return the ids of the queries that break each rule.
+    """Return for each rule the ids of the queries that break it.
 
     ``rows`` are tuples of structure, Chinese text, English text and split.
     """

@@ -166,7 +166,7 @@ FILE_RULES = (
 
 
 def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict[str, list[str]]:
-    """Return the ids of the queries that break each rule of the family."""
+    """Return for each of the family's rules the ids of the queries that break it."""
     rules, says = FAMILIES[family]
     broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
     seen = Repeats()

@@ -125,7 +125,7 @@ class CityNames:
         return None, text
 
     def targets(self, text: str) -> tuple[str, ...]:
-        """Return the keys of the destinations, in the order of the text."""
+        """Return the keys of the destinations, in the order in which the text names them."""
         for pattern in self._targets:
             match = pattern.search(text)
             if match:

@@ -234,7 +234,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Return the ids of the queries that break each rule, and an empty list if none do."""
+    """Return for each rule the ids of the queries that break it, possibly none."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()

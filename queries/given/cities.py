@@ -60,7 +60,7 @@ class KnownCities:
             return None
 
     def of_build(self, city: City) -> City:
-        """Return the city. Raises RefusedEntry if it is not part of the build."""
+        """Return the city. Raises RefusedEntry if the build does not include it."""
         if city.slug not in self.by_slug:
             raise RefusedEntry(
                 "city_not_built", f"{city.name_en} is not part of this build: add it with --city"

@@ -1,6 +1,6 @@
 """Recognise the form of each entry in a query file, and read its fields and texts.
 
-The form depends on the fields of an entry, never on the name of the file. An entry in an unknown
+The form depends on the fields in an entry, never on the name of the file. An entry in an unknown
 form is not treated as an error here. It is returned with the reason, so that it can be set aside
 later.
 """
@@ -120,7 +120,7 @@ FORMS = {
 
 
 class RefusedEntry(ValueError):
-    """An entry cannot become a query; ``check`` is the code of the reason."""
+    """Raised if an entry cannot become a query; ``check`` is the code for the reason."""
 
     def __init__(self, check: str, message: str):
         self.check = check

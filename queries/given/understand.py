@@ -1,8 +1,8 @@
 """Turn an entry in a query file into a row of ``queries``, or give the reason why not.
 
-The fields of an entry are used as they are and compared with its text. If an entry has only a text,
-everything is read from the text. Nothing is guessed: ``not_understood`` contains the parts of the
-text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
+The fields in an entry are used as they are, and compared with its text. If an entry has only a
+text, everything is read from this text. Nothing is guessed: ``not_understood`` contains the parts
+of the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def not_understood(
 
 
 def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
-    """Check whether the quotes explain every meaningful word of a clause."""
+    """Check whether the quotes explain every meaningful word in a clause."""
     return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
 
 

@@ -105,7 +105,7 @@ def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) 
 
 @dataclass(frozen=True)
 class _Came:
-    """The file or address of a feed, and the day on which the feed was fetched."""
+    """A feed's file or address, and the day on which the feed was fetched."""
 
     called: str
     fetched_on: str | None

@@ -1,7 +1,7 @@
 """Turn source rows with tripbed's own column names into rows of the published tables.
 
 Files in tripbed's CSV layout have these columns; the other adapters rename their columns to these.
-An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
+An empty cell means that the value is unknown. The items in a list are separated by ``|``. Opening
 hours are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price
 is in the column ``price``, with its currency in ``currency`` (by default the currency of the city's
 country), or in the column ``price_cny``. docs/tables.md lists the columns.
@@ -348,7 +348,7 @@ def _city(row: SourceRow, column: str) -> City:
 
 
 def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the railway stations and airports of the city; repeated names are merged."""
+    """Read the city's railway stations and airports; repeated names are merged."""
     intake = Intake.of(city, "hubs", of_city(rows, city), lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     return intake

@@ -82,7 +82,7 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
     """Return a row for ``metro_stations``.
 
-    The id is made of the city and the name. If a distant station has the same name, the line is
+    The id is made from the city and the name. If a distant station has the same name, the line is
     added to the id.
     """
     name = row.require("name")

@@ -1,6 +1,6 @@
 """Read tripbed's own layout, a folder of CSV files in UTF-8 with coordinates in WGS 84.
 
-An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
+An empty cell means that the value is unknown. The items in a list are separated by ``|``. Opening
 hours are in OSM syntax. Clock times are local, and an arrival on the next day ends in ``+1``. A
 price is in ``price``, with its ISO 4217 code in ``currency`` (by default that of the city's
 country), or it is in yuan in ``price_cny``. Each file is optional, but there must be at least one:

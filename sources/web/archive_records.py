@@ -119,8 +119,8 @@ def read_body_at(path: Path, offset: int) -> bytes:
 def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
     """Yield the visits after a byte position in a file, each with its start and end.
 
-    Positions are counted from the start of the file. Reading stops at the end of the file, or at a
-    record that is incomplete.
+    Positions are counted from the start of the file. Reading stops at the end of the file, or at an
+    incomplete record.
     """
     if start >= path.stat().st_size:
         return

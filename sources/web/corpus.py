@@ -33,7 +33,7 @@ class CorpusFile:
 
     @property
     def doc_id(self) -> str:
-        """Return the id of the document, which depends only on its bytes."""
+        """Return the document's id, which depends only on its bytes."""
         return doc_id(self.sha256)
 
 
@@ -96,14 +96,14 @@ class Corpus:
             yield entry.doc_id, (roots[entry.root_index] / entry.path_rel).as_posix()
 
     def load(self, file: CorpusFile) -> Document:
-        """Read the main text of a file, with personal data masked.
+        """Read a file's main text, with personal data masked.
 
         Raises UnreadableDocument if the file cannot be read or has changed.
         """
         return self.load_with_meta(file).document
 
     def load_with_meta(self, file: CorpusFile) -> LoadedDocument:
-        """Read the main text and the metadata of a file, with personal data masked.
+        """Read a file's main text and metadata, with personal data masked.
 
         Raises UnreadableDocument if the file cannot be read or has changed.
         """

@@ -97,7 +97,7 @@ class FetchedDocument:
 
     @property
     def doc_id(self) -> str:
-        """Return the id of the document, which is made from the hash of its bytes."""
+        """Return the document's id, which is made from the hash of its bytes."""
         return doc_id(hashlib.sha256(self.body).hexdigest())
 
     @property

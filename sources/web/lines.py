@@ -73,7 +73,7 @@ def has_day_marker(text: str) -> bool:
 def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
-    An English line is joined to the next one with a space, as in Markdown. Lines stay separate if
+    An English line is joined to the next line with a space, as in Markdown. Lines stay separate if
     they are in Chinese, or if they begin with a day or a clock time. In such lines, as in
     itineraries, the end of a line is the end of a statement.
     """

@@ -1,4 +1,4 @@
-"""Read the main text of a document as blocks, from Markdown, HTML or plain text.
+"""Read a document's main text as blocks, from Markdown, HTML or plain text.
 
 Increase ``MAIN_TEXT_VERSION`` whenever the same bytes give different blocks, because the offsets of
 evidence and the keys of stages depend on the blocks.
@@ -132,7 +132,7 @@ def parse_document(
 def parse(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> ParsedDocument:
-    """Read the main text, the front matter and the page head of a document.
+    """Read a document's main text, front matter and page head.
 
     ``charset`` is the character set that the server stated.
     """

@@ -84,7 +84,7 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
 
 
 def _segments(body: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the parts of a text: Markdown with None, and fenced text with its info string."""
+    """Yield a text's parts: Markdown paired with None, and fenced text with its info string."""
     held: list[str] = []
     fence, info = "", ""
     for line in body.split("\n"):

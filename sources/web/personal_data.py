@@ -112,8 +112,8 @@ _MOST = 10
 def mask(text: str) -> tuple[str, Counter[str]]:
     """Mask the personal data in a text, and count the masked pieces by kind.
 
-    The length of the text stays the same. The kinds are email, mobile, landline, phone, id_number
-    and handle.
+    The text's length stays the same. The kinds are email, mobile, landline, phone, id_number and
+    handle.
     """
     counts: Counter[str] = Counter()
     text = _mask(text, _ID_NUMBER, "id_number", counts)
