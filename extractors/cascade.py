@@ -70,7 +70,7 @@ class _Opinions:
 
 
 class CascadeEngine:
-    """Combines the rules and a model in one engine. Threads may share it."""
+    """An engine that combines the rules with a model, and that threads may share."""
 
     name = "cascade"
 

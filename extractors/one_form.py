@@ -81,7 +81,7 @@ class _Places:
         self._by_edge: dict[str, list[tuple[str, _Named]]] = {}
 
     def take(self, mention: Mention) -> None:
-        """Add one occurrence of a name."""
+        """Record one occurrence of a name."""
         place = self.of(mention.name, mention.standard)
         place.spans.setdefault(mention.span, mention.name)
         place.role = min(place.role, mention.role, key=_ROLES.index)
@@ -105,7 +105,7 @@ class _Places:
         return found
 
     def _form_of(self, name: str) -> _Named | None:
-        """Return the first place that this name is another form of."""
+        """Return the first place for which this name is another form."""
         near = (pair for edge in edges_of(name) for pair in self._by_edge.get(edge, ()))
         alike = (place for form, place in near if same_name(form, name))
         return min(alike, key=lambda place: place.n, default=None)

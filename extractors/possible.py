@@ -1,4 +1,4 @@
-"""Finds possible names of sights that the rules leave out.
+"""Finds possible names of sights that the rules leave out, each at its most telling passage.
 
 The rules require a known ending, a list or a heading. Other words that look like a name, or are
 where a name can be, are offered here to a reader who can judge the text. Many candidates are
@@ -70,7 +70,7 @@ def possible_names(document: Document, taken: Iterable[Span], known: Iterable[st
 
 
 def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Check whether a name is joined to an accepted one."""
+    """Check whether a name is joined to an accepted name."""
     return any(
         _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
         for s, e in spans

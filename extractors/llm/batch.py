@@ -45,7 +45,7 @@ class Wanted:
 
 
 class _Note:
-    """The ledger's note about a batch: its requests, their limits and the reservation."""
+    """The ledger's note about a batch, with its requests, their limits and the reservation."""
 
     def __init__(self, text: str) -> None:
         """Read a note; notes in the oldest form are lists of requests without limits."""

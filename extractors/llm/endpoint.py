@@ -107,9 +107,7 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """Send a request. If the answer is lost, the highest cost is charged: it may have been
-        billed.
-        """
+        """Send a request; a lost answer may have been billed, so its highest cost is charged."""
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
             self._pace.take(expected)

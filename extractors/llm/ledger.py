@@ -115,7 +115,7 @@ class Ledger:
     """Recorded answers, shared by threads and, through the database, by processes."""
 
     def __init__(self, place: str | Path) -> None:
-        """Open a file, or a database by its SQLAlchemy URL; it is created if missing."""
+        """Open a file, or a database by its SQLAlchemy URL; a missing one is created."""
         self._engine = open_database(place)
 
     def account(self, run_id: str) -> SpendingAccount:

@@ -1,4 +1,4 @@
-"""The run's budget as one process uses it: money is reserved before a request is sent."""
+"""The run's budget in one process, which reserves money before a request is sent."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Purse:
     ) -> Iterator[tuple[int, Reservation]]:
         """Reserve money for the first requests that fit the budget together; yields their number.
 
-        ``requests`` are pairs of the most input and output tokens. Raises BudgetSpent if not even
-        one request fits.
+        ``requests`` are pairs of the most input and output tokens. Raises BudgetSpent if the budget
+        does not allow a single request.
         """
         number, held = self._take([self._prices.bound(*request) for request in requests])
         try:

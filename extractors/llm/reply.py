@@ -23,7 +23,7 @@ class EndpointReply:
 
 
 def read_reply(raw: str) -> EndpointReply:
-    """Read a response body of any form; missing parts are None."""
+    """Read a response body in any form; missing parts are None."""
     try:
         body = _mapping(json.loads(raw))
     except (ValueError, RecursionError):

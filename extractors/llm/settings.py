@@ -1,4 +1,4 @@
-"""Settings of the LLM engine. The key is a secret: it is never printed, dumped or hashed."""
+"""Settings for the LLM engine. The key is a secret, so it is never printed, dumped or hashed."""
 
 from __future__ import annotations
 

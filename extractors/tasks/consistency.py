@@ -65,7 +65,7 @@ class ConsistencyJudgement:
         return write_messages(rules, f"Title: {one_line(item.title)}\n{shown}")
 
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         answers = rows(raw, "wishes")
         wishes = (numbered(item.wishes, row.get("number"), "wish") for row in answers)
         found = [

@@ -62,7 +62,7 @@ class DocumentParser:
     def reading(self) -> DocumentReading:
         """Return the reading, with its refused rows if there are any.
 
-        Raises ValueError if the answer has another form.
+        Raises ValueError if the answer has the wrong form.
         """
         raw = self._raw
         if raw.get("kind") not in get_args(Kind):

@@ -182,7 +182,7 @@ class DocumentTask:
         return document_schema(len(item.document.text))
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
-        """Read a raw answer. Raises ValueError with the reason if it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
         return DocumentParser(raw, item.document).reading()
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:

@@ -181,7 +181,7 @@ class LinkReview:
         )
 
     def parse(self, raw: dict[str, Any], item: DoubtfulNames) -> ChosenLinks:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         found = []
         for row in rows(raw, "links"):
             name, letter = numbered(item.names, row.get("number"), "name"), row.get("place")

@@ -74,7 +74,7 @@ class AttractionClassification:
         )
 
     def parse(self, raw: dict[str, Any], item: Attractions) -> Classification:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         return read_as(Classification, {"places": rows(raw, "places")})
 
     def check(self, item: Attractions, output: Classification) -> Grounded[Classification]:
@@ -167,7 +167,7 @@ class Translation:
         )
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         found = [
             {
                 "text": numbered(item.texts, row.get("number"), "text"),

@@ -71,7 +71,7 @@ class PairAnswers(BaseModel, frozen=True):
 
 
 def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
-    """Read the answer in one object. Raises ValueError if it has another form."""
+    """Read the answer in one object. Raises ValueError if its form is wrong."""
     if type(row.get(key)) is not int:
         raise ValueError(f"{row.get(key)!r} is no number of a pair")
     why = one_line(text_of(row, "why"))[:_REASON]
@@ -96,7 +96,7 @@ class PairJudgement:
         return write_messages(f"{RULES}\n{form}", "\n".join(shown))
 
     def parse(self, raw: dict[str, Any], item: NamedPairs) -> PairAnswers:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         found = tuple(map(read_answer, rows(raw, "pairs")))
         for one in found:
             numbered(item.pairs, one.number, "pair")

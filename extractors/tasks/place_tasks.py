@@ -75,7 +75,7 @@ class ContextTagging:
         return write_messages(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         found = [
             {"span": span_of(text_of(row, "evidence"), item.text), "field": row.get("field"),
              "value": text_of(row, "value")}
@@ -119,10 +119,10 @@ def sentence_of(text: str, span: Span) -> tuple[int, int]:
 
 
 def _find_problem(value: str, text: str) -> str | None:
-    """Return why a text is no description, or None.
+    """Return why a text is not a description, or None if it is one.
 
-    It may be too long, or contain a number, a name or many words that are not in the passages. A
-    name is a Latin word with a capital that does not begin a sentence.
+    The text may be too long, or contain a number, a name or many words that are not in the
+    passages. A name is a capitalised Latin word that does not begin a sentence.
     """
     words = WORD.findall(value)
     if word_count(value) > MOST_WORDS:

@@ -39,7 +39,7 @@ def delimit(text: str) -> str:
 
 
 def rows(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of objects under a key. Raises ValueError if the answer has another form."""
+    """Return the list of objects under a key. Raises ValueError if the answer is malformed."""
     found = raw.get(key)
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise ValueError(f"{key!r} is not a list of objects")
@@ -113,7 +113,7 @@ def sift(
 
 
 def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
-    """Return the item with this number, counted from 1. Raises ValueError if there is none."""
+    """Return the item with this number, counted from 1. Raises ValueError if it does not exist."""
     if type(number) is not int or not 1 <= number <= len(items):
         raise ValueError(f"{number!r} is the number of no {kind}")
     return items[number - 1]

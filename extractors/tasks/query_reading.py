@@ -90,7 +90,7 @@ class QueryReading:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: ReadingRequest) -> QueryWishes:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         return read_as(QueryWishes, {"wishes": rows(raw, "wishes")})
 
     def check(self, item: ReadingRequest, output: QueryWishes) -> Grounded[QueryWishes]:

@@ -111,7 +111,7 @@ class SubQueryRewriting:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: RewriteRequest) -> SubQueries:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         return read_as(SubQueries, {"sub_queries": texts(raw, "sub_queries")})
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
@@ -137,7 +137,7 @@ def _sub_query_problem(text: str, item: RewriteRequest) -> str | None:
 
 
 def texts(raw: dict[str, Any], key: str) -> list[dict[str, str]]:
-    """Return a list of texts as objects for models. Raises ValueError if it is anything else."""
+    """Return a list of texts as objects for models. Raises ValueError for any other value."""
     found = raw.get(key)
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise ValueError(f"{key!r} is not a list of texts")
@@ -199,7 +199,7 @@ class QueryRewording:
         )
 
     def parse(self, raw: dict[str, Any], item: RewordingRequest) -> Wordings:
-        """Read a raw answer. Raises ValueError if it has another form."""
+        """Read a raw answer. Raises ValueError if its form is wrong."""
         return read_as(Wordings, {"texts": texts(raw, "texts")})
 
     def check(self, item: RewordingRequest, output: Wordings) -> Grounded[Wordings]:

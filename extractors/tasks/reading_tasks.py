@@ -61,7 +61,7 @@ class PoiExtraction:
         return messages(_POIS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> PoiReading:
-        """Read a raw answer. Raises ValueError with the reason if it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
         text = item.document.text
         mentions, known = [], standards(item)
         for row in rows(raw, "pois"):
@@ -124,7 +124,7 @@ class TrajectoryExtraction:
         return messages(_ROUTE, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> RouteReading:
-        """Read a raw answer. Raises ValueError with the reason if it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
         text, known = item.document.text, standards(item)
         visits = [
             {"day": day.get("day"), "order": order, "name": name, "span": span_of(name, text),
@@ -186,7 +186,7 @@ class FactExtraction:
         return messages(_FACTS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> FactReading:
-        """Read a raw answer. Raises ValueError with the reason if it has another form."""
+        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
         text = item.document.text
         facts = [
             {

@@ -1,4 +1,4 @@
-"""Audit the structures, expressions and texts of chinatravel queries, apart from the planner."""
+"""Audit chinatravel queries' structures, expressions and texts independently of the planner."""
 
 from __future__ import annotations
 

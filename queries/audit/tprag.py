@@ -1,4 +1,4 @@
-"""Audit tprag queries with a separate grammar, independently of their planner.
+"""Audit tprag queries with a grammar that is independent of their planner.
 
 A Chinese text that tripbed wrote has the published form, or says the same in other words. A line
 from another source must have the published form. The result lists the ids that break each rule.

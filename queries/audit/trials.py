@@ -33,7 +33,7 @@ JOURNEYS, MODES = frozenset(_JOURNEYS), frozenset(_MODES)
 
 
 def agrees(constraint: Mapping[str, Any], expression: Expression) -> bool:
-    """Check whether the expression judges all trial plans as the constraint's fields do."""
+    """Check whether the expression judges all trial plans in the same way as the fields do."""
     return all(evaluate(expression, plan) is kept for plan, kept in trials(constraint))
 
 

@@ -43,7 +43,7 @@ class KnownCities:
         return {city.slug: city for city in self.built}
 
     def find_stated(self, value: object) -> City:
-        """Return the city that a field names. Raises RefusedEntry if it is unknown or ambiguous."""
+        """Return the city in a field. Raises RefusedEntry if the name is unknown or ambiguous."""
         try:
             return find_city(str(value).strip())
         except AmbiguousCityError as error:

@@ -45,7 +45,7 @@ class Store:
         """Return the stored answer to a request, or fetch and store it with ``make``.
 
         ``make`` writes the answer to a path and returns details for its note. Raises OpenDataError
-        if there is no answer and the store is offline, or if the answer is damaged.
+        if the store is offline and has no answer, or if the answer is damaged.
         """
         key = f"{FOLDER}/{provider}/{_digest(request)}"
         if not self._refresh or key in self._renewed:

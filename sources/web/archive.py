@@ -130,7 +130,7 @@ class Archive:
             yield row
 
     def ask(self, url: str) -> Ask:
-        """Return a request for an address; if a page is already stored, it is conditional."""
+        """Return a request for an address; the request is conditional if a page is stored."""
         row = self.latest(url)
         if row is None or row.outcome != "stored":
             return Ask(url)

@@ -1,4 +1,4 @@
-"""Find documents that are copies of others, by their words or by the stops of their journeys.
+"""Find copies of documents by their words or by the stops on their journeys.
 
 Words are compared with MinHash and locality-sensitive hashing (Broder 1997). A text is a set of
 shingles, each of which is five Chinese characters or three words. Bands of the signature propose

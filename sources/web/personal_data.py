@@ -188,7 +188,7 @@ def _statements(parsed: ParsedDocument) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the names in a value of front matter, which may be a text, a list or a dictionary."""
+    """Yield the names in a front matter value, which may be a text, a list or a dictionary."""
     match value:
         case str():
             yield from re.split(r"[,，、;；&]|\band\b", value)

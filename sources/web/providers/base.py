@@ -76,7 +76,7 @@ class ProviderError(Exception):
 
 
 class SearchProvider(Protocol):
-    """The interface of a search provider; its answers and errors must not contain keys."""
+    """The interface of a search provider, whose answers and errors must not contain keys."""
 
     name: str
     is_paid: bool
