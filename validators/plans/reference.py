@@ -20,7 +20,7 @@ from schemas.plans import Plan
 from validators.plans.build import cost_cents
 from validators.plans.check import Report, check
 from validators.plans.comfort import LEVELS, NAMED, Level
-from validators.plans.itinerary import ReferencePlanner
+from validators.plans.itinerary.planner import ReferencePlanner
 from validators.plans.offers import NoOffer, offers_of
 from validators.plans.proof import conflict_of
 from validators.plans.renown import Renown

@@ -24,7 +24,9 @@ from tests.unit.validators.plans.test_known_first import (
 from validators.plans.appeal import visit_of, worth
 from validators.plans.comfort import LEVELS, Riders
 from validators.plans.departures import _hardship, _out
-from validators.plans.itinerary import _gap, _Making, _neighbours
+from validators.plans.itinerary.courses import count_neighbours, measure_gap
+from validators.plans.itinerary.moving import weigh_weariness
+from validators.plans.itinerary.scope import count_first_known
 from validators.plans.kinds import fit, kind_of, months_of
 from validators.plans.map import Map
 from validators.plans.offers import Demand
@@ -233,10 +235,10 @@ def test_a_packed_day_has_no_empty_morning_or_evening() -> None:
         OutingStop("attraction", 2, None, 10, 710, 715, 1100),
     ]
     course = Course(stops, free=1100, here=Here(2), to_end=10)
-    assert _gap(course, frame, packed=False) < 100
-    assert _gap(course, frame, packed=True) == 210
+    assert measure_gap(course, frame, packed=False) < 100
+    assert measure_gap(course, frame, packed=True) == 210
     stops[1] = replace(stops[1], end=1300)
-    assert _gap(replace(course, stops=stops), frame, packed=True) == 110
+    assert measure_gap(replace(course, stops=stops), frame, packed=True) == 110
 
 
 # -- tables --------------------------------------------------------------------------------
@@ -310,7 +312,7 @@ def test_neighbours_are_worth_most_one_after_the_other() -> None:
         return Course([OutingStop("x", node, None, 0, 0, 0, 60) for node in nodes])
 
     orders = ((0, 2, 1), (0, 1, 2), (2, 0), (0, None, 2))
-    assert [_neighbours(course(*order), near) for order in orders] == [1, 0, 1, 0]
+    assert [count_neighbours(course(*order), near) for order in orders] == [1, 0, 1, 0]
 
 
 # -- days far from town, days too full, what is dear ----------------------------------------
@@ -360,7 +362,7 @@ def test_great_sights_go_to_days_of_their_own(pace: Any, *, children: bool, wear
     party = SimpleNamespace(
         trip=trip(pace=pace, children=children), ground=replace(GROUND, stays=[150, 150, 90])
     )
-    assert _Making._weariness(party, [0, 1, 2]) == weary  # type: ignore[arg-type]
+    assert weigh_weariness(party, [0, 1, 2]) == weary  # type: ignore[arg-type]
 
 
 def test_an_evening_sight_may_follow_an_early_end_of_the_day() -> None:
@@ -421,8 +423,8 @@ def test_every_further_meal_of_a_cuisine_counts() -> None:
 
 @pytest.mark.parametrize(("most", "first"), [(5, 1), (3, 0)])
 def test_a_full_day_begins_with_the_best_known(most: int, first: int) -> None:
-    making = SimpleNamespace(request=trip(days=1).request, frames=[SimpleNamespace(most=most)])
-    assert _Making._first_known(making) == first  # type: ignore[arg-type]
+    frames = [SimpleNamespace(most=most)]
+    assert count_first_known(trip(days=1), frames) == first  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

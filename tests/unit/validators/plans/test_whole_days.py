@@ -23,7 +23,11 @@ from tests.unit.validators.plans.test_known_first import (
 )
 from validators.plans.appeal import is_for_children
 from validators.plans.comfort import LEVELS
-from validators.plans.itinerary import ReferencePlanner, _Making
+from validators.plans.itinerary.filling import has_gap as has_gap_to_fill
+from validators.plans.itinerary.fitting import comes_home
+from validators.plans.itinerary.gains import weigh_sight
+from validators.plans.itinerary.planner import ReferencePlanner
+from validators.plans.itinerary.seating import leads_off as leads_off_the_way
 from validators.plans.offers import Demand, offers_of
 from validators.plans.outing import Course, Frame, Ground, Here, OutingStop, Seat, walk
 from validators.plans.reference import reference
@@ -156,21 +160,20 @@ def test_trips_of_two_days_stay_near(days: int, *, is_seen: bool) -> None:
 def test_nobody_goes_far_for_an_evening(
     start: int, to_end: int, demanded: set[int], *, is_near: bool
 ) -> None:
-    making = SimpleNamespace(
-        demanded=demanded, best=set(), chosen=[sight(n, "某某街") for n in range(2)],
-        ground=SimpleNamespace(remote=False),
-    )  # fmt: skip
+    draft = SimpleNamespace(
+        demanded=demanded, sights=SimpleNamespace(best=set()), ground=SimpleNamespace(remote=False)
+    )
     stop = OutingStop("attraction", 1, None, 10, start, start, start + 60)
     course = Course([stop], to_end=to_end)
-    assert _Making._comes_home(cast("Any", making), course) is is_near
+    assert comes_home(cast("Any", draft), course) is is_near
 
 
 @pytest.mark.parametrize(("onward", "leads_off"), [(30, False), (90, True)])
 def test_a_meal_in_haste_lies_on_the_way(onward: int, *, leads_off: bool) -> None:
-    making = SimpleNamespace(ground=SimpleNamespace(way=lambda here, node: 45))
+    ground = cast("Any", SimpleNamespace(way=lambda here, node: 45))
     seat = Seat(0, 0, 15, 0, [0, onward], [0, 0])
-    assert _Making._leads_off(cast("Any", making), Here(0), seat, 1) is leads_off
-    assert not _Making._leads_off(cast("Any", making), Here(0), seat, None)
+    assert leads_off_the_way(ground, Here(0), seat, 1) is leads_off
+    assert not leads_off_the_way(ground, Here(0), seat, None)
 
 
 @pytest.mark.parametrize(
@@ -180,13 +183,12 @@ def test_a_meal_in_haste_lies_on_the_way(onward: int, *, leads_off: bool) -> Non
 def test_slow_travellers_do_not_wait_for_hours_for_their_train(
     pair: str | None, deadline: int, *, has_gap: bool
 ) -> None:
-    making = SimpleNamespace(
-        trip=SimpleNamespace(pace="slow"), pair=pair, request=SimpleNamespace(days=1)
-    )
+    trip = SimpleNamespace(pace="slow", request=SimpleNamespace(days=1))
+    draft = SimpleNamespace(trip=trip, booking=SimpleNamespace(pair=pair))
     frame = Frame(1, 0, 540, 0, deadline, (), 5, 1260, [], [], lambda node, minute: 0)
     stop = OutingStop("attraction", 1, None, 10, 550, 550, 960)
     course = Course([stop], free=960, here=Here(1), to_end=30)
-    assert _Making._has_gap(cast("Any", making), course, frame) is has_gap
+    assert has_gap_to_fill(cast("Any", draft), course, frame) is has_gap
 
 
 def test_each_wish_has_its_sight_before_the_best_known_on_short_trips() -> None:
@@ -219,8 +221,6 @@ def test_animals_are_seen_in_the_morning() -> None:
 def test_a_sight_is_worth_most_on_the_day_of_its_neighbours(
     day: int, others: list[int], worth: int
 ) -> None:
-    making = SimpleNamespace(
-        near=[frozenset({0, 1, 2, 3})], days=[[], others], worths={"s00": 300},
-        chosen=[sight(0, "某某阁")],
-    )  # fmt: skip
-    assert _Making._worth_on(cast("Any", making), 0, day) == worth
+    sights = SimpleNamespace(near=[frozenset({0, 1, 2, 3})], worths=[300])
+    draft = SimpleNamespace(sights=sights, days=[[], others])
+    assert weigh_sight(cast("Any", draft), 0, day) == worth

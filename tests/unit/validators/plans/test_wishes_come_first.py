@@ -16,7 +16,8 @@ from validators.plans.appeal import is_unasked, must_sees, wishes_met, worth
 from validators.plans.comfort import LEVELS
 from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
 from validators.plans.departures import _late_home, _minutes_off
-from validators.plans.itinerary import _Making
+from validators.plans.itinerary.scope import count_first_known
+from validators.plans.itinerary.wished import insert_meanings
 from validators.plans.kinds import fit, kind_of, meanings, means
 from validators.plans.outing import EVENING, Frame, Ground, walk
 from validators.plans.reference import reference
@@ -25,6 +26,7 @@ from validators.plans.request import Requirement, make_requirement
 from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Journey, Place
 
+WISHED = "validators.plans.itinerary.wished"
 BEIJING, GUANGZHOU = (39.9, 116.4), (23.1, 113.3)
 
 
@@ -207,14 +209,14 @@ def test_days_among_what_few_know_have_one_of_the_best_known(wish: str, most: in
     [("art_technology", 2, [0, 1]), ("art_technology", 3, [0, 0, 1, 1]), ("公园", 3, [])],
 )
 def test_each_part_of_a_wish_has_a_sight_for_every_two_days(
-    wish: str, days: int, held: list[int]
+    monkeypatch: pytest.MonkeyPatch, wish: str, days: int, held: list[int]
 ) -> None:
     put: list[int] = []
-    making = SimpleNamespace(
-        request=SimpleNamespace(days=days), days=[put],
-        _of_turn=lambda wish, count: [count - 1], _insert_best=lambda nodes, way: put.extend(nodes),
-    )  # fmt: skip
-    _Making._insert_parts(cast("Any", making), (wish,))
+    monkeypatch.setattr(f"{WISHED}.list_answers_in_turn", lambda draft, wish, count: [count - 1])
+    monkeypatch.setattr(f"{WISHED}.insert_best", lambda draft, nodes, way: put.extend(nodes))
+    trip = SimpleNamespace(request=SimpleNamespace(days=days))
+    draft = SimpleNamespace(trip=trip, held=lambda: put)
+    insert_meanings(cast("Any", draft), (wish,))
     assert put == held
 
 
@@ -387,12 +389,9 @@ def test_a_trip_with_children_stays_in() -> None:
 
 @pytest.mark.parametrize(("a_day", "first"), [(4, 7), (2, 5), (1, 3)])
 def test_longer_trips_of_few_sights_leave_half_of_them_to_the_wish(a_day: int, first: int) -> None:
-    trip = SimpleNamespace(
-        request=SimpleNamespace(days=5),
-        frames=[SimpleNamespace(most=a_day)] * 5,
-        _is_about_the_city=lambda: False,
-    )
-    assert _Making._first_known(cast("Any", trip)) == first
+    frames = [SimpleNamespace(most=a_day)] * 5
+    trip = query(5, attraction_types=["公园"], pacing="moderate")
+    assert count_first_known(trip_of(trip), cast("Any", frames)) == first
 
 
 def test_what_a_trip_has_enough_of_still_comes_for_a_wish_that_is_met_once() -> None:

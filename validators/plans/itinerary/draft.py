@@ -1,0 +1,47 @@
+"""Keep the state of a plan while it is being made: the sights of each day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from validators.plans.itinerary.setting import Booking, Setting
+from validators.plans.itinerary.sights import Sights
+from validators.plans.itinerary.ways import Ways
+from validators.plans.outing import Frame, Ground
+from validators.plans.trip import TripRequest
+
+
+@dataclass
+class Draft:
+    """The days of a plan so far; a sight is the index of a node, a day counts from 0.
+
+    ``days`` contains the sights of each day in their order, and ``demanded`` those that the query
+    requires. ``failed`` remembers the orders of a day that proved impossible. ``ground`` and
+    ``frames`` change when a remote sight gets more time or a day starts earlier.
+    """
+
+    trip: TripRequest
+    setting: Setting
+    booking: Booking
+    sights: Sights
+    ways: Ways
+    ground: Ground
+    frames: list[Frame]
+    days: list[list[int]]
+    demanded: set[int] = field(default_factory=set)
+    failed: set[tuple[int, ...]] = field(default_factory=set)
+
+    def held(self) -> Iterator[int]:
+        """Return all sights of the trip, day by day."""
+        return chain.from_iterable(self.days)
+
+    def holds_all_demanded(self) -> bool:
+        """Check whether the trip contains a sight for each required one."""
+        names = {self.sights.places[n].name for n in self.held()}
+        return all(names & d.names for d in self.setting.list_demanded_sights())
+
+    def count_known(self) -> int:
+        """Return how many of the very best known sights the plan contains."""
+        return self.setting.count_known([self.sights.places[n] for n in self.held()])

@@ -1,0 +1,63 @@
+"""Weigh a sight on a day in points: its worth, what sameness costs, and its detour in minutes."""
+
+from __future__ import annotations
+
+from validators.plans.appeal import is_fun
+from validators.plans.itinerary.draft import Draft
+
+#: The fewest points for which a sight is worth going to.
+WORTHWHILE = 40
+#: Points that a minute on the way costs: to the best known, to what is wished for, to all others.
+WAY_MUST, WAY_WISHED, WAY = 1, 2, 3
+#: Points of a sight for an evening that has none.
+FOR_THE_EVENING = 80
+#: Points lost for another sight of the same type.
+_ALIKE = 45
+#: Points that a sight loses for each neighbour on another day, up to this many neighbours.
+_SPLIT, _MOST_SPLIT = 120, 2
+#: Kinds of which one is enough for most.
+_ONCE = frozenset(
+    {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
+)
+
+
+def weigh_sight(draft: Draft, node: int, day: int) -> int:
+    """Return the points of a sight on a day, which are fewer if its neighbours are seen on
+    other days.
+    """
+    near = draft.sights.near[node]
+    split = sum(o in near for d, seen in enumerate(draft.days) if d != day for o in seen)
+    return draft.sights.worths[node] - _SPLIT * min(split, _MOST_SPLIT)
+
+
+def weigh_likeness(draft: Draft, node: int, day: int) -> int | None:
+    """Return the points that other sights of the same type cost a sight.
+
+    The result is None if the day already has an amusement park.
+    """
+    sight = draft.sights.places[node]
+    same = [draft.sights.places[o] for o in draft.days[day]]
+    if is_fun(sight) and any(is_fun(s) for s in same):
+        return None
+    base = draft.setting.renown.base_types
+    kind = base.get(sight.place_id)
+    again = sum(base.get(s.place_id) == kind for s in same)
+    seen = draft.sights.visits[node].kind
+    once = sum(draft.sights.visits[o].kind == seen for o in draft.held()) * (seen in _ONCE)
+    if draft.sights.met[node] - {draft.trip.occasion} and not once:
+        return again * _ALIKE // 4
+    ever = sum(base.get(draft.sights.places[o].place_id) == kind for o in draft.held())
+    return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
+
+
+def measure_detour(draft: Draft, day: int, node: int, at: int) -> int:
+    """Return the minutes of effort that a sight at a position adds to a day."""
+    frame, order = draft.frames[day], draft.days[day]
+    start = draft.ways.find_home(day) if frame.start is None and draft.ways.hotels else frame.start
+    before = order[at - 1] if at else start
+    after = order[at] if at < len(order) else frame.end
+    rows = draft.ways.efforts
+    more = (rows[before][node] if before is not None else 0) + (
+        rows[node][after] if after is not None else 0
+    )
+    return more - (rows[before][after] if before is not None and after is not None else 0)

@@ -1,0 +1,114 @@
+"""Make one plan: choose the sights of each day, move and exchange them, and assemble the days."""
+
+from __future__ import annotations
+
+from schemas.plans import Plan
+from validators.plans.appeal import seeks_quiet, wishes_of
+from validators.plans.daylight import dusk_of
+from validators.plans.itinerary.assembling import assemble
+from validators.plans.itinerary.candidates import choose_candidates
+from validators.plans.itinerary.draft import Draft
+from validators.plans.itinerary.evenings import fill_evenings
+from validators.plans.itinerary.exchanging import exchange_sights
+from validators.plans.itinerary.frames import frame_days
+from validators.plans.itinerary.gains import WAY, WAY_MUST
+from validators.plans.itinerary.inserting import insert_best, insert_demanded
+from validators.plans.itinerary.moving import move_sights
+from validators.plans.itinerary.scope import (
+    FIRST_KNOWN,
+    LONG_TRIP,
+    count_first_known,
+    goes_far,
+    is_long,
+)
+from validators.plans.itinerary.setting import Booking, Setting
+from validators.plans.itinerary.sights import describe_sights, lay_ground
+from validators.plans.itinerary.suiting import find_flagship, is_day_too_many, rank_best_known
+from validators.plans.itinerary.ways import measure_ways
+from validators.plans.itinerary.wished import (
+    insert_for_children,
+    insert_meanings,
+    insert_nature,
+    insert_wished,
+)
+
+
+def begin_draft(setting: Setting, booking: Booking, *, strict: bool) -> Draft:
+    """Return a plan without sights.
+
+    With ``strict``, even the best known night sights are visited at night.
+    """
+    candidates = choose_candidates(setting, booking)
+    ways = measure_ways(candidates.places, booking, setting.world)
+    sights = describe_sights(setting, candidates, strict=strict)
+    ground = lay_ground(setting, sights, ways, dusk_of(setting.trip, booking.centre))
+    frames = frame_days(setting, booking, sights, ways, ground)
+    days: list[list[int]] = [[] for _ in frames]
+    return Draft(setting.trip, setting, booking, sights, ways, ground, frames, days)
+
+
+def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
+    """Return the plan, or None if a required place does not fit.
+
+    With ``keen``, the best known sights come before everything else.
+    """
+    insert_demanded(draft)
+    if not draft.holds_all_demanded():
+        return None
+    known = rank_best_known(draft)
+    _insert_what_comes_first(draft, known)
+    _insert_first_known(draft, known, keen=keen)
+    _insert_the_rest(draft, known)
+    exchange_sights(draft)
+    fill_evenings(draft)
+    days = [list(day) for day in draft.days]
+    plan = assemble(draft)
+    if plan is None and any(d.kind == "restaurant" for d in draft.setting.offers.demands):
+        draft.days = days
+        plan = assemble(draft, pressing=True)
+    return plan
+
+
+def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
+    """Insert what comes before the best known sights: what takes a day of its own, sights for
+    children, and one sight for each wish of a short trip.
+    """
+    flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
+    if flagship is not None:
+        insert_best(draft, [flagship], WAY_MUST)
+    insert_nature(draft)
+    insert_for_children(draft)
+    if draft.trip.request.days < LONG_TRIP:
+        insert_wished(draft, wishes_of(draft.trip), rounds=1)
+
+
+def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
+    """Insert as many of the best known sights as take precedence over wishes.
+
+    Without wishes, all of them are inserted. ``keen`` inserts the very first by force.
+    """
+    has_wishes, first_known = (
+        bool(wishes_of(draft.trip)),
+        count_first_known(draft.trip, draft.frames),
+    )
+    held = 0
+    for n in known:
+        first = held < first_known and (n in draft.sights.best or is_long(draft.trip))
+        if keen and first and held < FIRST_KNOWN and not is_day_too_many(draft, n):
+            held += insert_best(draft, [n], WAY_MUST, forced=True)
+        elif not has_wishes or (first and not draft.sights.takes_the_day(n)):
+            held += insert_best(draft, [n], WAY_MUST)
+
+
+def _insert_the_rest(draft: Draft, known: list[int]) -> None:
+    """Insert sights for the wishes, then the other best known, then whatever is worth its way."""
+    wishes = wishes_of(draft.trip)
+    insert_meanings(draft, wishes)
+    insert_wished(draft, wishes)
+    for n in known:
+        if n in draft.sights.best or not seeks_quiet(draft.trip):
+            insert_best(draft, [n], WAY_MUST)
+    move_sights(draft)
+    while insert_best(draft, range(len(draft.sights.places)), WAY):
+        pass
+    move_sights(draft)

@@ -1,0 +1,79 @@
+"""Tell how much a trip takes in: how far it goes, and how many of the best known sights it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from validators.plans.appeal import MUST_SEES, wishes_of
+from validators.plans.kinds import bounds_of
+from validators.plans.outing import Frame
+from validators.plans.trip import TripRequest
+
+#: A trip of at least this many days should contain the best known sights.
+LONG_TRIP = 3
+#: The fewest days of a trip that goes to remote sights.
+FAR_TRIP = 4
+#: The same for a trip without journeys that is about the city in general.
+_FAR_STAY = 3
+#: Sights on a day from which the day counts as full.
+MANY = 4
+#: The well known sights that a trip should contain: a few, and more for each day.
+_MUSTS, _MUSTS_A_DAY = 3, 2
+#: The best known sights that come before what is wished for, on a trip of ``LONG_TRIP`` days.
+FIRST_KNOWN = 3
+#: One way to a remote sight and back may cost at most the budget divided by this.
+_FARE_PART = 8
+
+
+def is_about_the_city(trip: TripRequest) -> bool:
+    """Check whether a trip has no other wish than a season, a holiday or its party."""
+    return wishes_of(trip) == (trip.occasion,)
+
+
+def is_long(trip: TripRequest) -> bool:
+    """Check whether a trip has time for more than the very best known sights, or is about the
+    city.
+    """
+    return trip.request.days > LONG_TRIP or is_about_the_city(trip)
+
+
+def goes_far(trip: TripRequest) -> bool:
+    """Check whether a trip is long enough for a remote sight.
+
+    Three days are enough without journeys if the trip is about the city in general.
+    """
+    stays = not trip.request.round_trip and (not wishes_of(trip) or is_about_the_city(trip))
+    return trip.request.days >= (_FAR_STAY if stays else FAR_TRIP)
+
+
+def is_too_dear(fare_cents: int, budget_cents: int | None) -> bool:
+    """Check whether the way to a remote sight and back takes too much of a budget."""
+    return bool(budget_cents) and 2 * fare_cents * _FARE_PART > (budget_cents or 0)
+
+
+def count_musts(trip: TripRequest) -> int:
+    """Return how many of the well known sights a trip should contain."""
+    return _MUSTS + _MUSTS_A_DAY * trip.request.days
+
+
+def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
+    """Return how many of the best known sights take precedence over what is wished for.
+
+    The number is small on short trips, where a single full day has one. It grows with each day up
+    to half of the sights. All of the best known come first if the trip is only about a season, a
+    holiday or the party.
+    """
+    days = trip.request.days
+    if days < LONG_TRIP:
+        return 2 * (days - 1) or int(frames[0].most >= MANY)
+    half = sum(f.most for f in frames) // 2
+    if is_about_the_city(trip):
+        return max(MUST_SEES, half)
+    return max(FIRST_KNOWN, min(FIRST_KNOWN + _MUSTS_A_DAY * (days - LONG_TRIP), half))
+
+
+def list_bounds(trip: TripRequest, kind: str) -> Mapping[str, int]:
+    """Return the groups of similar sights that a kind belongs to, with the trip's limit for
+    each.
+    """
+    return bounds_of(kind, trip.request.days, wishes_of(trip))

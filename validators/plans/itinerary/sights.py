@@ -1,0 +1,201 @@
+"""Describe the sights to choose from: their visits, the wishes they meet, and their neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from schemas.geo import distance_m
+from validators.plans.appeal import (
+    MUST_SEES,
+    VisitStyle,
+    is_climb,
+    is_day_of_rides,
+    is_for_children,
+    is_fun,
+    is_unasked,
+    visit_of,
+    wishes_met,
+    wishes_of,
+)
+from validators.plans.daylight import EARLY_DUSK
+from validators.plans.itinerary.candidates import Candidates
+from validators.plans.itinerary.scope import FAR_TRIP
+from validators.plans.itinerary.setting import Setting
+from validators.plans.itinerary.ways import NEAR_HOME_MIN, Ways
+from validators.plans.kinds import is_area, is_usually_closed
+from validators.plans.outing import ALL_DAY_MIN, HALF_DAY_MIN, Ground
+from validators.plans.trip import TripRequest
+from validators.plans.world import Place
+
+#: The length of a meal in minutes, and with children or old people.
+_MEAL_MIN, _MEAL_GENTLE_MIN = 60, 75
+#: Two sights are neighbours within this many metres.
+_NEIGHBOURS_M = 600.0
+#: Within this many metres, a scenic area and another sight count as parts of each other.
+_AREA_M = 1500.0
+#: Kinds on which half a day is well spent, whatever is wished for.
+_ANIMALS = frozenset({"zoo", "aquarium"})
+#: Kinds that are dark and cold on winter evenings.
+_COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
+#: Kinds that are better in the morning.
+_BY_MORNING = frozenset({"zoo", "great_wall", "mountain"})
+#: Kinds without shade or a roof.
+_OUTDOORS = _COLD | {
+    "zoo", "rides", "fun", "waterside", "grand_garden", "garden", "mountain", "great_wall",
+    "old_town", "campus", "palace", "square", "bridge",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sights:
+    """The sights to choose from and their properties; every sight is known by its index.
+
+    ``worths`` are the points of the sights, ``visits`` how they are visited, and ``met`` the wishes
+    that they meet. ``best`` contains the very best known, ``outside`` the great natural sights out
+    of town, ``childish`` the sights for children, and ``shut`` what is usually closed on each day.
+    ``beside`` gives the sights that contain a sight or belong to it, and ``near`` its neighbours.
+    ``unfit`` contains what is too hard or too wild for the party, ``day_takers`` the parks that
+    take half a day from other wishes, and ``unasked`` what comes only if it is required.
+    """
+
+    places: Sequence[Place]
+    worths: Sequence[int]
+    best: frozenset[int]
+    outside: Sequence[int]
+    visits: Sequence[VisitStyle]
+    met: Sequence[frozenset[str]]
+    childish: Sequence[int]
+    shut: Sequence[set[int]]
+    beside: Sequence[frozenset[int]]
+    near: Sequence[frozenset[int]]
+    unfit: frozenset[int]
+    day_takers: frozenset[int]
+    unasked: frozenset[int]
+
+    def is_unfit(self, node: int) -> bool:
+        """Check whether a sight is a climb on an easy trip, or a day of rides for a party that
+        wants none.
+        """
+        return node in self.unfit
+
+    def takes_the_day(self, node: int) -> bool:
+        """Check whether a park takes half a day or more from a trip that wishes for other
+        sights.
+        """
+        return node in self.day_takers
+
+
+def describe_sights(setting: Setting, candidates: Candidates, *, strict: bool) -> Sights:
+    """Return the candidates with their properties.
+
+    With ``strict``, even the best known night sights are visited at night.
+    """
+    trip, renown, places = setting.trip, setting.renown, candidates.places
+    ranks = {place.place_id: n for n, place in enumerate(setting.known)}
+    visits = [
+        visit_of(s, trip, renown, ranks.get(s.place_id), strict=strict) for s in places
+    ]  # fmt: skip
+    met = [wishes_met(s, trip, renown) for s in places]
+    ids = {k.place_id for k in setting.known[:MUST_SEES]}
+    best = frozenset(n for n, s in enumerate(places) if s.place_id in ids)
+    takers = _list_day_takers(trip, places, met, visits)
+    beside, near = _list_surroundings(places)
+    weekdays = [trip.request.weekday(day) for day in range(1, trip.request.days + 1)]
+    return Sights(
+        places,
+        candidates.worths,
+        best,
+        candidates.outside,
+        visits,
+        met,
+        [n for n, s in enumerate(places) if is_for_children(s, renown)],
+        [{n for n, s in enumerate(places) if is_usually_closed(s, renown, w)} for w in weekdays],
+        beside,
+        near,
+        _list_unfit(setting, places),
+        takers,
+        _list_unasked(setting, places, best, takers),
+    )
+
+
+def _list_day_takers(
+    trip: TripRequest, places: Sequence[Place], met: Sequence[frozenset[str]],
+    visits: Sequence[VisitStyle],
+) -> frozenset[int]:  # fmt: skip
+    """Return the parks that take half a day or more from a trip that wishes for other sights.
+
+    Animals are no such park unless they take the whole day.
+    """
+    if not wishes_of(trip):
+        return frozenset()
+    return frozenset(
+        n for n, (sight, visit) in enumerate(zip(places, visits, strict=True))
+        if not met[n] and visit.minutes >= HALF_DAY_MIN and is_fun(sight)
+        and not (visit.kind in _ANIMALS and visit.minutes < ALL_DAY_MIN)
+    )  # fmt: skip
+
+
+def _list_unfit(setting: Setting, places: Sequence[Place]) -> frozenset[int]:
+    """Return the climbs on an easy trip, and days of rides for a party that wants none."""
+    trip, renown = setting.trip, setting.renown
+    return frozenset(
+        n for n, s in enumerate(places)
+        if (trip.effort == "light" and is_climb(s, renown)) or is_day_of_rides(s, trip, renown)
+    )  # fmt: skip
+
+
+def _list_unasked(
+    setting: Setting, places: Sequence[Place], best: frozenset[int], takers: frozenset[int]
+) -> frozenset[int]:
+    """Return the sights that come only if they are required.
+
+    They do not suit the season or the party, or take too much of a short trip of adults or of a
+    trip about a category.
+    """
+    trip = setting.trip
+    adults_in_haste = trip.request.days < FAR_TRIP and not trip.children
+    return frozenset(
+        n for n, s in enumerate(places)
+        if (n not in best and is_unasked(s, trip, setting.renown))
+        or ((trip.category or adults_in_haste) and n in takers)
+    )  # fmt: skip
+
+
+def _list_surroundings(
+    places: Sequence[Place],
+) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+    """Return for each sight the sights that contain it or belong to it, and its neighbours.
+
+    The names of scenic areas show which sights contain others.
+    """
+    at = np.array([s.point for s in places], dtype=float).reshape(-1, 2)
+    area = np.array([is_area(s) for s in places], dtype=bool)
+    away = np.asarray(distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1]))
+    neighbours = [frozenset(np.flatnonzero(row < _NEIGHBOURS_M).tolist()) for row in away]
+    beside = (away < _AREA_M) & (area[:, None] | area[None, :])
+    np.fill_diagonal(beside, val=False)
+    return [frozenset(np.flatnonzero(row).tolist()) for row in beside], neighbours
+
+
+def lay_ground(setting: Setting, sights: Sights, ways: Ways, dusk: int) -> Ground:
+    """Return the minutes, stays and properties of the nodes through which a day is simulated."""
+    trip, visits = setting.trip, sights.visits
+    dark = dusk < EARLY_DUSK
+    return Ground(
+        ways.minutes,
+        [v.minutes for v in visits],
+        [v.evening and not (dark and v.kind in _COLD) for v in visits],
+        [v.late for v in visits],
+        [bool(met) or n in sights.best for n, met in enumerate(sights.met)],
+        _MEAL_GENTLE_MIN if trip.gentle else _MEAL_MIN,
+        dusk,
+        bool(ways.hotels) and all(ways.centre_efforts[h] > NEAR_HOME_MIN for h in ways.hotels),
+        frozenset(n for n, v in enumerate(visits) if v.lit),
+        frozenset(n for n, v in enumerate(visits) if trip.is_hot and v.kind in _OUTDOORS),
+        trip.nights_out,
+        frozenset(n for n, v in enumerate(visits) if v.kind in _BY_MORNING),
+        ceilings={n: v.ceiling for n, v in enumerate(visits) if v.ceiling < 1440},
+    )

@@ -1,0 +1,114 @@
+"""Insert what a trip is about: sights for its wishes, for its children, and for nature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from validators.plans.itinerary.draft import Draft
+from validators.plans.itinerary.fitting import is_whole
+from validators.plans.itinerary.gains import WAY_MUST, WAY_WISHED
+from validators.plans.itinerary.inserting import give_half_a_day, insert_best
+from validators.plans.kinds import fit, meanings, means
+
+#: The share of a trip's sights that is for its wishes, in hundredths: on trips about a category, on
+#: trips that wish for types of sights, and on all others.
+_OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
+#: For every so many days, a wish with several meanings has a sight for each of them.
+_MEANING_DAYS = 2
+#: A trip that wishes for nature goes out of town if it has at least so many whole days.
+_NATURE_DAYS = 3
+#: The most minutes from the centre to a sight for children.
+_CHILDREN_MIN = 45
+
+
+def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None) -> None:
+    """Insert sights for each wish in turn, until each wish has its share of the trip.
+
+    Sights that match the meaning of a wish come first. ``rounds`` limits the number of
+    turns.
+    """
+    if not wishes:
+        return
+    part = _OF_TYPES if draft.trip.list_wished("attraction_type") else _OF_OCCASION
+    part = _OF_CATEGORY if draft.trip.category else part
+    each = -(-sum(f.most for f in draft.frames) * part // (100 * len(wishes)))
+    answering = {
+        wish: [_list_answers(draft, wish, least) for least in (1, 0, -1)] for wish in wishes
+    }
+    for count in range(1, min(each, rounds or each) + 1):
+        for wish in wishes:
+            meant = answering[wish][0]
+            if count == 1 and not any(n in meant for n in draft.held()):
+                insert_best(draft, meant, WAY_MUST)
+            good = set(answering[wish][1])
+            if sum(n in good for n in draft.held()) < count:
+                way = WAY_MUST if count == 1 else WAY_WISHED
+                tried = answering[wish] if count == 1 else answering[wish][:-1]
+                tried = [list_answers_in_turn(draft, wish, count), *tried]
+                any(insert_best(draft, nodes, way) for nodes in tried)
+
+
+def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
+    """Insert a sight for each meaning of a wish for every two days."""
+    for wish in wishes:
+        for part in range(meanings(wish) if meanings(wish) > 1 else 0):
+            nodes = list_answers_in_turn(draft, wish, part + 1)
+            for _ in range(-(-draft.trip.request.days // _MEANING_DAYS)):
+                if sum(n in nodes for n in draft.held()) * _MEANING_DAYS < (
+                    draft.trip.request.days
+                ):
+                    insert_best(draft, nodes, WAY_MUST)
+
+
+def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
+    """Return the sights that meet a wish at least as well as ``least``."""
+    return [
+        n
+        for n, met in enumerate(draft.sights.met)
+        if wish in met and fit(draft.sights.places[n], draft.setting.renown, wish) >= least
+    ]
+
+
+def list_answers_in_turn(draft: Draft, wish: str, count: int) -> list[int]:
+    """Return the sights for the meaning of a wish whose turn it is: first art, then
+    technology.
+    """
+    turn = (count - 1) % meanings(wish)
+    renown = draft.setting.renown
+    return [
+        n
+        for n in _list_answers(draft, wish, 1)
+        if turn in means(draft.sights.places[n], renown, wish)
+    ]
+
+
+def insert_nature(draft: Draft) -> None:
+    """Insert a great natural sight out of town into a whole day of a trip that wishes for
+    nature.
+
+    A remote sight gets at least half a day. Nothing is inserted if the trip already has such
+    a sight.
+    """
+    whole = [day for day in range(len(draft.frames)) if is_whole(draft, day)]
+    out = [n for n in draft.sights.outside if not draft.sights.is_unfit(n)]
+    if len(whole) < _NATURE_DAYS or any(n in out for n in draft.held()):
+        return
+    draft.failed.clear()
+    # A day that begins nowhere would end far from the tables for its lunch.
+    days = [day for day in whole if draft.frames[day].start is not None]
+    for node in out:
+        give_half_a_day(draft, [node])
+        if insert_best(draft, [node], 0, days=days):
+            return
+
+
+def insert_for_children(draft: Draft) -> None:
+    """Insert a sight made for children into each whole day, if children are in the party."""
+    if not draft.trip.children:
+        return
+    for day in range(len(draft.frames)):
+        if is_whole(draft, day) and not any(n in draft.sights.childish for n in draft.days[day]):
+            near = [
+                n for n in draft.sights.childish if draft.ways.centre_minutes[n] <= _CHILDREN_MIN
+            ]
+            insert_best(draft, near, WAY_WISHED, days=(day,))
