@@ -53,8 +53,7 @@ def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
 def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Course | None:
     """Return the day with real restaurants, or None.
 
-    If the day is impossible, sights are dropped first, then the full time for lunch, then
-    meals.
+    If the day is impossible, sights are dropped first, then the full time for lunch, then meals.
     """
     tables.when = draft.trip.request.when(frame.number)
     for fewer in _vary_meals(draft, frame):
@@ -73,8 +72,8 @@ def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Co
 
 
 def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
-    """Yield the day with its meals, then with a hasty lunch and the bags at hand, then with
-    fewer meals.
+    """Yield the day with its meals, then with a hasty lunch and the bags at hand, then with fewer
+    meals.
     """
     yield frame
     if "lunch" in frame.meals:
@@ -89,8 +88,7 @@ def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
 def _find_early_start(
     draft: Draft, frame: Frame, order: Sequence[int], tables: NearTables
 ) -> tuple[Frame, Course] | None:
-    """Return an early start for a remote sight, so that lunch is possible on the way back,
-    or None.
+    """Return an early start for a remote sight, so that lunch is possible on the way back, or None.
 
     A party with children or old people never starts so early.
     """

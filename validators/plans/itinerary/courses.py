@@ -14,10 +14,10 @@ _NEIGHBOURS_MIN = 60
 _NO_EVENING_MIN = 45
 
 
-def count_lost_chances(
+def weigh_course(
     course: Course, frame: Frame, near: Sequence[frozenset[int]], *, seniors: bool
 ) -> int:
-    """Return the minutes that a course without an evening loses, less those for neighbours.
+    """Return the minutes that a day loses without an evening, less those that neighbours are worth.
 
     Old people lose nothing by an evening without a sight.
     """
@@ -42,8 +42,7 @@ def count_evening(course: Course) -> int:
 
 
 def measure_gap(course: Course, frame: Frame, *, packed: bool) -> int:
-    """Return the longest time in minutes without a plan before a stop or before the journey
-    back.
+    """Return the longest time in minutes without a plan before a stop or before the journey back.
 
     On ``packed`` days, the time before the first opening and the evening also count.
     """

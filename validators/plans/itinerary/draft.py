@@ -33,15 +33,15 @@ class Draft:
     demanded: set[int] = field(default_factory=set)
     failed: set[tuple[int, ...]] = field(default_factory=set)
 
-    def held(self) -> Iterator[int]:
+    def list_sights(self) -> Iterator[int]:
         """Return all sights of the trip, day by day."""
         return chain.from_iterable(self.days)
 
     def holds_all_demanded(self) -> bool:
         """Check whether the trip contains a sight for each required one."""
-        names = {self.sights.places[n].name for n in self.held()}
+        names = {self.sights.places[n].name for n in self.list_sights()}
         return all(names & d.names for d in self.setting.list_demanded_sights())
 
     def count_known(self) -> int:
         """Return how many of the very best known sights the plan contains."""
-        return self.setting.count_known([self.sights.places[n] for n in self.held()])
+        return self.setting.count_known([self.sights.places[n] for n in self.list_sights()])

@@ -34,9 +34,7 @@ _TRIED, _REORDERED = 60, 6
 def fill_gaps(
     draft: Draft, day: int, frame: Frame, course: Course, tables: NearTables, before: State
 ) -> Course:
-    """Return the course with more sights, as long as it has a long gap and a sight nearby
-    fits.
-    """
+    """Return the course with more sights, as long as it has a long gap and a sight nearby fits."""
     if frame.most == 0 or not has_gap(draft, course, frame):
         return course
     order, after = draft.days[day], tables.state()

@@ -62,12 +62,9 @@ def count_free_minutes(draft: Draft, day: int) -> int:
 
 
 def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
-    """Check whether a day of a trip to little known sights would get a second of the best
-    known.
-    """
-    nodes = (node, *others)
-    count = sum(n in draft.sights.best for n in nodes)
-    return seeks_quiet(draft.trip) and node in draft.sights.best and count > 1
+    """Check whether a day of a trip to little known sights would get a second of the best known."""
+    best = draft.sights.best
+    return seeks_quiet(draft.trip) and node in best and any(n in best for n in others)
 
 
 # -- how far -------------------------------------------------------------------------------
@@ -87,8 +84,7 @@ def is_whole(draft: Draft, day: int) -> bool:
 def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
     """Check whether a sight and another of the day are too far apart to share the day.
 
-    A remote sight shares its day only with sights beside it, and with an evening near the
-    hotel.
+    A remote sight shares its day only with sights beside it, and with an evening near the hotel.
     """
     far = draft.ways.is_far(node)
     if (far or draft.ground.stays[node] >= ALL_DAY_MIN) and not is_whole(draft, day):
@@ -110,14 +106,11 @@ def _is_long_visit(draft: Draft, node: int) -> bool:
 
 
 def is_near_home(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight is near the hotel, so that it fits into the time after a remote
-    sight.
-    """
-    near = (
-        bool(draft.ways.hotels)
-        and draft.ways.efforts[node][draft.ways.find_home(day)] <= NEAR_HOME_MIN
-    )
-    return near and not draft.ways.is_far(node)
+    """Check whether a sight is near the hotel, so that it can follow a remote sight."""
+    ways = draft.ways
+    if not ways.hotels or ways.is_far(node):
+        return False
+    return ways.efforts[node][ways.find_home(day)] <= NEAR_HOME_MIN
 
 
 # -- the evening ---------------------------------------------------------------------------
@@ -141,9 +134,7 @@ def opens_evening(draft: Draft, node: int, day: int) -> bool:
 
 
 def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) -> bool:
-    """Check that a sight beyond the day's pace follows dinner, and that the way home is
-    short.
-    """
+    """Check that a sight beyond the day's pace follows dinner, and that the way home is short."""
     if not comes_home(draft, course):
         return False
     if (

@@ -182,8 +182,8 @@ class _Calendar:
         return self.ground.minutes[self.ways.find_home(self.trip.request.days - 1)][hub]
 
     def _time_bags(self, hub: int, night: int) -> int:
-        """Return the minutes for taking bags to or from a night's hotel, in addition to the
-        planned way.
+        """Return the minutes for taking bags to or from a night's hotel, in addition to the planned
+        way.
         """
         if not self.ways.nights:
             return 0

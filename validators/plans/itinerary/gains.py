@@ -22,8 +22,8 @@ _ONCE = frozenset(
 
 
 def weigh_sight(draft: Draft, node: int, day: int) -> int:
-    """Return the points of a sight on a day, which are fewer if its neighbours are seen on
-    other days.
+    """Return the points of a sight on a day, which are fewer if its neighbours are seen on other
+    days.
     """
     near = draft.sights.near[node]
     split = sum(o in near for d, seen in enumerate(draft.days) if d != day for o in seen)
@@ -43,21 +43,21 @@ def weigh_likeness(draft: Draft, node: int, day: int) -> int | None:
     kind = base.get(sight.place_id)
     again = sum(base.get(s.place_id) == kind for s in same)
     seen = draft.sights.visits[node].kind
-    once = sum(draft.sights.visits[o].kind == seen for o in draft.held()) * (seen in _ONCE)
+    once = sum(draft.sights.visits[o].kind == seen for o in draft.list_sights()) * (seen in _ONCE)
     if draft.sights.met[node] - {draft.trip.occasion} and not once:
         return again * _ALIKE // 4
-    ever = sum(base.get(draft.sights.places[o].place_id) == kind for o in draft.held())
+    ever = sum(base.get(draft.sights.places[o].place_id) == kind for o in draft.list_sights())
     return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
 
 def measure_detour(draft: Draft, day: int, node: int, at: int) -> int:
     """Return the minutes of effort that a sight at a position adds to a day."""
-    frame, order = draft.frames[day], draft.days[day]
-    start = draft.ways.find_home(day) if frame.start is None and draft.ways.hotels else frame.start
+    frame, order, ways = draft.frames[day], draft.days[day], draft.ways
+    start = ways.find_home(day) if frame.start is None and ways.hotels else frame.start
     before = order[at - 1] if at else start
     after = order[at] if at < len(order) else frame.end
-    rows = draft.ways.efforts
-    more = (rows[before][node] if before is not None else 0) + (
-        rows[node][after] if after is not None else 0
+    return (
+        ways.measure_effort(before, node)
+        + ways.measure_effort(node, after)
+        - ways.measure_effort(before, after)
     )
-    return more - (rows[before][after] if before is not None and after is not None else 0)

@@ -88,7 +88,7 @@ def _find_slots(
         return
     points = weigh_sight(draft, node, day) + _FORCED * forced - _SHUT * shut
     points -= _IN_AREA * min(
-        sum(o in draft.sights.beside[node] for o in draft.held()), _MOST_IN_AREA
+        sum(o in draft.sights.beside[node] for o in draft.list_sights()), _MOST_IN_AREA
     )
     points -= alike + sum(draft.ground.stays[o] for o in before) // _EVEN
     for at in range(len(before) + 1):
@@ -108,9 +108,9 @@ def insert_demanded(draft: Draft) -> None:
         if any(n in day for day in draft.days for n in here):
             draft.demanded.update(n for n in here if any(n in day for day in draft.days))
             continue
-        before = set(draft.held())
+        before = set(draft.list_sights())
         if _insert_one_of(draft, here) or _insert_anyway(draft, here):
-            draft.demanded.update(set(draft.held()) - before)
+            draft.demanded.update(set(draft.list_sights()) - before)
 
 
 def _insert_one_of(draft: Draft, nodes: Sequence[int]) -> bool:

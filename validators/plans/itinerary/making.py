@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from schemas.plans import Plan
 from validators.plans.appeal import seeks_quiet, wishes_of
-from validators.plans.daylight import dusk_of
 from validators.plans.itinerary.assembling import assemble
 from validators.plans.itinerary.candidates import choose_candidates
 from validators.plans.itinerary.draft import Draft
 from validators.plans.itinerary.evenings import fill_evenings
-from validators.plans.itinerary.exchanging import exchange_sights
 from validators.plans.itinerary.frames import frame_days
 from validators.plans.itinerary.gains import WAY, WAY_MUST
+from validators.plans.itinerary.ground import lay_ground
 from validators.plans.itinerary.inserting import insert_best, insert_demanded
-from validators.plans.itinerary.moving import move_sights
+from validators.plans.itinerary.rearranging import exchange_sights, move_sights
 from validators.plans.itinerary.scope import (
     FIRST_KNOWN,
     LONG_TRIP,
@@ -22,7 +21,7 @@ from validators.plans.itinerary.scope import (
     is_long,
 )
 from validators.plans.itinerary.setting import Booking, Setting
-from validators.plans.itinerary.sights import describe_sights, lay_ground
+from validators.plans.itinerary.sights import describe_sights
 from validators.plans.itinerary.suiting import find_flagship, is_day_too_many, rank_best_known
 from validators.plans.itinerary.ways import measure_ways
 from validators.plans.itinerary.wished import (
@@ -41,7 +40,7 @@ def begin_draft(setting: Setting, booking: Booking, *, strict: bool) -> Draft:
     candidates = choose_candidates(setting, booking)
     ways = measure_ways(candidates.places, booking, setting.world)
     sights = describe_sights(setting, candidates, strict=strict)
-    ground = lay_ground(setting, sights, ways, dusk_of(setting.trip, booking.centre))
+    ground = lay_ground(setting, booking, sights, ways)
     frames = frame_days(setting, booking, sights, ways, ground)
     days: list[list[int]] = [[] for _ in frames]
     return Draft(setting.trip, setting, booking, sights, ways, ground, frames, days)
@@ -87,13 +86,11 @@ def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
 
     Without wishes, all of them are inserted. ``keen`` inserts the very first by force.
     """
-    has_wishes, first_known = (
-        bool(wishes_of(draft.trip)),
-        count_first_known(draft.trip, draft.frames),
-    )
+    has_wishes = bool(wishes_of(draft.trip))
+    most = count_first_known(draft.trip, draft.frames)
     held = 0
     for n in known:
-        first = held < first_known and (n in draft.sights.best or is_long(draft.trip))
+        first = held < most and (n in draft.sights.best or is_long(draft.trip))
         if keen and first and held < FIRST_KNOWN and not is_day_too_many(draft, n):
             held += insert_best(draft, [n], WAY_MUST, forced=True)
         elif not has_wishes or (first and not draft.sights.takes_the_day(n)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
-from validators.plans.itinerary.courses import count_lost_chances
+from validators.plans.itinerary.courses import weigh_course
 from validators.plans.itinerary.draft import Draft
 from validators.plans.itinerary.suiting import rank_best_known
 from validators.plans.outing import Frame, walk
@@ -17,9 +17,7 @@ _PERMUTED = 5
 
 
 def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
-    """Yield the best orders of a day's sights, then orders without one or two of the least
-    worthy.
-    """
+    """Yield the best orders of a day's sights, then those without one or two of the least worthy."""
     sights, known = draft.days[day], set(rank_best_known(draft))
     droppable = sorted(
         (n for n in sights if n not in draft.demanded),
@@ -33,15 +31,13 @@ def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...
 
 
 def rank_orders(draft: Draft, frame: Frame, nodes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the possible orders of some sights, those with the least travel and waiting
-    first.
-    """
+    """Return the possible orders of some sights, those with the least travel and waiting first."""
     orders = permutations(nodes) if len(nodes) <= _PERMUTED else [tuple(nodes)]
     found = []
     for order in orders:
         course = walk(frame, order, draft.ground, None)
         if course is not None:
             lost = course.travel + course.idle // 2
-            lost += count_lost_chances(course, frame, draft.sights.near, seniors=draft.trip.seniors)
+            lost += weigh_course(course, frame, draft.sights.near, seniors=draft.trip.seniors)
             found.append((lost, order))
     return [order for _, order in sorted(found)]

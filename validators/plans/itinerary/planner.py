@@ -28,9 +28,7 @@ class ReferencePlanner:
         self.setting = Setting.of(trip, offers, world, renown)
 
     def plans(self, level: Level) -> list[Plan]:
-        """Return the plan for the best pair of journeys for which a plan exists, or an empty
-        list.
-        """
+        """Return the plan for the best pair of journeys that allows one, or an empty list."""
         trip, offers, world = self.setting.trip, self.setting.offers, self.setting.world
         riders = Riders.of(trip, level, offers.modes)
         centre = self.setting.find_centre()

@@ -9,19 +9,19 @@ from validators.plans.kinds import bounds_of
 from validators.plans.outing import Frame
 from validators.plans.trip import TripRequest
 
-#: A trip of at least this many days should contain the best known sights.
+#: From this many days on, a trip should contain the best known sights.
 LONG_TRIP = 3
 #: The fewest days of a trip that goes to remote sights.
 FAR_TRIP = 4
 #: The same for a trip without journeys that is about the city in general.
 _FAR_STAY = 3
-#: Sights on a day from which the day counts as full.
+#: A day for this many sights is a full one.
 MANY = 4
 #: The well known sights that a trip should contain: a few, and more for each day.
 _MUSTS, _MUSTS_A_DAY = 3, 2
 #: The best known sights that come before what is wished for, on a trip of ``LONG_TRIP`` days.
 FIRST_KNOWN = 3
-#: One way to a remote sight and back may cost at most the budget divided by this.
+#: The way to a remote sight and back may cost at most the budget divided by this.
 _FARE_PART = 8
 
 
@@ -31,9 +31,7 @@ def is_about_the_city(trip: TripRequest) -> bool:
 
 
 def is_long(trip: TripRequest) -> bool:
-    """Check whether a trip has time for more than the very best known sights, or is about the
-    city.
-    """
+    """Check whether a trip has time for more than the very best known, or is about the city."""
     return trip.request.days > LONG_TRIP or is_about_the_city(trip)
 
 
@@ -73,7 +71,5 @@ def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
 
 
 def list_bounds(trip: TripRequest, kind: str) -> Mapping[str, int]:
-    """Return the groups of similar sights that a kind belongs to, with the trip's limit for
-    each.
-    """
+    """Return the groups of similar sights that a kind belongs to, with the limit for each."""
     return bounds_of(kind, trip.request.days, wishes_of(trip))

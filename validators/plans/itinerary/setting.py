@@ -80,8 +80,8 @@ class Setting:
         return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
 
     def find_centre(self) -> Point:
-        """Return the location of the sight that the others should be close to, or the centre of
-        the best sights.
+        """Return the location of the sight that the others should be close to, or the centre of the
+        best sights.
         """
         if (sight := self.find_near_sight()) is not None and sight.point is not None:
             return sight.point

@@ -20,33 +20,20 @@ from validators.plans.appeal import (
     wishes_met,
     wishes_of,
 )
-from validators.plans.daylight import EARLY_DUSK
 from validators.plans.itinerary.candidates import Candidates
 from validators.plans.itinerary.scope import FAR_TRIP
 from validators.plans.itinerary.setting import Setting
-from validators.plans.itinerary.ways import NEAR_HOME_MIN, Ways
 from validators.plans.kinds import is_area, is_usually_closed
-from validators.plans.outing import ALL_DAY_MIN, HALF_DAY_MIN, Ground
+from validators.plans.outing import ALL_DAY_MIN, HALF_DAY_MIN
 from validators.plans.trip import TripRequest
 from validators.plans.world import Place
 
-#: The length of a meal in minutes, and with children or old people.
-_MEAL_MIN, _MEAL_GENTLE_MIN = 60, 75
 #: Two sights are neighbours within this many metres.
 _NEIGHBOURS_M = 600.0
 #: Within this many metres, a scenic area and another sight count as parts of each other.
 _AREA_M = 1500.0
 #: Kinds on which half a day is well spent, whatever is wished for.
 _ANIMALS = frozenset({"zoo", "aquarium"})
-#: Kinds that are dark and cold on winter evenings.
-_COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
-#: Kinds that are better in the morning.
-_BY_MORNING = frozenset({"zoo", "great_wall", "mountain"})
-#: Kinds without shade or a roof.
-_OUTDOORS = _COLD | {
-    "zoo", "rides", "fun", "waterside", "grand_garden", "garden", "mountain", "great_wall",
-    "old_town", "campus", "palace", "square", "bridge",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,9 +69,7 @@ class Sights:
         return node in self.unfit
 
     def takes_the_day(self, node: int) -> bool:
-        """Check whether a park takes half a day or more from a trip that wishes for other
-        sights.
-        """
+        """Check whether a sight is a park that takes half a day or more from other wishes."""
         return node in self.day_takers
 
 
@@ -95,9 +80,7 @@ def describe_sights(setting: Setting, candidates: Candidates, *, strict: bool) -
     """
     trip, renown, places = setting.trip, setting.renown, candidates.places
     ranks = {place.place_id: n for n, place in enumerate(setting.known)}
-    visits = [
-        visit_of(s, trip, renown, ranks.get(s.place_id), strict=strict) for s in places
-    ]  # fmt: skip
+    visits = [visit_of(s, trip, renown, ranks.get(s.place_id), strict=strict) for s in places]
     met = [wishes_met(s, trip, renown) for s in places]
     ids = {k.place_id for k in setting.known[:MUST_SEES]}
     best = frozenset(n for n, s in enumerate(places) if s.place_id in ids)
@@ -178,24 +161,3 @@ def _list_surroundings(
     beside = (away < _AREA_M) & (area[:, None] | area[None, :])
     np.fill_diagonal(beside, val=False)
     return [frozenset(np.flatnonzero(row).tolist()) for row in beside], neighbours
-
-
-def lay_ground(setting: Setting, sights: Sights, ways: Ways, dusk: int) -> Ground:
-    """Return the minutes, stays and properties of the nodes through which a day is simulated."""
-    trip, visits = setting.trip, sights.visits
-    dark = dusk < EARLY_DUSK
-    return Ground(
-        ways.minutes,
-        [v.minutes for v in visits],
-        [v.evening and not (dark and v.kind in _COLD) for v in visits],
-        [v.late for v in visits],
-        [bool(met) or n in sights.best for n, met in enumerate(sights.met)],
-        _MEAL_GENTLE_MIN if trip.gentle else _MEAL_MIN,
-        dusk,
-        bool(ways.hotels) and all(ways.centre_efforts[h] > NEAR_HOME_MIN for h in ways.hotels),
-        frozenset(n for n, v in enumerate(visits) if v.lit),
-        frozenset(n for n, v in enumerate(visits) if trip.is_hot and v.kind in _OUTDOORS),
-        trip.nights_out,
-        frozenset(n for n, v in enumerate(visits) if v.kind in _BY_MORNING),
-        ceilings={n: v.ceiling for n, v in enumerate(visits) if v.ceiling < 1440},
-    )

@@ -13,10 +13,10 @@ from validators.plans.kinds import fit
 
 #: Each wish is met this often, whatever else a trip has enough of.
 TWICE = 2
-#: A sight more minutes than this from the centre is for trips of at least so many days, one more
-#: with children or old people, unless it meets a wish.
+#: A sight that is more minutes than this from the centre and meets no wish is only for trips of so
+#: many days, and one more with children or old people.
 _VERY_FAR_MIN, _VERY_FAR_TRIP = 120, 5
-#: A long trip visits the first remote sight among this many of the best known, whatever it wishes.
+#: A long trip visits a remote sight that is among this many best known, whatever it wishes for.
 _FLAGSHIPS = 8
 
 
@@ -33,13 +33,15 @@ def may_come(draft: Draft, node: int) -> bool:
 def is_new(draft: Draft, node: int) -> bool:
     """Check whether no visit of the trip covers a sight yet."""
     sight = draft.sights.places[node]
-    return not any(draft.setting.same_visit(sight, draft.sights.places[o]) for o in draft.held())
+    return not any(
+        draft.setting.same_visit(sight, draft.sights.places[o]) for o in draft.list_sights()
+    )
 
 
 def _is_short_of(draft: Draft, node: int) -> bool:
     """Check whether a sight meets a wish that the trip does not yet meet twice."""
     return any(
-        sum(wish in draft.sights.met[o] for o in draft.held()) < TWICE
+        sum(wish in draft.sights.met[o] for o in draft.list_sights()) < TWICE
         and fit(draft.sights.places[node], draft.setting.renown, wish) >= 0
         for wish in draft.sights.met[node] - {draft.trip.occasion}
     )
@@ -54,7 +56,7 @@ def _has_enough_like(draft: Draft, node: int) -> bool:
         return False
     had = Counter(
         group
-        for o in draft.held()
+        for o in draft.list_sights()
         for group in list_bounds(draft.trip, draft.sights.visits[o].kind)
     )
     return any(
@@ -68,7 +70,7 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
     others = set(wishes_of(draft.trip)) - {draft.trip.occasion}
     if draft.trip.children or not others or not draft.sights.takes_the_day(node):
         return False
-    return any(draft.sights.takes_the_day(n) for n in draft.held())
+    return any(draft.sights.takes_the_day(n) for n in draft.list_sights())
 
 
 def rank_best_known(draft: Draft) -> list[int]:

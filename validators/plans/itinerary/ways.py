@@ -12,7 +12,7 @@ from validators.plans.itinerary.setting import Booking
 from validators.plans.map import Map
 from validators.plans.world import Place, World
 
-#: Minutes of effort from which a sight is remote.
+#: A sight is remote if the way to it takes more minutes of effort than this.
 FAR_AWAY_MIN = 75
 #: A sight that is no more minutes than this from the centre is never remote, however dear the ride.
 _SHORT_RIDE_MIN = 45
@@ -51,6 +51,10 @@ class Ways:
         Days are counted from 0.
         """
         return self.nights[min(day, len(self.nights) - 1)]
+
+    def measure_effort(self, start: int | None, end: int | None) -> int:
+        """Return the effort of the way between two nodes; 0 if there is no such way."""
+        return 0 if start is None or end is None else self.efforts[start][end]
 
     def is_far(self, node: int) -> bool:
         """Check whether a sight is so far away that it needs a day of its own."""

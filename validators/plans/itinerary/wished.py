@@ -24,8 +24,7 @@ _CHILDREN_MIN = 45
 def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None) -> None:
     """Insert sights for each wish in turn, until each wish has its share of the trip.
 
-    Sights that match the meaning of a wish come first. ``rounds`` limits the number of
-    turns.
+    Sights that match the meaning of a wish come first. ``rounds`` limits the number of turns.
     """
     if not wishes:
         return
@@ -38,10 +37,10 @@ def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None
     for count in range(1, min(each, rounds or each) + 1):
         for wish in wishes:
             meant = answering[wish][0]
-            if count == 1 and not any(n in meant for n in draft.held()):
+            if count == 1 and not any(n in meant for n in draft.list_sights()):
                 insert_best(draft, meant, WAY_MUST)
             good = set(answering[wish][1])
-            if sum(n in good for n in draft.held()) < count:
+            if sum(n in good for n in draft.list_sights()) < count:
                 way = WAY_MUST if count == 1 else WAY_WISHED
                 tried = answering[wish] if count == 1 else answering[wish][:-1]
                 tried = [list_answers_in_turn(draft, wish, count), *tried]
@@ -54,7 +53,7 @@ def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
             nodes = list_answers_in_turn(draft, wish, part + 1)
             for _ in range(-(-draft.trip.request.days // _MEANING_DAYS)):
-                if sum(n in nodes for n in draft.held()) * _MEANING_DAYS < (
+                if sum(n in nodes for n in draft.list_sights()) * _MEANING_DAYS < (
                     draft.trip.request.days
                 ):
                     insert_best(draft, nodes, WAY_MUST)
@@ -70,9 +69,7 @@ def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
 
 
 def list_answers_in_turn(draft: Draft, wish: str, count: int) -> list[int]:
-    """Return the sights for the meaning of a wish whose turn it is: first art, then
-    technology.
-    """
+    """Return the sights for the meaning of a wish whose turn it is: first art, then technology."""
     turn = (count - 1) % meanings(wish)
     renown = draft.setting.renown
     return [
@@ -83,15 +80,14 @@ def list_answers_in_turn(draft: Draft, wish: str, count: int) -> list[int]:
 
 
 def insert_nature(draft: Draft) -> None:
-    """Insert a great natural sight out of town into a whole day of a trip that wishes for
-    nature.
+    """Insert a great natural sight out of town into a whole day of a trip that wishes for nature.
 
-    A remote sight gets at least half a day. Nothing is inserted if the trip already has such
-    a sight.
+    A remote sight gets at least half a day. Nothing is inserted if the trip already has such a
+    sight.
     """
     whole = [day for day in range(len(draft.frames)) if is_whole(draft, day)]
     out = [n for n in draft.sights.outside if not draft.sights.is_unfit(n)]
-    if len(whole) < _NATURE_DAYS or any(n in out for n in draft.held()):
+    if len(whole) < _NATURE_DAYS or any(n in out for n in draft.list_sights()):
         return
     draft.failed.clear()
     # A day that begins nowhere would end far from the tables for its lunch.

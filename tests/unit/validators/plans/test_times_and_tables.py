@@ -24,8 +24,8 @@ from tests.unit.validators.plans.test_known_first import (
 from validators.plans.appeal import visit_of, worth
 from validators.plans.comfort import LEVELS, Riders
 from validators.plans.departures import _hardship, _out
+from validators.plans.itinerary.burden import weigh_weariness
 from validators.plans.itinerary.courses import count_neighbours, measure_gap
-from validators.plans.itinerary.moving import weigh_weariness
 from validators.plans.itinerary.scope import count_first_known
 from validators.plans.kinds import fit, kind_of, months_of
 from validators.plans.map import Map

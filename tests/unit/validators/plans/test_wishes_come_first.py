@@ -215,7 +215,7 @@ def test_each_part_of_a_wish_has_a_sight_for_every_two_days(
     monkeypatch.setattr(f"{WISHED}.list_answers_in_turn", lambda draft, wish, count: [count - 1])
     monkeypatch.setattr(f"{WISHED}.insert_best", lambda draft, nodes, way: put.extend(nodes))
     trip = SimpleNamespace(request=SimpleNamespace(days=days))
-    draft = SimpleNamespace(trip=trip, held=lambda: put)
+    draft = SimpleNamespace(trip=trip, list_sights=lambda: put)
     insert_meanings(cast("Any", draft), (wish,))
     assert put == held
 

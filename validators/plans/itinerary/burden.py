@@ -1,12 +1,11 @@
-"""Move sights to the days where they are less of a burden."""
+"""Weigh the burden of a day: its travel and waiting, tiring visits, and what it lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from validators.plans.appeal import is_fun
-from validators.plans.itinerary.courses import count_lost_chances
+from validators.plans.itinerary.courses import weigh_course
 from validators.plans.itinerary.draft import Draft
 from validators.plans.itinerary.fitting import (
     is_apart,
@@ -15,8 +14,6 @@ from validators.plans.itinerary.fitting import (
     keeps_evening,
     limit_sights,
 )
-from validators.plans.itinerary.ways import NEAR_HOME_MIN
-from validators.plans.moving import move_visits
 from validators.plans.outing import Course, walk
 
 #: Each minute of a way beyond this many counts three times.
@@ -30,14 +27,9 @@ _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
 _NO_CHILD_MIN = 60
 
 
-def move_sights(draft: Draft) -> None:
-    """Move sights to the days where they fit better."""
-    draft.days = move_visits(draft.days, partial(weigh_day, draft), partial(_is_hopeless, draft))
-
-
 def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
-    """Return the burden of a day in minutes of travel, waiting and monotony, or None if it
-    is impossible.
+    """Return the burden of a day in minutes of travel, waiting and monotony, or None if it is
+    impossible.
     """
     frame = draft.frames[day]
     course = walk(frame, order, draft.ground, None)
@@ -47,7 +39,7 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
     minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
     if frame.start is None and order and draft.ways.hotels:
         minutes += draft.ways.efforts[order[0]][draft.ways.find_home(day)] // 2
-    minutes += count_lost_chances(course, frame, draft.sights.near, seniors=draft.trip.seniors)
+    minutes += weigh_course(course, frame, draft.sights.near, seniors=draft.trip.seniors)
     minutes += weigh_weariness(draft, order)
     if draft.trip.children and is_whole(draft, day):
         minutes += _NO_CHILD_MIN * (not set(order) & set(draft.sights.childish))
@@ -78,9 +70,3 @@ def _fits_in(draft: Draft, day: int, order: Sequence[int], course: Course) -> bo
     if any(is_crowded(draft, n, [o for o in order if o != n]) for n in order):
         return False
     return not any(is_apart(draft, n, day, [o for o in order if o != n]) for n in order)
-
-
-def _is_hopeless(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight is closed on a day or far from all other sights of the day."""
-    near = [draft.ways.efforts[node][o] for o in draft.days[day]]
-    return node in draft.sights.shut[day] or (bool(near) and min(near) > NEAR_HOME_MIN)

@@ -1,9 +1,11 @@
-"""Exchange sights of a plan for better ones that found no room."""
+"""Rearrange the sights of a plan: move them between days, and exchange them for better ones."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
+from validators.plans.itinerary.burden import weigh_day
 from validators.plans.itinerary.draft import Draft
 from validators.plans.itinerary.gains import (
     WAY,
@@ -12,11 +14,23 @@ from validators.plans.itinerary.gains import (
     weigh_likeness,
     weigh_sight,
 )
-from validators.plans.itinerary.moving import weigh_day
 from validators.plans.itinerary.suiting import TWICE, may_come, rank_best_known
+from validators.plans.itinerary.ways import NEAR_HOME_MIN
+from validators.plans.moving import move_visits
 
 #: How many sights without room are tried, and how many positions in a day for each.
 _EXCHANGED, _POSITIONS = 15, 2
+
+
+def move_sights(draft: Draft) -> None:
+    """Move sights to the days where they are less of a burden."""
+    draft.days = move_visits(draft.days, partial(weigh_day, draft), partial(_is_hopeless, draft))
+
+
+def _is_hopeless(draft: Draft, node: int, day: int) -> bool:
+    """Check whether a sight is closed on a day or far from all other sights of the day."""
+    near = [draft.ways.efforts[node][o] for o in draft.days[day]]
+    return node in draft.sights.shut[day] or (bool(near) and min(near) > NEAR_HOME_MIN)
 
 
 def exchange_sights(draft: Draft) -> None:
@@ -24,7 +38,7 @@ def exchange_sights(draft: Draft) -> None:
 
     One of the best known may replace two sights of a day.
     """
-    held = set(draft.held())
+    held = set(draft.list_sights())
     known = set(rank_best_known(draft))
     left = [
         n for n in range(len(draft.sights.places)) if n not in held and not draft.sights.is_unfit(n)
@@ -76,15 +90,15 @@ def _try_swap(
 def _may_go(draft: Draft, old: int, node: int, day: int) -> bool:
     """Check whether one sight may replace another.
 
-    Required and remote sights stay. Sights for children and sights that meet a wish are
-    replaced only by the best known, and these only by each other.
+    Required and remote sights stay. Sights for children and sights that meet a wish are replaced
+    only by the best known, and these only by each other.
     """
     best = node in draft.sights.best
     if old in draft.demanded or draft.ways.is_far(old):
         return False
     if old in draft.sights.best and not best:
         return False
-    held = [n for n in draft.held() if n != old]
+    held = [n for n in draft.list_sights() if n != old]
     if draft.trip.children and old in draft.sights.childish and node not in draft.sights.childish:
         rest = held if best else [n for n in draft.days[day] if n != old]
         if not set(rest) & set(draft.sights.childish):
