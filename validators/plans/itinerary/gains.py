@@ -35,19 +35,18 @@ def weigh_likeness(draft: Draft, node: int, day: int) -> int | None:
 
     The result is None if the day already has an amusement park.
     """
-    sight = draft.sights.places[node]
-    same = [draft.sights.places[o] for o in draft.days[day]]
-    if is_fun(sight) and any(is_fun(s) for s in same):
+    places, visits = draft.sights.places, draft.sights.visits
+    same_day = [places[o] for o in draft.days[day]]
+    if is_fun(places[node]) and any(is_fun(s) for s in same_day):
         return None
-    base = draft.setting.renown.base_types
-    kind = base.get(sight.place_id)
-    again = sum(base.get(s.place_id) == kind for s in same)
-    seen = draft.sights.visits[node].kind
-    once = sum(draft.sights.visits[o].kind == seen for o in draft.list_sights()) * (seen in _ONCE)
-    if draft.sights.met[node] - {draft.trip.occasion} and not once:
+    types = draft.setting.renown.base_types
+    own, kind = types.get(places[node].place_id), visits[node].kind
+    again = sum(types.get(s.place_id) == own for s in same_day)
+    too_many = sum(visits[o].kind == kind for o in draft.list_sights()) if kind in _ONCE else 0
+    if draft.sights.met[node] - {draft.trip.occasion} and not too_many:
         return again * _ALIKE // 4
-    ever = sum(base.get(draft.sights.places[o].place_id) == kind for o in draft.list_sights())
-    return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
+    ever = sum(types.get(places[o].place_id) == own for o in draft.list_sights())
+    return (again + 4 * too_many) * _ALIKE + ever * _ALIKE // 3
 
 
 def measure_detour(draft: Draft, day: int, node: int, at: int) -> int:

@@ -70,47 +70,65 @@ def _find_slots(
     draft: Draft, node: int, day: int, way: int, *, forced: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the positions of a sight in a day, with the points of each position."""
-    evening, before = opens_evening(draft, node, day), draft.days[day]
-    full = len(before) >= limit_sights(draft, day, before) + forced
-    off = (
-        draft.ways.centre_minutes[node] > _SHORT_TRIP_MIN.get(draft.trip.request.days, 1440)
-        and not forced
-    )
-    if off or (full and not evening) or count_free_minutes(draft, day) < draft.ground.stays[node]:
+    is_evening, before = opens_evening(draft, node, day), draft.days[day]
+    is_full = len(before) >= limit_sights(draft, day, before) + forced
+    if is_full and not is_evening:
         return
-    shut = node in draft.sights.shut[day]
-    alike = weigh_likeness(draft, node, day)
-    if (
-        alike is None
-        or (shut and not forced)
-        or (not forced and (is_apart(draft, node, day, before) or is_crowded(draft, node, before)))
-    ):
+    if count_free_minutes(draft, day) < draft.ground.stays[node]:
         return
-    points = weigh_sight(draft, node, day) + _FORCED * forced - _SHUT * shut
-    points -= _IN_AREA * min(
-        sum(o in draft.sights.beside[node] for o in draft.list_sights()), _MOST_IN_AREA
-    )
-    points -= alike + sum(draft.ground.stays[o] for o in before) // _EVEN
+    if not (forced or _may_join(draft, node, day)):
+        return
+    points = _weigh_on_day(draft, node, day)
+    if points is None:
+        return
+    points += _FORCED * forced
     for at in range(len(before) + 1):
-        last = evening and at == len(before)
-        if full and not last:
+        is_last = is_evening and at == len(before)
+        if is_full and not is_last:
             continue
         more = measure_detour(draft, day, node, at)
-        score = points - way * (more if before else more // _FIRST) + FOR_THE_EVENING * last
+        score = points - way * (more if before else more // _FIRST) + FOR_THE_EVENING * is_last
         if forced or not before or score >= WORTHWHILE:
             yield at, score
+
+
+def _may_join(draft: Draft, node: int, day: int) -> bool:
+    """Check whether a sight may be visited on a day, beside the day's other sights."""
+    order = draft.days[day]
+    most_minutes = _SHORT_TRIP_MIN.get(draft.trip.request.days)
+    if most_minutes is not None and draft.ways.centre_minutes[node] > most_minutes:
+        return False
+    return not (
+        node in draft.sights.shut[day]
+        or is_apart(draft, node, day, order)
+        or is_crowded(draft, node, order)
+    )
+
+
+def _weigh_on_day(draft: Draft, node: int, day: int) -> int | None:
+    """Return the points of a sight on a day without the way to it, or None if the day already has
+    an amusement park.
+    """
+    alike = weigh_likeness(draft, node, day)
+    if alike is None:
+        return None
+    beside = draft.sights.beside[node]
+    in_area = sum(o in beside for o in draft.list_sights())
+    points = weigh_sight(draft, node, day) - alike
+    points -= _SHUT * (node in draft.sights.shut[day])
+    points -= _IN_AREA * min(in_area, _MOST_IN_AREA)
+    return points - sum(draft.ground.stays[o] for o in draft.days[day]) // _EVEN
 
 
 def insert_demanded(draft: Draft) -> None:
     """Insert a sight for each requirement that asks for certain sights."""
     for demand in draft.setting.list_demanded_sights():
-        here = [n for n, s in enumerate(draft.sights.places) if s.name in demand.names]
-        if any(n in day for day in draft.days for n in here):
-            draft.demanded.update(n for n in here if any(n in day for day in draft.days))
-            continue
+        named = [n for n, s in enumerate(draft.sights.places) if s.name in demand.names]
         before = set(draft.list_sights())
-        if _insert_one_of(draft, here) or _insert_anyway(draft, here):
-            draft.demanded.update(set(draft.list_sights()) - before)
+        if before.intersection(named):
+            draft.demanded |= before.intersection(named)
+        elif _insert_one_of(draft, named) or _insert_anyway(draft, named):
+            draft.demanded |= set(draft.list_sights()) - before
 
 
 def _insert_one_of(draft: Draft, nodes: Sequence[int]) -> bool:

@@ -17,7 +17,7 @@ _PERMUTED = 5
 
 
 def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
-    """Yield the best orders of a day's sights, then those without one or two of the least worthy."""
+    """Yield the best orders of a day's sights, then orders without one or two of the worst."""
     sights, known = draft.days[day], set(rank_best_known(draft))
     droppable = sorted(
         (n for n in sights if n not in draft.demanded),

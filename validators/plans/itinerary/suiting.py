@@ -32,10 +32,8 @@ def may_come(draft: Draft, node: int) -> bool:
 
 def is_new(draft: Draft, node: int) -> bool:
     """Check whether no visit of the trip covers a sight yet."""
-    sight = draft.sights.places[node]
-    return not any(
-        draft.setting.same_visit(sight, draft.sights.places[o]) for o in draft.list_sights()
-    )
+    places, same_visit = draft.sights.places, draft.setting.same_visit
+    return not any(same_visit(places[node], places[o]) for o in draft.list_sights())
 
 
 def _is_short_of(draft: Draft, node: int) -> bool:
@@ -54,15 +52,9 @@ def _has_enough_like(draft: Draft, node: int) -> bool:
     """
     if node in draft.sights.best:
         return False
-    had = Counter(
-        group
-        for o in draft.list_sights()
-        for group in list_bounds(draft.trip, draft.sights.visits[o].kind)
-    )
-    return any(
-        had[g] >= most
-        for g, most in list_bounds(draft.trip, draft.sights.visits[node].kind).items()
-    )
+    trip, visits = draft.trip, draft.sights.visits
+    had = Counter(g for o in draft.list_sights() for g in list_bounds(trip, visits[o].kind))
+    return any(had[g] >= most for g, most in list_bounds(trip, visits[node].kind).items())
 
 
 def is_day_too_many(draft: Draft, node: int) -> bool:
@@ -93,23 +85,18 @@ def rank_best_known(draft: Draft) -> list[int]:
 
 def _is_worth_its_way(draft: Draft, node: int) -> bool:
     """Check whether a sight is near, or is worth the better part of a day."""
-    asked = not wishes_of(draft.trip) or bool(draft.sights.met[node])
-    known = node in draft.sights.best
-    budget = draft.setting.offers.budget_cents
-    if draft.ways.is_far(node) and is_too_dear(draft.ways.centre_fares[node], budget):
+    trip, sights, ways = draft.trip, draft.sights, draft.ways
+    is_very_far = ways.centre_minutes[node] > _VERY_FAR_MIN and not sights.met[node]
+    if is_very_far and trip.request.days < _VERY_FAR_TRIP + trip.gentle:
         return False
-    if draft.ways.is_far(node) and "transport_time" in draft.trip.objectives:
+    if not ways.is_far(node):
+        return True
+    if "transport_time" in trip.objectives:
         return False
-    longer = _VERY_FAR_TRIP + draft.trip.gentle
-    if (
-        draft.ways.centre_minutes[node] > _VERY_FAR_MIN
-        and draft.trip.request.days < longer
-        and not draft.sights.met[node]
-    ):
+    if is_too_dear(ways.centre_fares[node], draft.setting.offers.budget_cents):
         return False
-    return not draft.ways.is_far(node) or (
-        draft.ground.stays[node] >= FILLS_A_DAY_MIN and (asked or known)
-    )
+    is_asked = not wishes_of(trip) or bool(sights.met[node]) or node in sights.best
+    return is_asked and draft.ground.stays[node] >= FILLS_A_DAY_MIN
 
 
 def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
@@ -118,6 +105,5 @@ def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
     Trips of some days visit it whatever they wish for.
     """
     ids = {k.place_id for k in draft.setting.known[:_FLAGSHIPS]}
-    return next(
-        (n for n in known if draft.ways.is_far(n) and draft.sights.places[n].place_id in ids), None
-    )
+    far = filter(draft.ways.is_far, known)
+    return next((n for n in far if draft.sights.places[n].place_id in ids), None)

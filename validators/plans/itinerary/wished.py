@@ -24,59 +24,59 @@ _CHILDREN_MIN = 45
 def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None) -> None:
     """Insert sights for each wish in turn, until each wish has its share of the trip.
 
-    Sights that match the meaning of a wish come first. ``rounds`` limits the number of turns.
+    ``rounds`` limits the number of turns.
     """
     if not wishes:
         return
-    part = _OF_TYPES if draft.trip.list_wished("attraction_type") else _OF_OCCASION
-    part = _OF_CATEGORY if draft.trip.category else part
-    each = -(-sum(f.most for f in draft.frames) * part // (100 * len(wishes)))
-    answering = {
-        wish: [_list_answers(draft, wish, least) for least in (1, 0, -1)] for wish in wishes
-    }
-    for count in range(1, min(each, rounds or each) + 1):
+    share = _OF_TYPES if draft.trip.list_wished("attraction_type") else _OF_OCCASION
+    share = _OF_CATEGORY if draft.trip.category else share
+    each = -(-sum(f.most for f in draft.frames) * share // (100 * len(wishes)))
+    answers = {w: [_list_answers(draft, w, least) for least in (1, 0, -1)] for w in wishes}
+    for turn in range(1, min(each, rounds or each) + 1):
         for wish in wishes:
-            meant = answering[wish][0]
-            if count == 1 and not any(n in meant for n in draft.list_sights()):
-                insert_best(draft, meant, WAY_MUST)
-            good = set(answering[wish][1])
-            if sum(n in good for n in draft.list_sights()) < count:
-                way = WAY_MUST if count == 1 else WAY_WISHED
-                tried = answering[wish] if count == 1 else answering[wish][:-1]
-                tried = [list_answers_in_turn(draft, wish, count), *tried]
-                any(insert_best(draft, nodes, way) for nodes in tried)
+            _take_turn(draft, wish, turn, answers[wish])
+
+
+def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]]) -> None:
+    """Insert a sight for a wish unless the trip has as many as it has had turns.
+
+    ``answers`` contains the sights that match its meaning, those that meet it well, and all others.
+    Those that match its meaning come first, and the last are for the first turn only.
+    """
+    meant, good, _ = answers
+    if turn == 1 and not set(meant).intersection(draft.list_sights()):
+        insert_best(draft, meant, WAY_MUST)
+    if sum(n in good for n in draft.list_sights()) >= turn:
+        return
+    way, tried = (WAY_MUST, answers) if turn == 1 else (WAY_WISHED, answers[:-1])
+    for nodes in (list_answers_in_turn(draft, wish, turn), *tried):
+        if insert_best(draft, nodes, way):
+            break
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
     """Insert a sight for each meaning of a wish for every two days."""
+    most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
             nodes = list_answers_in_turn(draft, wish, part + 1)
-            for _ in range(-(-draft.trip.request.days // _MEANING_DAYS)):
-                if sum(n in nodes for n in draft.list_sights()) * _MEANING_DAYS < (
-                    draft.trip.request.days
-                ):
+            for _ in range(most):
+                if sum(n in nodes for n in draft.list_sights()) < most:
                     insert_best(draft, nodes, WAY_MUST)
 
 
 def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
     """Return the sights that meet a wish at least as well as ``least``."""
-    return [
-        n
-        for n, met in enumerate(draft.sights.met)
-        if wish in met and fit(draft.sights.places[n], draft.setting.renown, wish) >= least
-    ]
+    places, renown = draft.sights.places, draft.setting.renown
+    meets = [n for n, met in enumerate(draft.sights.met) if wish in met]
+    return [n for n in meets if fit(places[n], renown, wish) >= least]
 
 
-def list_answers_in_turn(draft: Draft, wish: str, count: int) -> list[int]:
+def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
     """Return the sights for the meaning of a wish whose turn it is: first art, then technology."""
-    turn = (count - 1) % meanings(wish)
-    renown = draft.setting.renown
-    return [
-        n
-        for n in _list_answers(draft, wish, 1)
-        if turn in means(draft.sights.places[n], renown, wish)
-    ]
+    part = (turn - 1) % meanings(wish)
+    places, renown = draft.sights.places, draft.setting.renown
+    return [n for n in _list_answers(draft, wish, 1) if part in means(places[n], renown, wish)]
 
 
 def insert_nature(draft: Draft) -> None:
@@ -102,9 +102,8 @@ def insert_for_children(draft: Draft) -> None:
     """Insert a sight made for children into each whole day, if children are in the party."""
     if not draft.trip.children:
         return
+    childish = draft.sights.childish
+    near = [n for n in childish if draft.ways.centre_minutes[n] <= _CHILDREN_MIN]
     for day in range(len(draft.frames)):
-        if is_whole(draft, day) and not any(n in draft.sights.childish for n in draft.days[day]):
-            near = [
-                n for n in draft.sights.childish if draft.ways.centre_minutes[n] <= _CHILDREN_MIN
-            ]
+        if is_whole(draft, day) and not any(n in childish for n in draft.days[day]):
             insert_best(draft, near, WAY_WISHED, days=(day,))
