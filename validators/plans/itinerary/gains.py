@@ -55,8 +55,7 @@ def measure_detour(draft: Draft, day: int, node: int, at: int) -> int:
     start = ways.find_home(day) if frame.start is None and ways.hotels else frame.start
     before = order[at - 1] if at else start
     after = order[at] if at < len(order) else frame.end
-    return (
-        ways.measure_effort(before, node)
-        + ways.measure_effort(node, after)
-        - ways.measure_effort(before, after)
-    )
+    to = 0 if before is None else ways.efforts[before][node]
+    onward = 0 if after is None else ways.efforts[node][after]
+    direct = 0 if before is None or after is None else ways.efforts[before][after]
+    return to + onward - direct

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.plans import Plan
 from validators.plans.appeal import seeks_quiet, wishes_of
 from validators.plans.itinerary.assembling import assemble
-from validators.plans.itinerary.candidates import choose_candidates
+from validators.plans.itinerary.candidates import Candidates
 from validators.plans.itinerary.draft import Draft
 from validators.plans.itinerary.evenings import fill_evenings
 from validators.plans.itinerary.frames import frame_days
@@ -23,7 +23,7 @@ from validators.plans.itinerary.scope import (
 from validators.plans.itinerary.setting import Booking, Setting
 from validators.plans.itinerary.sights import describe_sights
 from validators.plans.itinerary.suiting import find_flagship, is_day_too_many, rank_best_known
-from validators.plans.itinerary.ways import measure_ways
+from validators.plans.itinerary.ways import Ways
 from validators.plans.itinerary.wished import (
     insert_for_children,
     insert_meanings,
@@ -32,13 +32,13 @@ from validators.plans.itinerary.wished import (
 )
 
 
-def begin_draft(setting: Setting, booking: Booking, *, strict: bool) -> Draft:
+def begin_draft(
+    setting: Setting, booking: Booking, candidates: Candidates, ways: Ways, *, strict: bool
+) -> Draft:
     """Return a plan without sights.
 
     With ``strict``, even the best known night sights are visited at night.
     """
-    candidates = choose_candidates(setting, booking)
-    ways = measure_ways(candidates.places, booking, setting.world)
     sights = describe_sights(setting, candidates, strict=strict)
     ground = lay_ground(setting, booking, sights, ways)
     frames = frame_days(setting, booking, sights, ways, ground)

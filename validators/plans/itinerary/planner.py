@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from schemas.plans import Plan
 from validators.plans.comfort import Level, Riders
 from validators.plans.departures import journeys_of, nights_of
+from validators.plans.itinerary.candidates import choose_candidates
 from validators.plans.itinerary.making import begin_draft, make_plan
 from validators.plans.itinerary.scope import FIRST_KNOWN, LONG_TRIP
 from validators.plans.itinerary.setting import Booking, Setting
+from validators.plans.itinerary.ways import measure_ways
 from validators.plans.offers import Offers
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest
@@ -53,10 +55,12 @@ def _make_best(setting: Setting, booking: Booking) -> Plan | None:
     sights, the second also visits night sights by day. The third puts the best known sights before
     everything else, unless the trip is about a category.
     """
+    candidates = choose_candidates(setting, booking)
+    ways = measure_ways(candidates.places, booking, setting.world)
     found: list[tuple[int, Plan]] = []
     attempts = ((True, False), (False, False), (True, True))
     for strict, keen in attempts[: 2 if setting.trip.category else 3]:
-        draft = begin_draft(setting, booking, strict=strict)
+        draft = begin_draft(setting, booking, candidates, ways, strict=strict)
         plan = make_plan(draft, keen=keen)
         if plan is not None:
             known = draft.count_known()

@@ -52,10 +52,6 @@ class Ways:
         """
         return self.nights[min(day, len(self.nights) - 1)]
 
-    def measure_effort(self, start: int | None, end: int | None) -> int:
-        """Return the effort of the way between two nodes; 0 if there is no such way."""
-        return 0 if start is None or end is None else self.efforts[start][end]
-
     def is_far(self, node: int) -> bool:
         """Check whether a sight is so far away that it needs a day of its own."""
         return node in self.far
