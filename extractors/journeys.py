@@ -52,7 +52,7 @@ def without_calendars(
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:
-    """Return the reading without plans for journeys that are also described in a diary."""
+    """Return the reading, leaving out the plan of any journey that a diary describes too."""
     told = [trip for trip in reading.trips if not trip.is_planned]
     carried_out = [
         trip for trip in reading.trips

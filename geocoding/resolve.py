@@ -1,8 +1,8 @@
 """Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
 
 A name in a document is linked by all its forms together, and the best form decides. Then each
-occurrence is checked by itself, because its words may mean another place: the old street of a
-temple is not the temple, and one house is not the next.
+occurrence is checked individually, because its wording may refer to a different place, for example
+to the old street near a temple, or to a house with a different number.
 """
 
 from __future__ import annotations

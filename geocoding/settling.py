@@ -1,7 +1,7 @@
-"""Chooses between places with the same name, by its kind and the document's other places.
+"""The tests that choose between places with the same name; ``linking.decide`` applies them.
 
 Places whose category contradicts the kind in the name are excluded. Of the others, the place that
-lies among the other places in the document is meant. If this decides nothing, a person decides.
+lies among the document's other places, or beside another stop on the same day, is meant.
 Popularity does not matter.
 """
 

@@ -74,7 +74,7 @@ class _Bearer:
 
 @cache
 def meaning(name: str) -> Meaning:
-    """Find the places that a name means.
+    """Find the places that a name can refer to.
 
     The name can be a primary or alternate name, a slug or an id, with or without a region.
     """

@@ -1,4 +1,4 @@
-"""Converts opening hours to OSM syntax and to opening times by weekday. Unknown hours are None.
+"""Writes daily opening hours in OSM syntax, and converts OSM syntax to opening times by weekday.
 
 The opening times of an ordinary week without holidays are given as ``{"weekday": 0-6 (Monday
 first), "open_min", "close_min"}``, in minutes after midnight. A closing time above 1440 is on the

@@ -1,4 +1,8 @@
-"""Splits the names of many places, column by column, into the same parts as ``geocoding.names``."""
+"""Splits the names of many places into parts, column by column.
+
+The parts correspond to those of ``geocoding.names``, but only the endings of Chinese names are
+recognised, and spaces are dropped.
+"""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class AnswerCache:
     def put(
         self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
     ) -> None:
-        """Store a reply; an earlier reply to the same question is kept."""
+        """Store a reply unless the question has one already."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
             canonical_json(asdict(reply)), reply.asked_on or "",

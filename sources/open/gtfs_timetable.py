@@ -286,7 +286,7 @@ def calls(
 
 
 def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) -> None:
-    """Count the rows in ``stop_times``, with the reason for each row that is not used."""
+    """Count the rows in ``stop_times``, and the unused rows by reason."""
     told = table.feed.scan("stop_times.txt", _TIMES)
     broken = pl.any_horizontal(
         pl.col("trip_id", "stop_id").is_null(),

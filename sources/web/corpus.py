@@ -1,4 +1,8 @@
-"""List the documents in folders, and read them one by one; equal files are one document."""
+"""Lists the documents in folders and reads them one by one; equal files are one document.
+
+Reading a file finds its main text, masks personal data, and looks for its licence. Files that are
+rejected are kept with the reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Finds the shortest path through all stops of a day whose first and last stop are fixed."""
+"""Computes the length of the shortest path through all stops of a day with both ends fixed.
+
+The length is proven to be optimal up to ``EXACT_STOPS``; ``validators.plans.tours`` computes it
+for free ends.
+"""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
 
 
 def _ride(day: int, activity: Activity) -> RideView:
-    """Combine the legs to an activity into one ride; its mode ignores the walks."""
+    """Combine all legs that lead to an activity into one ride; walks do not change its mode."""
     legs = activity.transports
     mode = ride_mode(leg.mode for leg in legs)
     return RideView(

@@ -1,4 +1,8 @@
-"""Finds sights in Chinese sentences: by their ending, as objects of verbs, in enumerations."""
+"""Finds sights in Chinese sentences by the endings of their names.
+
+Names that are introduced, or that are the subject of a sentence about a sight, are found too.
+Objects of verbs and enumerations are found by ``visits``.
+"""
 
 from __future__ import annotations
 

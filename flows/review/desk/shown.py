@@ -136,7 +136,7 @@ class Excerpts:
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
     """Split the text around spans into pieces, and say of each piece whether it is marked.
 
-    A gap becomes the piece ``…``. Overlapping spans are marked as one.
+    Text that is left out becomes the piece ``…``. Overlapping spans are marked as one.
     """
     found: list[list[Any]] = []
     at = 0
@@ -188,7 +188,7 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a place may be chosen instead: another place in the city, or a rival."""
+        """Check whether a place may be chosen instead: a rival, or any other place in the city."""
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)

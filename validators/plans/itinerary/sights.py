@@ -1,4 +1,6 @@
-"""Describe the sights to choose from: their visits, the wishes they meet, and their neighbours."""
+"""The candidate sights of a trip as data: how each is visited, which wishes it meets, and which
+other sights are its neighbours.
+"""
 
 from __future__ import annotations
 
