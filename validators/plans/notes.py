@@ -102,7 +102,6 @@ def _why_so_few(
         if any(renown.same_visit(place, other) for other in seen):
             reasons["part of a sight in the plan"] += 1
         elif place.hours is None or place.price_cents is None:
-            reasons["without opening hours or a price"] += 1
             lacking.append(place)
         elif fit(place, renown, wish) < 0:
             reasons["hardly what is meant"] += 1
@@ -110,11 +109,12 @@ def _why_so_few(
             reasons["rated below 4.0"] += 1
         else:
             reasons["less known or farther away"] += 1
-    told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    told = [f"{count} {reason}" for reason, count in reasons.items()]
     if lacking:
         best = renown.best([p for p in lacking if fit(p, renown, wish) >= 0], 1)
-        told += "".join(f" (such as {p.name}; add it where it fits)" for p in best)
-    return f"; others in the tables: {told}" if told else "; the tables have no others"
+        such_as = "".join(f", such as {p.name}" for p in best)
+        told.append(f"{len(lacking)} without opening hours or a price{such_as}")
+    return f"; others in the tables: {', '.join(told)}" if told else "; the tables have no others"
 
 
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
