@@ -106,6 +106,11 @@ class AttractionClassification:
             output=Classification(places=tuple(kept.values())), ungrounded=tuple(missing)
         )
 
+    def unsure(self, item: Attractions, output: Classification) -> bool:
+        """Check whether a place has no base type; the cascade then asks the model."""
+        told = {place.name for place in output.places if place.base}
+        return any(place.name not in told for place in item.places)
+
 
 class TranslationRequest(BaseModel, frozen=True):
     """Texts to translate, and translations that are already known."""
@@ -211,6 +216,10 @@ class Translation:
         if item.city and fold(given) == fold(in_pinyin(text)):
             return "is how the name sounds"
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
+
+    def unsure(self, item: TranslationRequest, output: Translations) -> bool:
+        """Check whether a text has no established translation; the cascade then asks the model."""
+        return any(found.origin not in ("known", "translated") for found in output.texts)
 
 
 def in_pinyin(name: str) -> str:

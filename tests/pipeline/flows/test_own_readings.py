@@ -66,7 +66,7 @@ def test_documents_in_the_file_take_their_reading_from_it(pages: Path, tmp_path:
     hill, lake = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert [poi["name"] for poi in lake["pois"]] == ["古镇"]
     assert hill == by_rules["hill.md"]
-    assert "line 1: place 蓝塔: it does not stand" in outcome.err
+    assert "line 1: place 蓝塔: it is not in the text" in outcome.err
     assert "line 2: sea.md: no document has this path" in outcome.err
     assert extract(pages, tmp_path / "again.jsonl", "--readings", str(out))[1] == lake
 

@@ -17,9 +17,9 @@ from tests.support.flows.running import run
 
 #: What a command does; its help begins with one of them.
 VERBS = frozenset({
-    "Annotate", "Build", "Check", "Convert", "Count", "Explain", "Export", "Fetch", "Find",
-    "Gather", "Hand", "Import", "Judge", "List", "Make", "Plan", "Publish", "Read", "Remove",
-    "Resolve", "Run", "Score", "Serve", "Show", "Sum", "Type", "Write",
+    "Add", "Annotate", "Build", "Check", "Compare", "Convert", "Count", "Explain", "Export",
+    "Fetch", "Find", "Finish", "Gather", "Hand", "Import", "Judge", "Let", "List", "Make", "Plan",
+    "Publish", "Read", "Remove", "Resolve", "Run", "Score", "Serve", "Show", "Sum", "Type", "Write",
 })  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def test_a_route_lists_its_stops_and_leads_to_places(browser: Browser, page: Pat
         "[...document.querySelectorAll('.details ol')].map((list) => list.start)"
     ) == [1, 2]
     told = browser.run("document.querySelector('.details dl').textContent")
-    assert "1; it is the best for 1 of them" in told
+    assert "1, and the best one for 1 of them" in told
     assert "1.2 km; shortest route through its stops: 1.2 km" in told
     browser.run("document.querySelector('.details ol .link').click()")
     assert browser.run("document.querySelector('.details h3').textContent") == "Mirror Lake"
