@@ -107,7 +107,7 @@ def value_problem(field: str, value: str, quote: str) -> str | None:
     stated = _price_stated if field.startswith("ticket_price") else _is_stated
     missing = [n for n in _numbers(value) if not stated(n, quote)]
     if missing:
-        return f"{missing[0]:g} does not occur in the evidence"
+        return f"{missing[0]:g} does not stand in the evidence"
     return _word_problem(field, value, quote)
 
 
@@ -186,13 +186,13 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
             return None
         days = re.findall("|".join(DAY_WORDS), value)
         silent = [d for d in days if not re.search(DAY_WORDS[d], quote, re.IGNORECASE)]
-        return f"{silent[0]} does not occur in the evidence" if silent else None
+        return f"{silent[0]} does not stand in the evidence" if silent else None
     if field == "season":
         for season in re.findall("|".join(SEASON_WORDS), value):
             if not re.search(SEASON_WORDS[season], quote, re.IGNORECASE):
-                return f"{season} does not occur in the evidence"
+                return f"{season} does not stand in the evidence"
     if field == "last_admission" and not _LAST.search(quote):
-        return "the evidence does not mention the last admission"
+        return "the evidence speaks of no last admission"
     if field == "last_admission" and "01:00" <= value < "08:00" and not _IS_MORNING.search(quote):
         return "the evidence does not say which half of the day"
     return None
@@ -206,7 +206,7 @@ def field_problem(field: str, quote: str) -> str | None:
     words = _FIELD_WORDS.get(field)
     if words is None or re.search(words, quote, re.IGNORECASE):
         return None
-    return f"the evidence does not mention {field}"
+    return f"the evidence does not speak of {field}"
 
 
 def _numbers(value: str) -> list[float]:

@@ -45,7 +45,7 @@ def without_calendars(
     trips = tuple(trip for trip in reading.trips if trip not in calendars)
     told = tuple(
         Ungrounded(what=f"a trip of {len(trip.days)} days",
-                   why="a calendar of weekdays is not a journey")
+                   why="what to do on each weekday is no journey")
         for trip in calendars
     )  # fmt: skip
     return reading.model_copy(update={"trips": trips}), told
@@ -104,9 +104,9 @@ def why_no_stops(reading: DocumentReading) -> dict[int, str]:
 
 def _why_no_stop(place: NamedPlace, cities: Collection[str]) -> str | None:
     if place.what not in _STROLLED:
-        return f"a place of kind {place.what} cannot be a stop on a journey"
+        return f"a place of kind {place.what} is no stop of a journey"
     if place.what == "area" and fold(place.name) in cities:
-        return "a city or region cannot be a stop on a journey"
+        return "a city or region is no stop of a journey"
     return None
 
 

@@ -21,7 +21,7 @@ from extractors.own_readings.ground import OwnReading, ground
 from schemas.documents import Document
 
 #: Raised when the code gets a different reading from the same line.
-VERSION = 2
+VERSION = 3
 MAX_LINE_BYTES = 8 << 20
 _NO_FORM = "it has neither `pois` nor `places` as a list: see docs/extraction.md for the two forms"
 #: Keys that are read, and keys of labelled documents that are known but not read.

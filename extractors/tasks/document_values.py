@@ -119,7 +119,7 @@ def _condition_problem(fact: StatedFact, quote: str) -> str | None:
     """Return a problem if the quotes do not mention the fact's audience or time."""
     words = _AUDIENCE_WORDS.get(fact.audience) if fact.audience else None
     if words and not re.search(words, quote, re.IGNORECASE):
-        return f"the evidence does not mention a {fact.audience}"
+        return f"the evidence does not speak of a {fact.audience}"
     if fact.valid_when != "always" and not _time_stands(fact.valid_when, quote):
         return "the evidence does not say when it holds"
     return None

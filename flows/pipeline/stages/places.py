@@ -131,7 +131,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    13,
+    14,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),

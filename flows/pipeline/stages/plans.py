@@ -119,7 +119,7 @@ OFFERS_STAGE = Stage(
 )  # fmt: skip
 PLANS_STAGE = Stage(
     "plans",
-    21,
+    22,
     compute_plans,
     tables("witness_plans", "quarantine", "stage_counts"),
     accounts=True,

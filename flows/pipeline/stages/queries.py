@@ -121,7 +121,7 @@ def audit_queries(
 
 STAGE = Stage(
     "queries",
-    14,
+    15,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

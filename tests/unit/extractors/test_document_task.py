@@ -138,12 +138,12 @@ def test_a_condition_is_kept_in_the_words_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ("2|ticket_price|80||门票60元", "80 does not occur"),
+        ("2|ticket_price|80||门票60元", "80 does not stand"),
         ("2|ticket_price|60||票价60元整", "quote is not in the document"),
-        ("6|duration_hours|4||在里面逛", "4 does not occur"),
-        ("2|ticket_price|60|who=student|门票60元", "does not mention a student"),
+        ("6|duration_hours|4||在里面逛", "4 does not stand"),
+        ("2|ticket_price|60|who=student|门票60元", "does not speak of a student"),
         ("2|ticket_price|60|when=Nov-Mar|门票60元", "does not say when"),
-        ("6|last_admission|08:30||开放时间 8:30-17:00", "not mention the last admission"),
+        ("6|last_admission|08:30||开放时间 8:30-17:00", "no last admission"),
         ("99|ticket_price|60||门票60元", "no place has the number 99"),
         ("2|mood|60||门票60元", "is no field"),
         ("2|ticket_price|60", "no quote"),

@@ -220,4 +220,4 @@ def test_a_quote_must_speak_of_its_field(field: str, value: str, evidence: str) 
     task = FactExtraction()
     checked = task.check(item(), task.parse(raw, item()))
     assert checked.output.facts == ()
-    assert checked.ungrounded[0].why == f"the evidence does not mention {field}"
+    assert checked.ungrounded[0].why == f"the evidence does not speak of {field}"

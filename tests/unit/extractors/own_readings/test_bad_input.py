@@ -235,4 +235,4 @@ def test_a_stop_at_no_sight_is_set_aside(tmp_path: Path) -> None:
     stops = [own.reading.place(stop.place) for _, _, stop in trip.stops]
     assert [(place.name, place.what) for place in stops] == [
         ("白鹭公园", "sight"), ("青岩古镇", "sight")]  # fmt: skip
-    assert whys(own, "stop") == 2 * ["a place of kind lodging cannot be a stop on a journey"]
+    assert whys(own, "stop") == 2 * ["a place of kind lodging is no stop of a journey"]
