@@ -63,6 +63,12 @@ def test_nobody_arrives_too_late_to_reach_the_hotel() -> None:
     assert far - near > 10**6
 
 
+def test_nobody_leaves_the_station_close_to_midnight() -> None:
+    ways = {"另一站": 10}
+    early, late = (_out(journey(1000, at), trip(), LEVELS[2], ways) for at in (1370, 1390))
+    assert late - early > 10**6
+
+
 def test_a_better_sight_replaces_one_that_was_chosen_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
