@@ -146,7 +146,7 @@ def main() -> None:
     """Print the tables, or write them to the page with ``--write``."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     given = parser.parse_args()
     snapshot = Snapshot(given.snapshot)
     rows = with_queries(snapshot)

@@ -249,7 +249,7 @@ def main() -> None:
     parser.add_argument("--held", action="store_true", help="measure the third held back")
     parser.add_argument("--answered", action="store_true", help="check readings as model answers")
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     data = shared_folder("data/readings/careful.jsonl") / "data"
     readings = data / "readings" / "careful.jsonl"

@@ -313,7 +313,7 @@ def main() -> None:
     parser.add_argument("snapshot", type=Path, help="a good snapshot")
     parser.add_argument("--number", type=int, default=200)
     parser.add_argument("--seed", type=int, nargs="+", default=[0])
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     parts = []
     for seed in options.seed:

@@ -8,7 +8,7 @@
 first build runs without Prefect in a new workspace and store. The second repeats it without
 changes. Two more builds run with Prefect and a server of their own: the first with a new Prefect
 home, where the database has to be created, the second with the same home. The cost of Prefect is
-computed from the second. ``--write`` writes the figures to ``docs/benchmarks.md``.
+computed from the second. ``--write`` writes the figures to ``docs/benchmarks``.
 
 The memory of a stage is the peak memory of the process at the end of the stage, so it never falls.
 With Prefect, two shards run at a time, so the seconds of their stages overlap.

@@ -347,7 +347,7 @@ def main() -> None:
     parser.add_argument("--gold", type=Path, required=True, action="append")
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--tables", type=Path)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     entries = gazetteer_of(options.tables)
     parts = []

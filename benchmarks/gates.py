@@ -114,7 +114,7 @@ def main() -> None:
     """Measure each size in its own process, print the figures and, with ``--write``, write them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     parser.add_argument("--only", action="store_true", help="measure this snapshot and stop")
     options = parser.parse_args()
     if options.only:

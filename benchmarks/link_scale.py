@@ -248,7 +248,7 @@ def main() -> None:
     )
     parser.add_argument("--told", type=Path, help="a file with the figures of earlier runs")
     parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     if options.part:
         world = World(options.places[0])

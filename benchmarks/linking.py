@@ -118,7 +118,7 @@ def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
 def main() -> int:
     """Print precision and recall by city; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     shared = shared_folder("data/docs/poi")
     labels = json.loads(LABELS.read_text(encoding="utf-8"))

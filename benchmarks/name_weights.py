@@ -9,7 +9,7 @@ is a logistic regression on standardised evidence. It is measured on batches tha
 on the newest batch with weights from all earlier batches. The run prints the F1 of sights and the
 accepted decoys for the rules alone and for the model, with a paired bootstrap over documents.
 ``--write`` writes the weights to ``extractors/rules/zh/lists/name_weights.tsv`` and the table to
-``docs/benchmarks.md``.
+``docs/benchmarks``.
 """
 
 from __future__ import annotations
@@ -330,7 +330,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("documents", type=Path)
-    parser.add_argument("--write", action="store_true", help="write weights and docs/benchmarks.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write the weights, and the figures to docs/benchmarks"
+    )
     parser.add_argument("--rows", help="only read these batches, with the rules on the import path")
     parser.add_argument("--out", type=Path, help="the file for the result of --rows")
     options = parser.parse_args()

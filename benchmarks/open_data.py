@@ -118,9 +118,7 @@ def main() -> int:
     """Make, serve and fetch the places; the exit code is 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument(
-        "--write", action="store_true", help="write the section of docs/benchmarks.md"
-    )
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     parser.add_argument("--fetch", nargs=2, metavar=("URL", "FOLDER"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.fetch:

@@ -202,7 +202,9 @@ def main() -> int:
     )
     scoring.add_argument("--new", action="store_true", help="use the new sample")
     scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
-    scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    scoring.add_argument(
+        "--write", action="store_true", help="write the figures to docs/benchmarks"
+    )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="JSON lines")
     asking = commands.add_parser("ask")
     asking.add_argument("folder", type=Path)

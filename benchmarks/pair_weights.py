@@ -6,7 +6,7 @@ The pairs come from the development list and from every sample. Both places have
 their Chinese names are unlike. The question is whether the second place is a part of the first. The
 model is a logistic regression (L2, C = 1). It is measured with each sample left out in turn and in
 ten folds, and compared with the rules about kinds and distances. ``--write`` writes the weights to
-``geocoding/lists/containment_weights.tsv`` and the table to ``docs/benchmarks.md``.
+``geocoding/lists/containment_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def _print_errors(pairs: Sequence[Pair]) -> None:
 def main() -> int:
     """Print scores by sample and kind; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     parser.add_argument("--errors", help="print only the errors in this sample")
     options = parser.parse_args()
     shared = shared_folder("data/docs/poi")

@@ -5,7 +5,7 @@
 Each number of queries is divided among the five families. Every query has a Chinese and an English
 text. The audit reads both texts again and compares all fields with the query. It also tries every
 expression on plans, and looks for repeated queries and for queries that occur in several splits.
-``--write`` writes the figures to ``docs/benchmarks.md``.
+``--write`` writes the figures to ``docs/benchmarks``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Write the page of benchmarks, ``docs/benchmarks.md``, which has a section for each benchmark.
+"""Write the figures of a benchmark to the pages of benchmarks, ``docs/benchmarks/*.md``.
 
-A benchmark writes only its own section. The other sections do not change.
+Each benchmark has a section of its own on one of the pages. Nothing else on the page changes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
-_HEAD = """\
-# Benchmarks
-
-Each section gives the command that produces its figures. Unless a section says otherwise, times are
-wall-clock times in seconds.
-"""
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
+#: The page for a section that no page has yet.
+_NEW = "running.md"
 
 
 def shared_folder(needed: str) -> Path:
@@ -38,16 +34,21 @@ def shared_folder(needed: str) -> Path:
     return shared
 
 
-def write_section(title: str, command: str, body: str, page: Path = PAGE) -> None:
-    """Write or replace a section of the page: its title, date, machine, command and figures."""
-    text = page.read_text(encoding="utf-8") if page.exists() else _HEAD
-    head, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> None:
+    """Write a section, or replace it on the page that has it: date, machine, command, figures."""
+    heading = f"## {title}"
+    page = next((page for page in sorted(pages.glob("*.md")) if heading in _headings(page)), None)
+    page = page or pages / _NEW
+    head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     measured = f"Measured on {today} with {machine()}."
-    new = f"## {title}\n\n{measured}\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
-    held[f"## {title}"] = new
+    held[heading] = f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
+
+
+def _headings(page: Path) -> list[str]:
+    return page.read_text(encoding="utf-8").splitlines()
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -207,7 +207,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--readings", type=Path, help="use careful readings as labels of visits")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     labels = shared_folder("data/truth") / "data" / "truth"
     published = Published(options.snapshot)

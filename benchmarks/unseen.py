@@ -100,7 +100,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("documents", type=Path)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     now = scored(options.documents)
     held = json.loads((_HERE / "unseen_first.json").read_text(encoding="utf-8"))

@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("out", type=Path)
     every = sorted(path.name for path in (WORLD / "tables").iterdir())
     parser.add_argument("--city", nargs="*", choices=every, default=every)
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args(arguments)
     rows: list[list[object]] = []
     told: dict[str, None] = {}

@@ -546,7 +546,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--readings", action="store_true", help="the snapshots use careful readings"
     )
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args(arguments)
     measured: list[tuple[str, Mapping[str, Tally]]] = []
     for snapshot in options.snapshots:
