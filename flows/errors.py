@@ -22,8 +22,8 @@ class WorkerLost(RuntimeError):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
         super().__init__(
             f"a worker process was killed, by a person or because memory ran out, while"
-            f" {processes} processes worked ({', '.join(shards)}). Finished shards are kept. Build"
-            f" again to continue; if memory is short, add {fewer}"
+            f" {processes} processes were running ({', '.join(shards)}). Finished shards are kept."
+            f" Build again to continue; if memory is short, add {fewer}"
         )
 
 

@@ -125,11 +125,12 @@ class CallDesk:
             logger.exception("%s failed", tool.name)
             return _read_outcome(
                 500,
-                f"{tool.name} failed with an internal error: ask differently, or use another tool",
+                f"{tool.name} failed with an internal error: change the arguments, or use "
+                "another tool",
             )
         text = found.text
         if len(text) > MOST_TEXT:
-            text = text[:MOST_TEXT] + "\n… cut: ask for fewer rows"
+            text = text[:MOST_TEXT] + "\n… The answer was cut off: ask for fewer rows"
         return CallOutcome(200, text, found.data)
 
     async def _run_bounded(self, name: str, arguments: Any, client: str) -> CallOutcome:
@@ -141,7 +142,7 @@ class CallDesk:
                 self.answer, name, arguments, client, limiter=self._threads, abandon_on_cancel=True
             )
         return _read_outcome(
-            504, f"{name} took more than {seconds:g} s: ask for less, or try again later"
+            504, f"{name} took more than {seconds:g} s: ask for less data, or try again later"
         )
 
     def _open_session(self, client: str) -> Session:

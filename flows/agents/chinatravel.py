@@ -164,7 +164,7 @@ class ChinaTravelEnvironment:
                 return _turn_page(command, results)
             if command.name not in self._calls:
                 near = nearest_words(command.name, self._calls) or tuple(self._calls)
-                raise SandboxError(f"there is no call {command.name!r}", near)
+                raise SandboxError(f"there is no call named {command.name!r}", near)
             found = self._calls[command.name](*command.arguments, **dict(command.named))
             return Result(True, found)
         except (SandboxError, KeyError, IndexError, TypeError, ValueError) as error:
@@ -175,7 +175,7 @@ class ChinaTravelEnvironment:
         if (city, kind) not in self._frames:
             cities = tuple(self._slugs)
             raise SandboxError(
-                f"there is no city {city!r}", nearest_words(str(city), cities) or cities
+                f"there is no city named {city!r}", nearest_words(str(city), cities) or cities
             )
         return self._frames[city, kind]
 
@@ -188,7 +188,7 @@ class ChinaTravelEnvironment:
         if key not in frame.keys():  # noqa: SIM118 - pandas
             return "Key not found."
         if not callable(func):
-            raise SandboxError("the filter is missing: lambda x: x == 'a value'")
+            raise SandboxError("the filter is missing: give one such as lambda x: x == 'a value'")
         return frame[[func(cell) for cell in frame[key]]]
 
     def _unique(self, kind: str, key: str, city: str) -> Any:
@@ -288,5 +288,5 @@ def _turn_page(command: ToolCall, results: Results) -> Result:
     if command.name == "Results":
         return before
     if not _is_frame(before.data):
-        return Result(True, "next_page() is for tables: the result has one page")
+        return Result(True, "next_page() works only on tables: this result has one page")
     return Result(True, before.data, min(before.page + 1, -(-len(before.data) // _PAGE)))

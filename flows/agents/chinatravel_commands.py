@@ -44,34 +44,34 @@ def read_command(text: str) -> ToolCall:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _refuse("it is not a single call") from None
+        raise _refuse("the text is not a single call") from None
     if isinstance(tree, ast.Subscript):
         return ToolCall("Results", result=_result_of(tree))
     if not isinstance(tree, ast.Call):
-        raise _refuse("it is not a call")
+        raise _refuse("the text is not a call")
     if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
         return ToolCall("next_page", result=_result_of(tree.func.value))
     if not isinstance(tree.func, ast.Name):
-        raise _refuse("only the calls of the environment are known")
+        raise _refuse("only calls of the environment are allowed")
     if any(word.arg is None for word in tree.keywords):
-        raise _refuse("values must be given one by one")
+        raise _refuse("every value must be written out (** is not allowed)")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
     return ToolCall(tree.func.id, tuple(_value(one) for one in tree.args), named)
 
 
 def _refuse(why: str) -> SandboxError:
     return SandboxError(
-        f"{why}: nothing is run as Python. Write one call with plain values, such as "
+        f"{why}: commands are not run as Python. Write one call with plain values, such as "
         "attractions_nearby('杭州', '西湖', 5, 2)"
     )
 
 
 def _result_of(tree: ast.expr) -> int:
     if not (isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Name)):
-        raise _refuse("only the calls of the environment are known")
+        raise _refuse("only calls of the environment are allowed")
     number = _value(tree.slice)
     if tree.value.id != "Results" or not isinstance(number, int):
-        raise _refuse("Results needs a whole number")
+        raise _refuse("Results needs a whole number in its brackets")
     return number
 
 
@@ -81,9 +81,9 @@ def _value(tree: ast.expr) -> Any:
     try:
         value = ast.literal_eval(tree)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise _refuse("a value must be a text, a number, None or a filter") from None
+        raise _refuse("a value must be a string, a number, None or a filter") from None
     if not isinstance(value, str | int | float | None):
-        raise _refuse("a value must be a text, a number, None or a filter")
+        raise _refuse("a value must be a string, a number, None or a filter")
     return value
 
 
@@ -145,7 +145,7 @@ def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any
     def called(value: Any) -> Any:
         text = owner(value)
         if not isinstance(text, str):
-            raise TypeError(f"{function.attr} is a string method")
+            raise TypeError(f"{function.attr} works only on strings")
         return getattr(text, function.attr)(*(one(value) for one in arguments))
 
     return called

@@ -205,6 +205,8 @@ def _over_http(desk: CallDesk, port: int) -> None:
     app = make_app(desk)
     with loopback.listening(port) as door:
         address = loopback.address_of(door)
-        sys.stdout.write(f"{address}/ tools by hand, {address}/docs HTTP, {address}/mcp MCP\n")
+        sys.stdout.write(
+            f"{address}/ to try the tools by hand, {address}/docs for HTTP, {address}/mcp for MCP\n"
+        )
         sys.stdout.flush()
         loopback.run(app, door)

@@ -98,7 +98,7 @@ def reference_page(style: str) -> str:
         f"<title>Tools · tripbed</title><style>{style}</style></head><body><main>",
         (
             "<h1>Tools</h1><p class='lead'>POST a JSON object of arguments to"
-            " <code>/tools/NAME</code>. The document for programs is <a"
+            " <code>/tools/NAME</code>. Programs can read the OpenAPI document <a"
             " href='/openapi.json'>openapi.json</a>; <a href='/'>try the tools by hand</a>. Agents"
             " that speak the Model Context Protocol connect to <code>/mcp</code>.</p>"
         ),
@@ -110,7 +110,7 @@ def reference_page(style: str) -> str:
 def _section(tool: Tool) -> str:
     rows = "".join(
         f"<tr><td><code>{html.escape(name)}</code></td>"
-        f"<td>{'needed' if name in tool.schema.get('required', ()) else ''}</td>"
+        f"<td>{'required' if name in tool.schema.get('required', ()) else ''}</td>"
         f"<td>{html.escape(_type(part))}</td>"
         f"<td>{html.escape(part.get('description', ''))}</td></tr>"
         for name, part in tool.schema.get("properties", {}).items()

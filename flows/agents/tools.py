@@ -82,14 +82,14 @@ def select(
     except (TypeError, ValueError) as error:
         if isinstance(error, SandboxError):
             raise
-        raise SandboxError(f"{field} cannot be compared by {op} with {value!r}") from None
+        raise SandboxError(f"{field} cannot be compared using {op} with {value!r}") from None
     return page_of(found, page, rows, lambda p: row_of(p, lang), lambda p: line(p, lang), table)
 
 
 @tool(city="杭州", name="west lake", lang="en")
 def find(
     session: Session, city: City, name: PlaceName,
-    table: Annotated[Table | None, Field(description="only places of this table")] = None,
+    table: Annotated[Table | None, Field(description="only places in this table")] = None,
     lang: InLang = "zh",
 ) -> ToolAnswer:  # fmt: skip
     """Find one place by name, alias or id; case and accents may be left out. Returns its type,
@@ -133,7 +133,7 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
     of its country: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
-    word = {True: "open", False: "closed", None: "unknown: no source states its hours on that day"}[
+    word = {True: "open", False: "closed", None: "unknown: no source gives its hours for that day"}[
         answer
     ]
     hours = getattr(place, "hours", None)
@@ -227,7 +227,8 @@ def distance_matrix(
         for name, row in zip(places, metres, strict=True)
     ]
     return ToolAnswer(
-        "metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres}
+        "distances in metres, in the order of your request\n" + number_lines(lines),
+        {"places": places, "metres": metres},
     )
 
 
@@ -266,7 +267,9 @@ def queue_minutes(
     """Return how many minutes an attraction's queue takes at a time, by TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
     told = (
-        "unknown: the model lacks its type or that hour" if minutes is None else f"{minutes:g} min"
+        "unknown: the model does not cover its type or that hour"
+        if minutes is None
+        else f"{minutes:g} min"
     )
     return ToolAnswer(f"{where}: {told}", {"minutes": minutes})
 
@@ -315,7 +318,7 @@ def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
     seasons, with the period for which each is valid and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
     return ToolAnswer(
-        number_lines(map(words.fact_line, found)) or "no facts are stated", {"rows": as_json(found)}
+        number_lines(map(words.fact_line, found)) or "no facts are known", {"rows": as_json(found)}
     )
 
 
@@ -364,7 +367,8 @@ def chinatravel(
     command: Annotated[
         str,
         Field(
-            description="one call as text, with plain values and lambda x: comparisons",
+            description="one call as text; its values must be plain values or filters (lambda x: "
+            "...)",
             max_length=2000,
         ),
     ],

@@ -49,8 +49,8 @@ def report(
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(
-            f"several runs have the same name: {', '.join(sorted(names))}; use --name with "
-            "bench run"
+            f"several runs have the same name: {', '.join(sorted(names))}; give each run its "
+            "own name with bench run --name"
         )
     wanted: dict[str, MetricFigure] = {}
     lines: list[RunLine] = []
@@ -95,7 +95,8 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
     """Return a run's description and its scores by query; raise SettingsError if there are none."""
     if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
         raise SettingsError(
-            f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
+            f"{folder} contains no finished run: finish one with `tripbed bench run … --out "
+            f"{folder}`"
         )
     about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     told = pl.DataFrame(
@@ -155,9 +156,10 @@ def page(
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
         (
-            "<p class='lead'>A figure covers the queries that have a value. Below are the bounds"
-            f" of its middle 95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓"
-            " less is better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
+            "<p class='lead'>Each figure covers only the queries that have a value. The range below"
+            f" a figure contains the middle 95 % of its values in {SAMPLES:,} samples of the same"
+            " queries. ↑ means that more is better, and ↓ means that less is better. A bold figure"
+            " is the best in its row. Shares are between 0 and 1.</p>"
         ),
         _runs(abouts),
         *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
@@ -200,8 +202,9 @@ def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
         " class='num'>queries</th></tr>"
     )
     return (
-        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's ranks, over"
-        " plans that pass all their constraints.</p><div class='scroll'><table class='board'>"
+        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's ranks, which"
+        " compare only plans that pass all their constraints.</p><div class='scroll'><table "
+        "class='board'>"
         f"<thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
     )
 

@@ -62,7 +62,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     found = []
     if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
         found.append(
-            "Not all runs were asked the same queries of the same snapshot: compare with care."
+            "Not all runs used the same queries from the same snapshot: compare them with care."
         )
     short = [about["name"] for about in abouts if about["planned"] < about["queries"]]
     if short:

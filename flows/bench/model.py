@@ -58,10 +58,14 @@ class PlannerTask(BaseModel):
     text: str = Field(max_length=4_000)
     form: str
     days: int
-    shown: str = Field(default="", description="places and journeys, for a plan at once")
-    tools: str = Field(default="", description="the tools, for planning in steps")
-    steps: tuple[tuple[str, str], ...] = Field(default=(), description="calls, and what they said")
-    last: bool = Field(default=False, description="whether the plan must come now")
+    shown: str = Field(
+        default="", description="places and journeys, for planners that answer in one step"
+    )
+    tools: str = Field(default="", description="tools, for planners that work in several steps")
+    steps: tuple[tuple[str, str], ...] = Field(
+        default=(), description="tool calls with their answers"
+    )
+    last: bool = Field(default=False, description="whether the next answer must be the plan")
 
 
 class BenchPlan(BaseModel):
@@ -180,7 +184,7 @@ class Direct(_ModelPlanner):
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)
         except Unanswered as error:
-            return Planned(problem=f"the model gave no plan that can be read: {error.reason}")
+            return Planned(problem=f"the model gave no readable plan: {error.reason}")
 
     def _describe_city(self, question: BenchQuestion) -> str:
         """List the city's places by rating; for a whole plan, also list rooms and journeys."""
@@ -241,7 +245,8 @@ class React(_ModelPlanner):
                 step = self._engine.run(NextStep(), item).output
             except Unanswered as error:
                 return Planned(
-                    problem=f"the model's step cannot be read: {error.reason}", calls=len(steps)
+                    problem=f"the model's next step cannot be read: {error.reason}",
+                    calls=len(steps),
                 )
             if step.action == "finish":
                 return _finish(step.arguments, len(steps))
@@ -254,11 +259,11 @@ class React(_ModelPlanner):
 
     def _observe(self, action: str, arguments: dict[str, Any], client: str) -> str:
         if action in _NOT_FOR_PLANNING:
-            return f"{action} is not for planning: use another tool"
+            return f"{action} cannot be used for planning: use another tool"
         return self._desk.answer(action, arguments, client).text
 
 
 def _finish(arguments: dict[str, Any], calls: int) -> Planned:
     plan = arguments.get("plan")
-    problem = None if isinstance(plan, dict) else "it finished without a plan"
+    problem = None if isinstance(plan, dict) else "the model finished without a plan"
     return Planned(plan if problem is None else None, problem, calls)

@@ -67,7 +67,7 @@ class Solver:
         """Return a plan that the checker accepts, or the reason why there is none."""
         request = request_of(question.row)
         if request is None:
-            return Planned(problem="the solver plans queries with hard constraints only")
+            return Planned(problem="the solver plans only queries with hard constraints")
         found = outcome_json(solve(request, self._world(question.city_id), self._seconds))
         if found["plan"] is None:
             return Planned(problem=f"{found['solvability']}: {found['reason']}")
@@ -87,7 +87,7 @@ class Nearest:
         """Return a plan, or the problem if the tables lack data for one."""
         plan = nearest_plan(question, self._world(question.city_id), self._snapshot)
         return Planned(
-            plan, None if plan else "the tables lack journeys, rooms or places for a plan"
+            plan, None if plan else "the tables have too few journeys, rooms or places for a plan"
         )
 
 

@@ -112,7 +112,7 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
     other = [key for key in about if before.get(key) != about[key]]
     if other:
         told = ", ".join(f"{key} {before.get(key)!r} rather than {about[key]!r}" for key in other)
-        raise SettingsError(f"{path.parent} holds a run of {told}: choose another --out")
+        raise SettingsError(f"{path.parent} contains a run with {told}: choose another --out")
 
 
 @contextmanager

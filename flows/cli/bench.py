@@ -40,7 +40,7 @@ def run(
     ] = "all",
     family: Annotated[
         list[str] | None,
-        typer.Option("--family", help="Use only the queries of this family; can be repeated."),
+        typer.Option("--family", help="Use only queries from this family. Can be repeated."),
     ] = None,
     limit: Annotated[
         int | None,

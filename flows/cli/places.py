@@ -142,7 +142,8 @@ def match(
         ),
     ],
     alone: Annotated[
-        bool, typer.Option("--alone", help="Judge every pair by itself, ignoring the others.")
+        bool,
+        typer.Option("--alone", help="Judge every pair on its own, without using the other pairs."),
     ] = False,
     engine: Annotated[
         str,

@@ -265,7 +265,7 @@ def in_words(judged: Row) -> str:
     """Format the judged figures as lines of text."""
     lines = [
         f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
-        f" of which {judged['unanswered']} cannot be used; {judged['tokens']:,} tokens,"
+        f" of which {judged['unanswered']} could not be used; {judged['tokens']:,} tokens,"
         f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():

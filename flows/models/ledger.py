@@ -74,7 +74,10 @@ def summary(place: str, as_json: bool) -> None:
             str(total.tokens_cached), str(total.tokens_out), f"{total.cost_micro_usd / 1e6:.4f}",
         )  # fmt: skip
     Console().print(table)
-    print(f"{count_noun(repeated, 'request')} sent again after a loss, {unanswered} not answered")
+    print(
+        f"{count_noun(repeated, 'request')} sent again because the answer was lost, {unanswered} "
+        "without an answer"
+    )
 
 
 def export(

@@ -180,7 +180,7 @@ def _choose(task: Task[Any, Any], item: Any) -> dict[str, Any]:
 def _judge_pairs(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {
         "pairs": [
-            {"number": n, "answer": "unknown", "why": "the rules know no more"}
+            {"number": n, "answer": "unknown", "why": "the rules cannot decide this pair"}
             for n, _ in enumerate(item.pairs, 1)
         ]
     }

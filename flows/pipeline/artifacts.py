@@ -25,7 +25,7 @@ def write_artifacts(result: BuildResult) -> None:
         f"Snapshot `{published.path.name}`: **{verdict}**.",
         f"{count_noun(len(published.gates), 'gate')}, {len(failed)} failed.",
         f"Run `{result.costs['run_id']}`,"
-        f" {result.costs['seconds_to_publish']} s until the gates had run.",
+        f" {result.costs['seconds_to_publish']} s until all gates had finished.",
     ]
     if result.given.documents.height:
         lines.append(f"{documents_line(result.given.documents)}.")
@@ -52,7 +52,7 @@ def final_state(result: BuildResult) -> State[Any]:
         return Completed(message=f"snapshot {published.path.name}")
     errors = [gate for gate in published.gates if not gate.passed and gate.severity == "error"]
     reasons = "; ".join(f"{gate.gate_id}: {gate.message}" for gate in errors[:5])
-    return Failed(message=f"rejected; the last good snapshot stays. {reasons}"[:1000])
+    return Failed(message=f"rejected; the last good snapshot stays the latest. {reasons}"[:1000])
 
 
 _TIMEOUT_SECONDS = 10

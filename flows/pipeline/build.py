@@ -163,7 +163,7 @@ class _Explainer:
 
     def result(self, handle: Ref | None) -> Ref:
         """Raise LookupError: nothing has run, so there is no result to wait for."""
-        raise LookupError("an explanation runs nothing")
+        raise LookupError("explaining a build runs no shard")
 
     def finish(self) -> list[Ref]:
         """Return an empty list, because nothing has run."""

@@ -227,7 +227,9 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     if is_priced:
         money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} per query"
     least = facts["least_document_sharing"]
-    holds = f"if {least} or more queries share each document" if least else "without any sharing"
+    holds = (
+        f"if {least} or more queries share each document" if least else "even without any sharing"
+    )
     sys.stdout.write(
         f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
         f" queries shared a document)\ncost: {money}\na document is used by"

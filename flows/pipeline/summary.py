@@ -99,8 +99,8 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts.get("places_not_asked_about"):
         yield (
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
-            f" description were not asked about, {facts['places_asked_about']} were: raise"
-            " `documents.inquiries_per_query` in the profile to ask about more"
+            f" description were not asked about, but {facts['places_asked_about']} were: raise"
+            " `documents.inquiries_per_query` in the profile to ask about more places"
         )
     if facts["waiting_searches"]:
         yield (

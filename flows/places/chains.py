@@ -106,7 +106,7 @@ def _fact(held: StoryTables, row: Row) -> Iterator[str]:
     )
     for other in others.to_dicts()[:_SHOWN]:
         said = f"{other['value']} ({other['fact_id']})"
-        yield f"another source says {said}, in {where(held, other['evidence_id'])}"
+        yield f"another source gives {said}, in {where(held, other['evidence_id'])}"
 
 
 def _mention(held: StoryTables, row: Row) -> Iterator[str]:

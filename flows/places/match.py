@@ -260,13 +260,13 @@ def _check(pairs: Path, rows: Sequence[Row]) -> None:
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})
-        more = f"; {lines - 1} other lines are wrong, too" if lines > 1 else ""
+        more = f"; {lines - 1} other lines are also wrong" if lines > 1 else ""
         raise SettingsError(f"{pairs}, line {line}: {what}{more}")
 
 
 def _problems(row: Row) -> Iterator[str]:
     if None in row.values() or None in row:
-        yield "the number of cells differs from the header"
+        yield "the number of cells differs from the number of columns in the header"
         return
     for column in ("name_a", "name_b"):
         if not row[column].strip():

@@ -179,7 +179,7 @@ def _unknown(plan: Plan, request: Request | None) -> Iterator[str]:
     used = {table_of(activity.type) for _, activity in plan.activities()}
     yield from (words for kind, words in kinds.items() if kind in used)
     if any(a.type in JOURNEYS for _, a in plan.activities()):
-        yield "whether seats are left on trains and planes"
+        yield "whether trains and planes still have free seats"
 
 
 def _yuan(cents: int) -> str:

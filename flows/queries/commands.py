@@ -87,9 +87,10 @@ def say_unplanned(profile: str, cities: Sequence[str]) -> None:
             if city.currency != YUAN:
                 money = city.currency or "an unknown currency"
                 sys.stderr.write(
-                    f"{city.slug}: no {family} queries, which need prices in yuan: the city uses"
-                    f" {money}, and nothing is converted. The families traveleval, tripscore and"
-                    " tprag work in any currency: choose them in the profile\n"
+                    f"{city.slug}: no {family} queries, because they need prices in yuan. The city"
+                    f" uses {money}, and no prices are converted. The families traveleval, "
+                    "tripscore"
+                    " and tprag work in any currency: choose them in the profile\n"
                 )
 
 

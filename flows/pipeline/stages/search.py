@@ -250,7 +250,7 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     work.close()
-    raise RuntimeError("a coroutine waits, although it should never have to wait")
+    raise RuntimeError("a coroutine that must never wait is waiting")
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:

@@ -105,8 +105,8 @@ class TestCheck:
         lines = [json.dumps({"query_id": q, "plan": plan}) for q in ("gone", known)]
         (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
         found = run("check", built_sample, tmp_path / "p.jsonl")
-        assert "judged without its query: the snapshot has no query gone" in found.out
-        assert f"judged without its query: {known} sets no constraints" in found.out
+        assert "checked without its query: the snapshot has no query gone" in found.out
+        assert f"checked without its query: {known} sets no constraints" in found.out
 
 
 class TestScore:

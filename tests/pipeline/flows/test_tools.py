@@ -124,7 +124,7 @@ class TestChinaTravel:
             ("attractions_select('杭州', 'kind', lambda x: True)", "Key not found."),
             ("attractions_select('杭州', 'type')", "the filter is missing"),
             ("goto('杭州', '西湖', '西湖', '25:61', 'taxi')", "not a clock time"),
-            ("__import__('os').getcwd()", "nothing is run as Python"),
+            ("__import__('os').getcwd()", "commands are not run as Python"),
         ],
     )
     def test_a_wrong_call_is_told(self, desk: CallDesk, command: str, told: str) -> None:
