@@ -37,7 +37,7 @@ def make_scratch() -> Path:
 
 
 def find_folder(text: str | Path) -> Path:
-    """Return the folder for a path or an address; that of an address is in the scratch folder.
+    """Return the folder for a path or an address; an address has a folder in the scratch folder.
 
     Raises StorageError if an address contains more than a bucket and a path.
     """
@@ -59,7 +59,7 @@ def find_folder(text: str | Path) -> Path:
 
 
 def address_of(path: Path) -> str | None:
-    """Return the address of a folder; None if the folder has none."""
+    """Return the address of a folder; None if the folder has no address."""
     try:
         scheme, *parts = path.relative_to(scratch()).parts
     except ValueError:

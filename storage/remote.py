@@ -56,15 +56,15 @@ class Remote:
             files.pipe_file(f"{root}/{key}", data)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Write an object if it does not exist; return whether it now has this content."""
+        """Write an object if it does not exist; return whether the object now has this content."""
         with self._translate_errors() as (files, root):
             return self._put(files, root, key, data, mode="create")
 
     def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
         """Replace an object if its content is ``before`` (None: it does not exist).
 
-        Return whether it now has the new content. On S3, this is done in one step. On other stores,
-        the object is read first and written a moment later.
+        Return whether the object now has the new content. On S3, this is done in one step. On other
+        stores, the object is read first and written a moment later.
         """
         if before is None:
             return self.create(key, data)
@@ -74,7 +74,7 @@ class Remote:
             return self.read(key) == before and self._put(files, root, key, data, **condition)
 
     def _put(self, files: Any, root: str, key: str, data: bytes, **condition: str) -> bool:
-        """Write an object if a condition is met; return whether it now has this content."""
+        """Write an object if a condition is met; return whether the object now has this content."""
         try:
             files.pipe_file(f"{root}/{key}", data, **condition)
         except Exception as error:

@@ -34,10 +34,10 @@ def check_plan(
 ) -> Report:
     """Check a plan as ``tripbed plans check`` does, with a verdict and reason for each constraint.
 
-    The plan is in ChinaTravel's form, by itself or as ``{"plan": ..., "query_id": ...}``. Without a
-    query, or if the query has no constraints on a whole plan, only general constraints are checked.
-    Raises SettingsError if the snapshot does not contain the query, SnapshotError if it is not a
-    snapshot, and StorageError if an address cannot be read.
+    The plan has ChinaTravel's form, either by itself or as ``{"plan": ..., "query_id": ...}``.
+    Without a query, or if the query has no constraints on a whole plan, only general constraints
+    are checked. Raises SettingsError if the snapshot does not contain the query, SnapshotError if
+    the folder is not a snapshot, and StorageError if an address cannot be read.
 
     >>> report = check_plan("snapshots/latest", plan, query_id="q1")
     >>> report.passed, report.failed()
@@ -57,7 +57,7 @@ def score_plan(
     """Score a plan in any form by the metrics of the papers, as ``tripbed plans score --metrics``
     does.
 
-    ``papers`` can contain tprag, traveleval, chinatravel, tripscore and triptailor, or it is
+    ``papers`` can contain tprag, traveleval, chinatravel, tripscore and triptailor, or be
     ``["all"]``. Raises SettingsError if a paper or the query is unknown, SnapshotError if there is
     no snapshot, and StorageError if an address cannot be read.
 

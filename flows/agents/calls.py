@@ -1,7 +1,6 @@
-"""Answers tool calls in words; checks arguments strictly, and limits the time and the size.
+"""Answers tool calls as text, checks their arguments, and limits time and size.
 
-Every call gets an answer that says what to do next, whatever the agent sent, and every call is
-logged.
+Every call is logged and gets an answer. The answer to a wrong call says what to do next.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _MAKING_S = 5.0
 class CallOutcome:
     """The result of a call.
 
-    ``status`` is the HTTP status: 200, or the reason why there is no answer.
+    ``status`` is the HTTP status: 200, or an error code if the call failed.
     """
 
     status: int
@@ -55,7 +54,7 @@ class CallOutcome:
 
 
 class CallLog:
-    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old files are kept."""
+    """Logs each call as a line of JSON in files of at most 50 MB; keeps four old files."""
 
     def __init__(self, path: Path | None):
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
@@ -101,7 +100,7 @@ class CallDesk:
         return outcome
 
     def answer(self, name: str, arguments: Any, client: str) -> CallOutcome:
-        """Answer one call in this thread, without a time limit and without logging it."""
+        """Answer one call in this thread, without a time limit and without logging the call."""
         tool = TOOLS.get(name)
         if tool is None:
             return _unknown(name)
@@ -151,8 +150,8 @@ class CallDesk:
     def _chinatravel(self) -> Environment:
         """Return ChinaTravel's environment, which the first call creates.
 
-        Other callers wait a little in the meantime; then they get an answer that tells them to try
-        again.
+        While the environment is being created, other callers wait a few seconds and are then asked
+        to try again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

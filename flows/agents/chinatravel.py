@@ -1,8 +1,8 @@
-"""Answers the calls of ChinaTravel's environment from a snapshot, with its columns and texts.
+"""Answers calls to ChinaTravel's environment from a snapshot, with ChinaTravel's columns.
 
-The tables are those in the export ``chinatravel``, read in the same way as by ChinaTravel's
-loaders. The tables are created at the first call. Answers are printed as in ChinaTravel's
-``EnvOutput``: ten rows per page.
+The tables are those in the export ``chinatravel``, and they are read as ChinaTravel's loaders read
+them. The first call creates the tables. Answers are printed as in ChinaTravel's ``EnvOutput``: ten
+rows per page.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Result:
     page: int = 0
 
     def show(self) -> Any:
-        """Return the next page of a frame, or the value."""
+        """Return the current page of a frame, or a value that is not a frame."""
         if not _is_frame(self.data):
             return self.data
         return self.data.iloc[self.page * _PAGE : (self.page + 1) * _PAGE]
@@ -67,7 +67,7 @@ class Result:
 
 
 class Results:
-    """The last results of a client, numbered from the first call, or backwards from the latest."""
+    """A client's latest results. Negative numbers count backwards from the latest one."""
 
     def __init__(self) -> None:
         self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
@@ -79,9 +79,9 @@ class Results:
         self._made += 1
 
     def at(self, number: int) -> Result:
-        """Return one of the results.
+        """Return the result with this number.
 
-        Raises SandboxError if there is no such result, or if it is no longer kept.
+        Raises SandboxError if there is no such result, or if the result is no longer kept.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
@@ -283,7 +283,7 @@ def _cost(leg: Any, *, alone: bool) -> float | int:
 
 
 def _turn_page(command: ToolCall, results: Results) -> Result:
-    """Return an earlier result, or its next page."""
+    """Return an earlier result, or the next page of that result."""
     before = results.at(-1 if command.result is None else command.result)
     if command.name == "Results":
         return before

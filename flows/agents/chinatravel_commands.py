@@ -97,7 +97,7 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
 
 
 def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
-    """Return a function that evaluates an expression in a filter for a value."""
+    """Return a function that evaluates an expression from a filter for a given value."""
     if isinstance(tree, ast.Constant):
         constant = tree.value
         return lambda _value: constant

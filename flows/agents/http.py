@@ -1,7 +1,7 @@
 """Serves the tools for ``tripbed sandbox serve``, over HTTP and the Model Context Protocol.
 
-Only this machine can connect. Requests for other host names and bodies that are not JSON are
-refused, so pages on other sites cannot send requests.
+Only this machine can connect. Requests for other host names are refused, and so are bodies that are
+not JSON. Pages on other sites can therefore not send requests.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ lists similar names. Long answers come in pages."""
 
 
 def make_server(desk: CallDesk, via: str) -> Server[Any]:
-    """Return a server that answers calls over the protocol; ``via`` is its name in the log."""
+    """Return a server that answers calls over the protocol; the log calls the server ``via``."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
     tools = [
         types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
@@ -89,7 +89,7 @@ def make_server(desk: CallDesk, via: str) -> Server[Any]:
 
 
 def _mcp_client(context: ServerRequestContext[Any], via: str) -> str:
-    """Identify the client by its session (if the transport has sessions) and by its own name."""
+    """Identify the client by its session, if the transport has sessions, and by its name."""
     told = context.session.client_params
     name = told.client_info.name[:40] if told else "client"
     request = context.request
@@ -100,7 +100,7 @@ def _mcp_client(context: ServerRequestContext[Any], via: str) -> str:
 
 
 async def serve_stdio(desk: CallDesk) -> None:
-    """Serve one client on standard input and output until it closes them."""
+    """Serve one client on standard input and output until the client closes them."""
     server = make_server(desk, "stdio")
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

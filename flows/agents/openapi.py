@@ -29,7 +29,7 @@ def openai_functions() -> list[dict[str, Any]]:
 
 
 def mcp_tools() -> list[dict[str, Any]]:
-    """Return the tools as the Model Context Protocol describes them."""
+    """Return the tools in the format of the Model Context Protocol."""
     return [
         {"name": t.name, "description": t.description, "inputSchema": t.schema}
         for t in TOOLS.values()
@@ -37,7 +37,7 @@ def mcp_tools() -> list[dict[str, Any]]:
 
 
 def openapi() -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document: one POST per tool, with the arguments as a JSON object."""
+    """Return the OpenAPI 3.1 document, with one POST request per tool."""
     return {
         "openapi": "3.1.0",
         "info": {

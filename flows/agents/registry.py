@@ -1,4 +1,4 @@
-"""Defines a tool as a function that takes a session; its typed parameters become the schema.
+"""Defines tools as functions; a tool's schema is made from the function's typed parameters.
 
 Parameters that several tools share (names, points, times, pages) are described here once.
 """
@@ -30,7 +30,7 @@ class Environment(Protocol):
     """Answers ChinaTravel's calls; ``memory`` contains the results of a client's earlier calls."""
 
     def answer(self, text: str, memory: Any) -> Any:
-        """Answer a command; the answer's text is what ChinaTravel's call prints."""
+        """Answer a command with the text that ChinaTravel's call would print."""
 
     def memory(self) -> Any:
         """Return an empty memory for a new client."""
@@ -51,7 +51,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Tool:
-    """A call to the agent sandbox that may take at most ``seconds`` seconds."""
+    """A tool of the sandbox. A call may take at most ``seconds`` seconds."""
 
     name: str
     description: str
@@ -119,7 +119,7 @@ Table = Annotated[
 
 
 def _text_of_point(value: Any) -> Any:
-    """Turn a point that is given as a list into text, so that the point can be read like a name."""
+    """Turn a point that is given as a list into text, which is read in the same way as a name."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return ",".join(map(str, value))
     return value
@@ -141,7 +141,7 @@ QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 
 
 def where_of(where: str) -> str | Point:
-    """Return a point if the text contains coordinates, or else the name."""
+    """Return a point if the text contains coordinates, or else the text as a name."""
     match = _POINT.match(where)
     return (float(match[1]), float(match[2])) if match else where
 
@@ -150,7 +150,7 @@ def page_of(
     found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
     title: str,
 ) -> ToolAnswer:  # fmt: skip
-    """Return one page of rows, together with other data."""
+    """Return one page of rows, with the number of rows and of pages."""
     first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
     part = list(found[first : first + rows])
     data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}

@@ -1,4 +1,4 @@
-"""Defines the sandbox's calls as tools that have short descriptions and short, readable answers."""
+"""Defines the sandbox's tools, which have short descriptions and short, readable answers."""
 
 from __future__ import annotations
 
@@ -92,8 +92,7 @@ def find(
     table: Annotated[Table | None, Field(description="only places in this table")] = None,
     lang: InLang = "zh",
 ) -> ToolAnswer:  # fmt: skip
-    """Find one place by name, alias or id; case and accents may be left out. Returns its type,
-    hours,
+    """Find one place by name, alias or id. Case and accents do not matter. Returns its type, hours,
     price and coordinates, and the facts about an attraction."""
     place = session.box.find(city, name, table)
     facts = session.box.facts(city, place)
@@ -117,7 +116,8 @@ def nearby(
     page: Page = 1,
     rows: Rows = 10,
 ) -> ToolAnswer:
-    """List places of a table near a place or point, nearest first, with the metres to each."""
+    """List places from a table near a place or point, nearest first, with the distance to each in
+    metres."""
     return page_of(
         session.box.nearby(city, table, where_of(where), k, radius_m), page, rows,
         lambda n: {**row_of(n.place, lang), "distance_m": round(n.distance_m, 1)},
@@ -205,7 +205,7 @@ def intercity(
     page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
     """List direct trains or flights from one city to another by departure, with stations, times,
-    minutes and the price of a seat in cents. The way back needs another call."""
+    minutes and the price of a seat in cents. Use another call for the journey back."""
     found = session.box.intercity(origin, destination, kind, earliest)
     title = f"{kind}s from {origin} to {destination}"
     return page_of(found, page, rows, as_json, words.connection_line, title)
@@ -313,9 +313,9 @@ def best_trajectories(
 
 @tool(city="杭州", where="西湖")
 def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
-    """List what sources and documents state about an attraction: hours, ticket prices, durations
-    and
-    seasons, with the period for which each is valid and the date of the source."""
+    """List the facts about an attraction from sources and documents: hours, ticket prices,
+    durations and seasons. For each fact, also return the period for which it is valid and the date
+    of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
     return ToolAnswer(
         number_lines(map(words.fact_line, found)) or "no facts are known", {"rows": as_json(found)}
@@ -373,9 +373,10 @@ def chinatravel(
         ),
     ],
 ) -> ToolAnswer:
-    """Answer a call of ChinaTravel's environment as its agents write it, with its own columns and
-    texts: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
-    intercity_transport_select, nextpage_of() and so on. Nothing is run as Python."""
+    """Answer a call to ChinaTravel's environment, written as ChinaTravel's agents write it, with
+    ChinaTravel's columns and texts: attractions_select, accommodations_nearby,
+    restaurants_id_is_open, goto, intercity_transport_select, nextpage_of() and so on. Calls are not
+    run as Python."""
     environment = session.environment()
     if session.memory is None:
         session.memory = environment.memory()

@@ -1,4 +1,4 @@
-"""Formats records as lines for a model in one language, with units but without unknown values."""
+"""Formats records as lines of text for a model, with units and without unknown values."""
 
 from __future__ import annotations
 
@@ -151,5 +151,5 @@ def number_lines(lines: Iterable[str], first: int = 1) -> str:
 
 
 def short(text: str, most: int = _MOST_TEXT) -> str:
-    """Shorten a text if it is long."""
+    """Cut off a text that is too long."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -41,8 +41,8 @@ def report(
 ) -> int:
     """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
 
-    ``metrics`` names checks and papers; by default, the main figures for each are shown. Raises
-    SettingsError if a folder contains no finished run, or if no run has the metrics.
+    ``metrics`` names the checks and papers to show; by default, only their main figures are shown.
+    Raises SettingsError if a folder contains no finished run, or if no run has the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]
@@ -92,7 +92,7 @@ def report(
 
 
 def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Return a run's description and its scores by query; raise SettingsError if there are none."""
+    """Return a run's description and scores; raise SettingsError if the run is not finished."""
     if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
         raise SettingsError(
             f"{folder} contains no finished run: finish one with `tripbed bench run … --out "

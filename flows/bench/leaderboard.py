@@ -1,9 +1,10 @@
-"""Computes figures for runs, with bootstrap intervals, for groups of queries.
+"""Computes the runs' figures for groups of queries, with bootstrap intervals.
 
-A figure is one sum over the queries divided by another (``validators.metrics.figures``), usually a
-mean. Its interval covers the middle 95 % of the figure in 1,000 samples of the run's own queries,
-drawn with replacement and a fixed seed (percentile bootstrap; Efron 1979). The interval shows how
-much the figure depends on the choice of queries, not how lucky a planner was.
+A figure is one sum over the queries divided by another (``validators.metrics.figures``), and is
+usually a mean. The interval of a figure covers the middle 95 % of its values in 1,000 samples of
+the run's own queries, which are drawn with replacement and a fixed seed (percentile bootstrap;
+Efron 1979). The interval shows how much the figure depends on the choice of queries. It does not
+show how much a planner's results vary by chance.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ GROUPS = ("split", "family", "days")
 
 @dataclass(frozen=True)
 class RunFigure:
-    """A figure over ``n`` queries, with its interval and its samples."""
+    """A figure for ``n`` queries, with its interval and its values in the samples."""
 
     mean: float
     low: float
@@ -83,7 +84,7 @@ def lines_of(
 
 
 def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
-    """Compute figures for rows, with intervals; equal rows always give equal results."""
+    """Compute the figures and intervals for rows. Equal rows always give equal results."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
     if not known:
@@ -108,7 +109,7 @@ def middle(samples: Floats) -> tuple[Floats, Floats]:
 
 
 def _samples(worth: Floats, weight: Floats) -> Floats:
-    """Return each figure in each sample of the rows; NaN if a sample has no value for it."""
+    """Return the value of each figure in each sample of the rows; NaN if there is no value."""
     draw, n = np.random.default_rng(SEED), len(worth)
     found = []
     for _ in range(SAMPLES // _LOT):
@@ -142,7 +143,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add the runs' TP-RAG ranks to the lines, for groups that at least two runs have.
+    """Add the runs' TP-RAG ranks to the lines of each group that at least two runs have.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.
@@ -181,7 +182,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key for a rank among the figures in a line."""
+    """Return the key under which a rank is stored in a line's figures."""
     return f"tprag_{name.lower()}"
 
 

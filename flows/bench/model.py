@@ -1,7 +1,8 @@
-"""Defines planners that ask a model: ``direct`` once with a list, ``react`` in steps with tools.
+"""Defines two planners that ask a model: ``direct`` asks once, and ``react`` works in steps.
 
-Their requests are tasks of the engine, so every answer is kept in the ledger, paid for once and
-within the budget.
+``direct`` gives the model a list of places and journeys, and ``react`` lets it use tools. The
+requests of both planners are tasks of the engine. The ledger therefore keeps every answer, no
+answer is paid for twice, and the budget applies.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _FORMS = {
 
 
 class PlannerTask(BaseModel):
-    """A query, and what a planner is shown beside it."""
+    """A query, with the other information that a planner receives."""
 
     model_config = _FROZEN
     query_id: str
@@ -69,7 +70,7 @@ class PlannerTask(BaseModel):
 
 
 class BenchPlan(BaseModel):
-    """A plan in the form that was asked for."""
+    """A plan in the requested form."""
 
     model_config = _FROZEN
     plan: dict[str, Any]
@@ -153,7 +154,7 @@ _NOT_FOR_PLANNING = ("chinatravel", "queries", "query", "best_trajectories", "ci
 
 
 class _ModelPlanner:
-    """The parts that both planners share: a sandbox, and an engine with ledger and budget."""
+    """The base of both planners, which consists of a sandbox and an engine with a budget."""
 
     name = "model"
 
@@ -222,7 +223,7 @@ class Direct(_ModelPlanner):
 
 
 class React(_ModelPlanner):
-    """Works in steps: the model calls tools and reads the answers until it gives a plan."""
+    """Works in steps: the model calls tools and reads their answers until it gives a plan."""
 
     name = "react"
 

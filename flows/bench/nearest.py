@@ -1,8 +1,8 @@
 """Defines the planner ``nearest``, which serves as a baseline.
 
-It takes the earliest journey there and the last journey back, and always visits the nearest place.
-The only parts of a query that it uses are cities, days, people and dates. So its results show how
-much a better planner achieves.
+The planner takes the earliest journey to the city and the last journey back, and always visits the
+nearest place. It uses only the cities, days, people and dates in a query. A comparison with this
+baseline shows how much a better planner achieves.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _metres(a: Point, b: Point) -> float:
 
 
 def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
-    """Return days with four visits each: the query's best candidate, then always the nearest."""
+    """Return four visits per day: first the query's best candidate, and then always the nearest."""
     left = _candidates(question, world, snapshot)
     if not left:
         return None

@@ -50,12 +50,12 @@ def planner_named(
 
 
 def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
-    """Return a function that reads cities in the form that plans need, each city only once."""
+    """Return a function that reads a city's data for planning; each city is read only once."""
     return cache(partial(read_world, snapshot))
 
 
 class Solver:
-    """Runs the search that proves that queries can be solved; it sees all tables."""
+    """Runs the search that proves that queries can be solved. This planner can use all tables."""
 
     workers = 1
 
@@ -105,7 +105,7 @@ class CommandPlanner:
         self.identity = command
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the answer of the program."""
+        """Return the plan that the program writes, or the problem."""
         line = json.dumps(
             {**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False
         )

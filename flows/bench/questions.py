@@ -19,7 +19,7 @@ EVERY = "all"
 
 @dataclass(frozen=True)
 class BenchQuestion:
-    """One query in the form that a planner receives; ``row`` is its row in the snapshot."""
+    """One query in the form that a planner receives; ``row`` is the query's row in the snapshot."""
 
     query_id: str
     city: str
@@ -35,7 +35,7 @@ class BenchQuestion:
         return self.family in FAMILIES
 
     def describe(self) -> dict[str, Any]:
-        """Return the description that a planner receives, as plain values."""
+        """Return the description of the query that a planner receives, as plain values."""
         structure = self.row["structure"]
         return {
             "query_id": self.query_id, "city": self.city, "family": self.family, "days": self.days,
@@ -48,9 +48,9 @@ class BenchQuestion:
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
 ) -> list[BenchQuestion]:
-    """List the kept queries in a split by id; a limit always selects the same fair sample.
+    """List the kept queries in a split by id; a limit always selects the same random sample.
 
-    Queries without a number of days are left out, because plans for them cannot be judged. Raises
+    Queries without a number of days are left out, because plans for them cannot be scored. Raises
     SettingsError if the snapshot lacks the split or family, or if no query is left.
     """
     held = Snapshot(path)
@@ -93,7 +93,7 @@ MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Planned:
-    """A planner's result: a plan, or a problem in words, and the number of tool calls."""
+    """A planner's result: a plan or a description of the problem, and the number of tool calls."""
 
     plan: Any = None
     problem: str | None = None

@@ -130,7 +130,7 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read the results by query id, in order.
+    """Read the results in order, and return them by query id.
 
     An incomplete last line, which a killed run left, is removed from the file.
     """
@@ -207,7 +207,7 @@ def _keep(
 
 
 def _score(order: Order, asked: Sequence[BenchQuestion], done: dict[str, dict[str, Any]]) -> None:
-    """Score every planned query and write the run's Parquet file, completely or not at all."""
+    """Score every planned query and write the run's Parquet file atomically."""
     planned = [question for question in asked if question.query_id in done]
     plans = {query: row["plan"] for query, row in done.items() if row["plan"] is not None}
     scored = score(order.snapshot, planned, plans)

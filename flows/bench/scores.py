@@ -1,4 +1,4 @@
-"""Scores plans with every metric of the leaderboard: one row per plan, one number per metric.
+"""Scores plans with every metric of the leaderboard: one row per plan, one column per metric.
 
 The checks are tripbed's own; the papers' metrics are those in ``plans score --metrics all``. A
 metric without a value for a plan (no constraints, no visits) is null, never zero. If there is no
@@ -39,7 +39,7 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
     """Return a row with ``problem`` and all metrics for each question.
 
-    ``plans`` are by query id.
+    ``plans`` contains the plans by query id.
     """
     held = Snapshot(snapshot.resolve())
     world_of = cache(partial(read_world, held))
@@ -63,7 +63,7 @@ def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, An
 
 
 def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, Any]:
-    """Return the checks for a plan, or its problem."""
+    """Return the results of the checks for a plan, or the problem with the plan."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}
     try:
@@ -86,7 +86,7 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
 
 
 def _shares(report: Report) -> dict[str, float]:
-    """Return, by group, the share of the known verdicts that pass."""
+    """Return, for each group of constraints, the share that the plan meets."""
     groups = {
         "environment": report.environment,
         "commonsense": report.tripscore,

@@ -1,4 +1,4 @@
-"""Run the command line with ``python -m flows.cli``."""
+"""Runs the command line with ``python -m flows.cli``."""
 
 from flows.cli import main
 

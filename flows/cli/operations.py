@@ -93,7 +93,7 @@ def serve(
         ),
     ] = 4200,
 ) -> None:
-    """Run scheduled and one-off builds on this machine, until stopped."""
+    """Run scheduled and one-off builds on this machine until the command is stopped."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work

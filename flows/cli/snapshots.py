@@ -77,10 +77,7 @@ def inspect(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot contains, or what happened to the inputs of its build.
-
-    A snapshot contains cities, rows, queries and places.
-    """
+    """Show a snapshot's cities, rows, queries and places, or what happened to its inputs."""
     from flows.report import contents
 
     if statistics is not None:

@@ -83,7 +83,7 @@ def extract_folder(
 
 
 class _Extraction:
-    """A reader for the documents in a folder. It counts results and collects messages."""
+    """Reads the documents in a folder, counts the results and collects messages."""
 
     def __init__(
         self, corpus: Corpus, engine_name: str, settings: Settings, readings: Path | None
@@ -150,7 +150,7 @@ class _Extraction:
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
     """List every path below the folder with its file, sorted by path.
 
-    A path whose file repeats another file is listed with that other file.
+    If a file has the same content as an earlier file, its path is listed with the earlier file.
     """
     found = [(file, file.path_rel) for file in corpus.files]
     by_path = {file.path_rel: file for file in corpus.files}

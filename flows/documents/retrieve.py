@@ -1,6 +1,6 @@
 """The command ``tripbed retrieve --search``, which finds and fetches documents on the web.
 
-It runs the stages of a build up to the one that extracts the main text from the pages.
+The command runs the stages of a build up to the one that extracts the main text from pages.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Tables:
         )
 
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
-        """Return the searches for a city, the chosen documents, and the fate of each document."""
+        """Return a city's searches, the chosen documents, and what happened to each document."""
         asked = self._frame("sub_queries", "sub_queries", city.slug)
         chosen = self._frame("search", "chosen").filter(pl.col("city_id") == city.city_id)
         searches = self._frame("search", "hits"), self._frame("search", "waiting")

@@ -1,6 +1,6 @@
 """The command ``tripbed plans score --judged``.
 
-It measures plans by rules and, separately, by a model's judgement.
+The command measures plans by rules and, separately, by a model's judgement.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def judge(
     """Judge every plan by every metric of the papers, ``samples`` times each.
 
     If the budget runs out, the judging ends and the answers so far are returned. Raises
-    EngineStopped if, for another reason, the model answers no request.
+    EngineStopped if the model cannot answer any request.
     """
     found, jobs = JudgeAnswers(), _jobs(plans, papers, samples)
     workers = int(getattr(engine, "concurrency", 1))
@@ -139,7 +139,7 @@ def score(
 ) -> int:  # fmt: skip
     """Measure and judge every plan, write one Parquet file, and print a summary.
 
-    Returns 0, or 1 if a plan has a problem or the budget ended the judging.
+    Returns 0, or 1 if a plan has a problem or the budget ran out.
 
     Raises:
         SettingsError: If no metric of the papers is judged, or the options cannot be used.

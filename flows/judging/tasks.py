@@ -1,7 +1,8 @@
-"""Questions for a judge: about each visit, about a whole plan, or about a plan and its reference.
+"""Questions for a judge about each visit, a whole plan, or a plan and its reference plan.
 
 The questions are tasks of the engine, so that the ledger keeps every answer and the budget applies.
-They follow the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4) in our own words.
+The questions follow the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4), but use
+other words.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class ShownPlan(_Frozen):
 
 
 class Verdict(_Frozen):
-    """Whether a visit is as it should be."""
+    """A verdict on a visit: good or not."""
 
     number: int
     good: bool
@@ -60,14 +61,14 @@ class Verdicts(_Frozen):
 
 
 class Points(_Frozen):
-    """Points of a plan, with the reason."""
+    """The points for a plan, with the reason."""
 
     reason: str
     points: int = Field(ge=0, le=5)
 
 
 class TwoPoints(_Frozen):
-    """Points of two plans, with the reason."""
+    """The points for two plans, with the reason."""
 
     reason: str
     first: int = Field(ge=1, le=5)

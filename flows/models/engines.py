@@ -51,7 +51,7 @@ _COUNTING: dict[str, Engine] = {}
 
 @contextmanager
 def counting(run_id: str, engine: Engine) -> Iterator[None]:
-    """In one run of this process, replace the model with an engine that sends no requests."""
+    """Replace the model with an engine that sends no requests, for one run of this process."""
     _COUNTING[run_id] = engine
     try:
         yield
@@ -85,7 +85,7 @@ def model_of(name: str) -> str | None:
 def engine_identity(name: str, settings: Settings) -> str:
     """Return the settings on which an engine's answers depend, without secrets.
 
-    They are part of every shard's key.
+    These settings are part of every shard's key.
     """
     if name == "rules":
         return name

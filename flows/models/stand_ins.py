@@ -58,7 +58,7 @@ def _days(route: Route | None) -> list[dict[str, Any]]:
 def _whole(reading: DocumentReading, text: str) -> dict[str, Any]:
     """Return the answer to the request for a whole document, as lines of cells.
 
-    The form is that of ``extractors.tasks.document_answer``.
+    The answer has the form of ``extractors.tasks.document_answer``.
     """
     return {
         "kind": reading.kind,
@@ -159,7 +159,7 @@ def _texts(key: str) -> Callable[[Task[Any, Any], Any], dict[str, Any]]:
 
 
 def _classify(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """Return the types that the rules find. Places without one get the most common type."""
+    """Return the types that the rules find. Places without a type get the most common type."""
     known = {place.name: place.model_dump() for place in _by_rules(task, item).places}
     return {
         "places": [

@@ -1,1 +1,1 @@
-"""Fetches a city's open data in one command, merges the rows to one per place and writes tables."""
+"""Fetches a city's open data, merges the rows into one row per place, and writes tables."""

@@ -1,6 +1,7 @@
 """Fetches open data for ``tripbed sources fetch``, and for builds with ``--from``.
 
-Progress and counts are printed on standard error, and the path of the folder at the end.
+The command prints the progress and counts on standard error and, at the end, the path of the
+folder.
 """
 
 from __future__ import annotations

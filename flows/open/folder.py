@@ -1,4 +1,4 @@
-"""Merges open data to one row per place, and writes tables in tripbed's own layout."""
+"""Merges open data into one row per place, and writes tables in tripbed's own layout."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def write_boundary(folder: Path, area: Area) -> None:
 
 
 def write_sources(folder: Path, origins: Sequence[SourceOrigin]) -> None:
-    """Write ``sources.yaml``, which lists the origins of the files; each row also names its own."""
+    """Write ``sources.yaml`` with the origin of each file; each row also names its own origin."""
     told = list(dict.fromkeys((one.name, one.licence, one.date) for one in origins))
     licences = sorted({licence for _, licence, _ in told if licence})
     days = [day for _, _, text in told if (day := _day(text))]
@@ -134,7 +134,7 @@ def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
 
 
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Merge a table's rows to one per place; earlier frames are trusted more.
+    """Merge a table's rows into one row per place; earlier frames take precedence.
 
     A place gets the value of each field from the first row that has one, its coordinates from the
     first row, and its other names as aliases. Sources and licences of all rows are kept, with the

@@ -1,1 +1,1 @@
-"""Defines how a snapshot is built: the graph of stages, the shards, a run, the Prefect flow."""
+"""Defines how a snapshot is built: the stages, their graph, the shards and the Prefect flow."""

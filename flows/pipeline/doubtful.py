@@ -1,8 +1,8 @@
 """Lets a model decide about the links that the rules leave for review.
 
-The model chooses which of a few places a name means. The stage ``link`` does this if the engine has
-a model. Only a place that was offered to the model counts. If the name means none of the places, or
-if no answer comes, people review the link.
+The model chooses which of a few places a name means. The stage ``link`` asks the model if the
+engine has one. The answer counts only if it is one of the places that were offered to the model. If
+the model chooses none of the places or gives no answer, people review the link.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def decide_links(
 ) -> dict[str, Linked]:  # fmt: skip
     """Return each document's links by its id; the model decides about those left for review.
 
-    ``asked`` contains the questions about each document. An engine that supports it is asked about
-    several documents at once.
+    ``asked`` contains the questions about each document. If the engine supports batches, it is
+    asked about several documents at once.
     """
     links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
     answers = ask_all(engine, LinkReview(), (item for _, item in asked))

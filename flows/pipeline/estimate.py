@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
-It runs the build in a scratch folder, up to the last stage that asks a model. The engine of this
-build counts each request instead of sending it, and answers with what the rules find. As in a real
-build, answers that are already in the ledger cost nothing.
+The estimate runs the build in a scratch folder, up to the last stage that asks a model. The engine
+of this build counts each request instead of sending it, and answers with what the rules find. As in
+a real build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Estimate:
         return fixed / max(1, self.queries) + read * self.tokens_a_document
 
     def least_sharing(self) -> float | None:
-        """Find how many queries must share a document to meet the aim; None if it cannot be met."""
+        """Find how many queries must share a document to meet the aim; None if no number does."""
         read = self.pairs / max(1, self.queries) * self.tokens_a_document
         fixed = self.tokens_a_query(1.0) - read
         return round(read / (AIM_TOKENS - fixed), 1) if fixed < AIM_TOKENS else None
@@ -170,7 +170,7 @@ def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estima
 
 
 def _open_held(settings: Settings) -> Ledger | None:
-    """Open the ledger that the build would use, or return None if it does not exist."""
+    """Open the ledger that the build would use; return None if there is no ledger yet."""
     place = ledger_place(settings)
     return Ledger(place) if "://" in place or Path(place).is_file() else None
 

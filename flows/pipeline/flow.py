@@ -96,7 +96,7 @@ class PrefectExecutor(ReadyExecutor):
         return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
     def start_apart(self, shard: Shard) -> Handle:
-        """Start a task in another process; its edges are given by name, since futures stay here."""
+        """Start a task in another process. Edges are given by name, because futures stay here."""
         parameters = {
             "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,

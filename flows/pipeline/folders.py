@@ -18,7 +18,7 @@ _MARKS = frozenset({".lock", "workspace.json"})
 def no_empty_folders(*roots: Path) -> Iterator[None]:
     """Remove the empty folders that the block created if the block raises an exception.
 
-    Folders that existed before stay, even if they are empty. Finished work stays, too.
+    Folders that existed before stay, even if they are empty. Finished work is kept, too.
     """
     made = [root for given in roots if (root := _first_missing(given)) is not None]
     try:

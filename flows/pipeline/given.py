@@ -1,7 +1,8 @@
-"""Reports whether every document in a build was used, was set aside or is waiting, and why.
+"""Reports for every document in a build whether it was used, set aside or left waiting, and why.
 
-This module checks that given = used + set aside + waiting, so no document can vanish. The rows are
-stored beside the snapshot's tables (``warehouse.given``), because some documents belong to no city.
+This module checks that given = used + set aside + waiting, so that no document is missing from the
+report. The rows are stored beside the snapshot's tables (``warehouse.given``), because some
+documents belong to no city.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class GivenDocuments:
     """The documents in a build, and the problems found in their readings.
 
     ``failed_answers`` is the number of answers that the model's ledger counts as failed;
-    ``newly_failed`` is the number of these that failed in this run.
+    ``newly_failed`` counts only the answers that failed in this run.
     """
 
     documents: pl.DataFrame
@@ -63,7 +64,7 @@ class GivenDocuments:
 def list_given(
     inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
 ) -> GivenDocuments:
-    """Return one row per document from the finished shards; raise RuntimeError if one was lost."""
+    """Return one row per document from finished shards; raise RuntimeError if one is missing."""
     shards = _Shards(workspace, refs)
     slugs = sorted(city.slug for city in inputs.cities)
     rows = _Accounts(shards).rows(listed)
@@ -88,7 +89,7 @@ class _Shards:
     def frame(self, stage: str, name: str) -> pl.DataFrame:
         """Join a frame from all shards, including the shards for questions about places.
 
-        A row that was found in both rounds appears once.
+        A row that was found in both rounds of searches appears only once.
         """
         first, again = self._join(stage, name), self._join(f"ask_{stage}", name)
         if again is None:
@@ -229,7 +230,7 @@ class _Accounts:
         }
 
     def _status(self, doc_id: str) -> Row:
-        """Return status, reason and message; the route in a copy is not counted again."""
+        """Return a document's status, reason and message. A copy's route is not counted again."""
         if doc_id in self._unread:
             told = self._unread[doc_id]
             return _status("set_aside", told["check"], told["message"])

@@ -1,17 +1,17 @@
-"""Defines the graph of the stages and runs single shards. This works without Prefect.
+"""Defines the graph of the stages and runs single shards, without using Prefect.
 
 ``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents. All cities
 share the buckets, because each document is read once, on its own, and its names are linked to
 places in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one
 process controls how often each host is asked. ``copies`` has one shard for all documents. Every
-other stage has one shard for each city. The edges are part of the data, since a shard's key
-contains the hashes of the results that the shard reads.
+other stage has one shard for each city. The edges of the graph affect the data, because a shard's
+key contains the hashes of the results that the shard reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
-with questions about these places. Earlier stages never read their results, which ``answers`` turns
-into facts and tags.
+with questions about these places. The results of the repeated stages are read only by ``answers``,
+which turns them into facts and tags.
 
-The stages in ``WEB`` are only part of builds that search the web.
+The stages in ``WEB`` run only in builds that search the web.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Return a stage's shards that one shard reads: those of its bucket or city, or else all."""
+    """Return the shards of a stage that a shard reads: of its bucket or city, or else all."""
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
     if job.city is not None and job.shard in made:
@@ -307,7 +307,7 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return the values for fetching; a round of searches ends when its last pages are fetched."""
+    """Return settings for fetching; a round of searches ends when its last pages are fetched."""
     if name.removeprefix(AGAIN) != "fetch":
         return {}
     return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in wanted}

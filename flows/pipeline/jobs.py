@@ -21,9 +21,10 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Return the city of each document for which a city is stated, as ``doc_id`` to ``city_id``.
 
-    If the build has one city, every document is about it. If it has several, the nearest folder
-    named after a city's slug, English name or Chinese name decides; the folders given with
-    ``--documents`` count, too. A document that lies in folders of two cities has no stated city.
+    If the build has one city, every document is about it. If the build has several cities, the
+    nearest folder named after a city's slug, English name or Chinese name decides. The folders
+    given with ``--documents`` are included. A document that lies in folders of two cities has no
+    stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -59,8 +60,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains the readings that may be about web pages. Whether they are is only known
-    once the pages are fetched.
+    ``own_pages`` contains readings that may be about web pages, which is only known after the pages
+    are fetched.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
@@ -90,7 +91,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     """Return one job per bucket; the first also gets files that are rejected or repeated.
 
     ``assumed`` gives, by ``doc_id``, the city that the user states for documents in the bucket. The
-    stage that decides the city of each name uses it.
+    stage that decides the city of each name uses ``assumed``.
     """
     assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
     files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]

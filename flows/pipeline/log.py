@@ -3,8 +3,9 @@
 Every line contains the id of the run. The events are ``run.start``, ``run.waiting``,
 ``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
 contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
-A run ends with one of the last four events. A run without such an event is still working or was
-killed; ``tripbed status`` looks at its process to find out which.
+The log of a finished run ends with one of the last four events. A run without such an event is
+still working or was killed; ``tripbed status`` looks at the run's process to find out whether the
+run is still working.
 """
 
 from __future__ import annotations

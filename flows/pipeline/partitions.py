@@ -1,4 +1,4 @@
-"""Turns finished shards into a snapshot's partitions, and records what these are made from."""
+"""Turns finished shards into a snapshot's partitions, and records the inputs of each partition."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def select_published(finished: Iterable[Ref]) -> Refs:
 
 
 def source_rows_of(workspace: Workspace, finished: Iterable[Ref]) -> dict[str, pl.DataFrame]:
-    """Return, by slug, what the import found out about the rows in each city's sources."""
+    """Return the import's findings about the rows in each city's sources, by city slug."""
     return {ref.shard: workspace.load(ref)["findings"] for ref in finished if ref.stage == "tables"}
 
 

@@ -36,7 +36,7 @@ def core_count() -> int:
 
 
 def thread_count(processes: int) -> int:
-    """Share the cores among the processes; return the polars threads of each process."""
+    """Share the cores among the processes; return the number of polars threads per process."""
     return max(1, core_count() // processes)
 
 

@@ -1,8 +1,8 @@
-"""Reports whether every row in the query files was kept, quarantined or left pending, and why.
+"""Reports for every row in the query files whether it was kept, quarantined or left pending.
 
-This module checks that rows = kept + quarantined + pending, so no row can vanish. The report is
-stored beside the snapshot's tables (``warehouse.given``), because some rows belong to none of its
-cities.
+The report also gives the reasons. This module checks that rows = kept + quarantined + pending, so
+that no row is missing from the report. The report is stored beside the snapshot's tables
+(``warehouse.given``), because some rows belong to none of its cities.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WAITING = "pending_documents"
 
 
 def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.DataFrame:
-    """Return one row for each row in the query files; raise RuntimeError if a row was lost."""
+    """Return one row for each row in the query files; raise RuntimeError if a row is missing."""
     given = inputs.queries
     if given is None:
         return make_frame("given_queries", [])

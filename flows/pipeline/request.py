@@ -49,7 +49,7 @@ def make_inputs(
 ) -> Inputs:
     """Return the checked inputs for a build; ``web`` is given if the build also searches the web.
 
-    Settings are not read from the environment; if none are given, none are set.
+    Settings are never read from the environment; only the given settings are used.
 
     Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message says
     what to do.

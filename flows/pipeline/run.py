@@ -1,6 +1,7 @@
 """Runs a build without an orchestrator, from documents and tables to a published snapshot.
 
-``flows.pipeline.flow`` runs the same shards as Prefect tasks. Both publish through this module.
+``flows.pipeline.flow`` runs the same shards as Prefect tasks, and publishes through this module,
+too.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Progress = Callable[[Ref], None]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of a build; ``unchanged`` if the last good snapshot already had these contents."""
+    """The result of a build; ``unchanged`` if its contents equal the last good snapshot's."""
 
     published: Published
     costs: Mapping[str, Any]
@@ -227,7 +228,7 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
-    """Return, for each stage, seconds, shards, reused shards, and the process's peak memory."""
+    """Return each stage's seconds, shards and reused shards, and the process's peak memory."""
     stages: dict[str, dict[str, float]] = {}
     for ref in refs:
         entry = stages.setdefault(

@@ -2,8 +2,8 @@
 
 A shard is either complete or absent: it is written under a temporary name and then renamed. If a
 build was killed, the next one finds the shards that were finished. If nothing has changed, a build
-finds all of its shards. The next stage's key contains the hash of this stage's *result*. So if a
-shard runs again and gives the same rows, nothing after it has to run.
+reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. So if an
+earlier shard runs again and gives the same rows, later shards do not have to run again.
 """
 
 from __future__ import annotations

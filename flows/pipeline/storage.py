@@ -42,7 +42,8 @@ class SharedWorkspace(Workspace):
     def prepare(self) -> None:
         """Create the local folder, and check that the storage was written by this version.
 
-        Raises WorkspaceError if it does not, and StorageError if the storage cannot be used.
+        Raises WorkspaceError if another version wrote the storage, and StorageError if the storage
+        cannot be used.
         """
         super().prepare()
         stated = {"schema_version": SCHEMA_VERSION}

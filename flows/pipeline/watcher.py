@@ -17,7 +17,7 @@ from flows.pipeline.shards import Ref
 
 @dataclass
 class Watcher:
-    """Is called with every finished shard and receives the result."""
+    """An observer that is called with every finished shard and finally receives the result."""
 
     shard: Callable[[Ref], None] = lambda ref: None
     result: BuildResult | None = None

@@ -45,7 +45,7 @@ _BY_LINE = (
 
 @dataclass(frozen=True)
 class Chain:
-    """A row with the word for its kind, and sentences that lead from the row to its evidence."""
+    """A row with its kind, and the sentences that lead from the row to its evidence."""
 
     table: str
     kind: str
@@ -144,7 +144,7 @@ def _edits(row: Row) -> list[Row]:
 
 
 def edit_words(held: StoryTables, edit: Row | None) -> str:
-    """Say what happened to a stop when its trajectory was cleaned."""
+    """Describe what happened to a stop when its trajectory was cleaned."""
     if edit is None:
         return " is unchanged"
     if edit["op"] == "remove":
@@ -231,7 +231,7 @@ def _aside(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _tell_plainly(held: StoryTables, row: Row) -> Iterator[str]:
-    """List the source of a row, and all known values in the row."""
+    """List the source and all known values of a row."""
     if row.get("source_file"):
         yield f"found in {row['source_file']}:{row['source_line']}"
     for name, value in row.items():

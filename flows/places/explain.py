@@ -1,6 +1,6 @@
 """The command ``tripbed explain``, which shows the sources of a place or of another row.
 
-It reads a snapshot or the workspace of a build.
+The command reads a snapshot or the workspace of a build.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ _COMPARED = (
 def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     """Print what a name or an id refers to, and the evidence for it.
 
-    For a place, this is the origin of every field, with its facts, comparisons, links and mentions.
-    For any other row, it is the chain to a document or a line of a file. For a name, it is every
-    place and row with this name, every document in which the name is linked to no place, and every
-    removed stop with this name. Raises SettingsError if nothing has this name or id.
+    For a place, the evidence is the origin of every field, and the place's facts, comparisons,
+    links and mentions. For any other row, the evidence is the chain to a document or a line of a
+    file. For a name, the command prints every place and row with this name, every document in which
+    the name is linked to no place, and every removed stop with this name. Raises SettingsError if
+    nothing has this name or id.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
@@ -137,7 +138,7 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
 
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
-    """Return the geocoders' answers about the place. Only a workspace contains them."""
+    """Return the geocoders' answers about the place. Only a workspace contains these answers."""
     outcomes = pl.DataFrame() if isinstance(held, Snapshot) else held.table("geocode_outcomes")
     return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 

@@ -1,6 +1,6 @@
 """The commands ``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``.
 
-They work on files of places, without a build.
+These commands work on files of places, without a build.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command ``tripbed match``, which labels a pair of places as same, different or parent-of.
 
-If the rules cannot decide a pair, a model or a person can.
+If the rules cannot decide a pair, a model or a person can decide it.
 """
 
 from __future__ import annotations
@@ -117,9 +117,10 @@ def decide_pairs(
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
-    """Decide a doubtful pair by an answer. If there is none, ``said`` is the reason why.
+    """Decide a doubtful pair by an answer. If there is no answer, ``said`` gives the reason.
 
-    The verdict of the rules applies if there is no answer or the coordinates contradict it.
+    The verdict of the rules applies if there is no answer or if the coordinates contradict the
+    answer.
     """
     if isinstance(said, str):
         return _by_rules(label, f"no answer from the {by}: {said}")
@@ -233,7 +234,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
 
 
 def _spent(helped: PairHelp) -> dict[str, float]:
-    """Return the tokens and US dollars that the engine has spent, if it counts them."""
+    """Return the tokens and US dollars that the engine has spent, if the engine counts them."""
     spent = getattr(helped.engine, "spent", None)
     return {} if spent is None else {"tokens": spent[0], "usd": spent[1] / 1e6}
 
@@ -256,7 +257,7 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:
-    """Raise SettingsError if a line cannot be compared; the message shows the first such line."""
+    """Raise SettingsError if a pair cannot be compared; the message shows the first such line."""
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})

@@ -1,4 +1,4 @@
-"""Find a name in a snapshot: as a place, as another row, in documents, or in a removed stop."""
+"""Find a name in a snapshot: in places, in other rows, in documents and in removed stops."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def places_called(held: StoryTables, name: str) -> list[str]:
 
 
 def links_of(held: StoryTables, poi_id: str) -> list[Row]:
-    """Return the names linked to a place, with the rival places. The least certain come first."""
+    """Return the names linked to a place, with the rival places.
+
+    The least certain names come first.
+    """
     rows = held.table("links").filter(pl.col("poi_id") == poi_id)
     return list(_tell_rows(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
 
@@ -107,7 +110,7 @@ def rows_called(held: StoryTables, name: str) -> list[Chain]:
 
 
 def stops_dropped(held: StoryTables, name: str) -> list[str]:
-    """Say why stops with a name were removed, or why their whole journey was set aside."""
+    """Explain why stops with a name were removed, or why their whole journey was set aside."""
     key = name_key(name)
     if not key:
         return []
@@ -122,7 +125,7 @@ def stops_dropped(held: StoryTables, name: str) -> list[str]:
 def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
     """Yield every edit of every journey, with the document's id.
 
-    The third value is the reason if the journey was set aside, and empty otherwise.
+    If the journey was set aside, the third value is the reason; otherwise, this value is empty.
     """
     trips = held.table("trajectories")
     if "edits" in trips.columns:

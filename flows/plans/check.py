@@ -62,8 +62,7 @@ def _check_record(record: Record, material: Material, query_id: str | None) -> d
 def query_of(record: Record, material: Material, query_id: str | None) -> str | None:
     """Return the id of the query for which a plan is checked, or None if there is none.
 
-    This is ``query_id`` if it is given, and otherwise the plan's own query, provided that this
-    query has constraints.
+    If ``query_id`` is not given, the query is the plan's own one, provided that it has constraints.
     """
     families = ("traveleval", "chinatravel")
     own = material.queries.get(record.query_id or "", {})
@@ -92,7 +91,7 @@ def check_record(record: Record, material: Material, query_id: str | None) -> Re
 
 
 def _explain_left_out(record: Record, asked: str | None, material: Material) -> str | None:
-    """Say why a plan is judged without the query that it names; None if the query is used."""
+    """Explain why a plan is checked without the query that it names; None if the query is used."""
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in material.queries:
@@ -172,7 +171,7 @@ def _stops(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return a row for each attraction in the plans, and a row for each plan.
 
-    A plan's row contains the query and, if there is one, the problem.
+    A plan's row contains the query and, if the plan has a problem, the problem.
     """
     stops: list[tuple[Any, ...]] = []
     plans: list[tuple[str, str | None, str | None]] = []

@@ -31,8 +31,8 @@ from warehouse.read import Snapshot
 class Material:
     """The data in a snapshot by which plans are checked and measured.
 
-    Everything is read when it is first needed. ``world`` returns the world of a city. ``question``
-    returns what a query asks for; without a query, the question is empty.
+    Each part of the data is read when it is first needed. ``world`` returns the world of a city.
+    ``question`` returns what a query asks for; without a query, the question is empty.
     """
 
     def __init__(self, snapshot: Path):
@@ -58,15 +58,15 @@ class Material:
     def find_query(self, record: Record, query_id: str | None) -> str | None:
         """Return the id of the query that a plan answers, or None if there is none.
 
-        This is ``query_id`` if it is given, and otherwise the plan's own query, provided that the
-        snapshot contains this query.
+        If ``query_id`` is not given, the query is the plan's own one, provided that the snapshot
+        contains it.
         """
         return query_id or (record.query_id if record.query_id in self.queries else None)
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
         """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
 
-        This is the city of the query, or else the plan's ``target``, or else the only city in the
+        The city is that of the query, or else the plan's ``target``, or else the only city in the
         snapshot.
         """
         if query_id is not None:
@@ -128,5 +128,8 @@ class Material:
 
 @lru_cache(maxsize=1)
 def material_of(snapshot: Path) -> Material:
-    """Return the material from a snapshot. It is kept in case the next call needs it again."""
+    """Return the material from a snapshot.
+
+    The material is kept in case the next call needs it again.
+    """
     return Material(snapshot)

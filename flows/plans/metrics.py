@@ -150,7 +150,7 @@ def measure_plans(
     """Measure the plans, and return one row for each plan, in order.
 
     ``snapshot`` must be the snapshot's own folder, because a link such as ``latest`` may change
-    during the work.
+    while plans are measured.
     """
     scored = pl.concat(_lots(snapshot, records, query_id, papers))
     assert scored.height == len(records), "every plan has a row"
@@ -171,7 +171,7 @@ def _lots(
 
 
 def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.DataFrame:
-    """Measure some of the plans, and return one row for each."""
+    """Measure some of the plans, and return one row for each plan."""
     snapshot, records, query_id, papers = lot
     material = material_of(snapshot)
     rows: list[Row] = []

@@ -49,7 +49,7 @@ def _lead(query: Mapping[str, Any] | None, style: str) -> str:
 def _map(told: PlanStory) -> str:
     """Draw a map as SVG: the stops of each day in one colour, with straight lines between them.
 
-    The map shows the area of the stops; stations outside this area are cut off.
+    The map shows only the area around the stops, so distant stations are cut off.
     """
     places = [
         i.point for _, items in told.days for i in items if i.point and i.kind not in JOURNEYS

@@ -31,7 +31,7 @@ _MADE: dict[str | None, Approach] = {"experience": "experience", "budget": "budg
 
 
 def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json: bool) -> int:
-    """Show the plan for a query, or the plan in a file. Returns 0, or 1 if a query has no plan.
+    """Show the plan for a query, or the plan in a file. Returns 0, or 1 if the query has no plan.
 
     Raises SettingsError if ``what`` is neither a query in the snapshot nor a file with one plan.
     """

@@ -1,4 +1,4 @@
-"""Exports a snapshot for ``tripbed export``, and reports what the layout cannot hold."""
+"""Exports a snapshot for ``tripbed export``, and reports what the layout cannot express."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warehouse.export import REPORT, export
 def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_json: bool) -> int:
     """Export a snapshot and print the counts, or a complete report as JSON.
 
-    Returns 1 if there is a city that the layout cannot hold, and 0 otherwise.
+    Returns 1 if the layout cannot express one of the cities, and 0 otherwise.
     """
     account = export(snapshot, layout, out, plan_kind)
     code = int(bool(account.cities_left_out))

@@ -1,7 +1,7 @@
 """Runs the gates, writes the report, and publishes a build's tables as a snapshot.
 
-This module receives partitions and facts about these partitions, and does not depend on how they
-were built.
+This module receives finished partitions with their descriptions, and does not depend on how the
+partitions were built.
 """
 
 from __future__ import annotations

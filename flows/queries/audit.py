@@ -1,6 +1,6 @@
 """The command ``tripbed queries audit``, which counts how often queries in a file break each rule.
 
-The file is in tripbed's form or in that of another benchmark.
+The file has tripbed's own format or that of another benchmark.
 """
 
 from __future__ import annotations

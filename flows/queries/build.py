@@ -122,7 +122,7 @@ def _audit(
     cities: Sequence[City],
     dropped: int,
 ) -> tuple[list[Row], list[Row], dict[str, Any]]:
-    """Return the rows that keep every rule, the other rows, and a report on both."""
+    """Return the rows that comply with every rule, the other rows, and a report on all rows."""
     kept: list[Row] = []
     quarantined: list[Row] = []
     families: dict[str, dict[str, Any]] = {}
@@ -264,7 +264,7 @@ def _write(
     contexts: Sequence[Row],
     quarantined: Sequence[Row],
 ) -> None:
-    """Write to a folder beside the target, then rename that folder, to leave no partial result."""
+    """Write to a folder beside the target, and then rename this folder to avoid partial results."""
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

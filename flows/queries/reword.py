@@ -2,7 +2,7 @@
 
 The rules write the first text, and the engine says the same thing in other words. A wording is used
 only if the audit can recover the whole query from it. Otherwise, the engine is asked once more. If
-the second wording fails too, it stays in the row, so that the audit sets the query aside.
+the second wording also fails, it stays in the row, and the audit sets the query aside.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ def reword(
     """Reword both texts of each row in place, and count the texts by outcome.
 
     With the outcomes ``first`` and ``second``, the query was recovered from the first or the second
-    answer. With ``unread``, it was recovered from neither. With ``unanswered``, there was no usable
-    answer, so the text is empty. The audit sets aside queries with the last two outcomes.
+    answer. With ``unread``, the query was recovered from neither answer. With ``unanswered``, there
+    was no usable answer, so the text is empty. The audit sets aside queries with the last two
+    outcomes.
     """
     counts = dict.fromkeys(("first", "second", "unread", "unanswered"), 0)
     jobs = [(row, column, lang) for row in rows for column, lang in _TEXTS]

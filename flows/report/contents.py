@@ -119,7 +119,7 @@ STEPS = (8, 4, 1, 0)
 
 
 def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's planned, kept and pending queries, and all by number of trajectories."""
+    """Count each city's planned, kept and pending queries, and its queries by trajectories."""
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
         queries = snapshot.table("queries", slug)
@@ -142,7 +142,7 @@ FAILURES = {
 
 
 def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's reference trajectories by their share of stops that fail."""
+    """Count each city's reference trajectories by the share of their stops that fail."""
     scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
     return {
         slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))

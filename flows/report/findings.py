@@ -1,7 +1,7 @@
 """Write pages and lines of text about source rows that were corrected, doubted or set aside.
 
-``quality/findings.md`` contains the counts for all cities, and ``quality/source_rows/CITY.md`` the
-rows of one city.
+``quality/findings.md`` contains the counts for all cities, and ``quality/source_rows/CITY.md``
+lists the rows of one city.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Report what happened to each document, and to each row in the query files, that a user gave."""
+"""Report what happened to each of the user's documents and to each row in the query files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Count the documents by status; also by reason if they are waiting or set aside."""
+    """Count the documents by status, and those that wait or were set aside also by reason."""
     statuses = Counter(documents["status"].to_list())
     reasons = {
         status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
@@ -42,7 +42,7 @@ def _most_first(reasons: Iterable[str]) -> dict[str, int]:
 
 
 def _group(row: Row) -> str:
-    """Return the reason why a document is not used, in a few words that serve as a group."""
+    """Return the group of a document that is not used: the reason in a few words."""
     if row["reason"] == "language":
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {

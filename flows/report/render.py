@@ -1,8 +1,8 @@
 """Write the report on a snapshot as one HTML file that loads nothing else.
 
-The same rows always give the same report. The data is collected by city, and the page adds up the
-cities. Texts from the web may be hostile, so they are cut off, cleaned of control characters, and
-never used as markup.
+The same rows always give the same report. The data is collected for each city, and the page adds up
+the figures of all cities. Texts from the web may be hostile, so they are cut off, cleaned of
+control characters, and never used as markup.
 """
 
 from __future__ import annotations

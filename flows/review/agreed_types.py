@@ -130,7 +130,7 @@ def with_types(
 ) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
     """Return the rows with the decided types, and a finding for each annotation.
 
-    A category that was derived from the old type is removed too. A row that waits for a review
+    A category that was derived from the old type is also removed. A row that still needs a review
     keeps the types from its source.
     """
     rows: list[dict[str, Any]] = []

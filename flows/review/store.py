@@ -2,7 +2,8 @@
 
 The settings can name a database by its SQLAlchemy address. Otherwise, the decisions are in the file
 ``review_decisions.jsonl`` in the store's folder. A reviewer's later decision on a row replaces the
-earlier one. The file is always replaced as a whole, under a lock, so that no decision is lost.
+earlier one. The file is locked and always replaced as a whole, so that simultaneous changes are all
+kept.
 """
 
 from __future__ import annotations

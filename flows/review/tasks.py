@@ -115,7 +115,10 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
 def export_rows(
     snapshot: Snapshot, tasks: Iterable[ReviewTask], decided: Iterable[Row]
 ) -> list[Row]:
-    """Return one row per task, as reviewers see it. Unchanged rows with a decision are left out."""
+    """Return one row per task in the form that reviewers see.
+
+    Unchanged rows with a decision are left out.
+    """
     settled = {(d["table"], d["row_id"], d["fact_hash"]) for d in decided}
     names = {
         row["poi_id"]: row["name_zh"] or row["name_en"]

@@ -168,7 +168,7 @@ async def provider_check(
 ) -> ServiceCheck:
     """Check whether a provider is configured and whether its host answers.
 
-    A single request without a key is sent to the host's root address, so no search is paid for.
+    A single request without a key is sent to the host's root address, so the check costs nothing.
     """
     name = f"provider {entry.name}"
     url = entry.url(settings)
@@ -249,7 +249,7 @@ def _disk(workspace: Path) -> ServiceCheck:
 
 
 def _clock() -> ServiceCheck:
-    """Check the clock, since a date before this code's release would spoil the archive's dates."""
+    """Check the clock, because a wrong date would make the dates in the archive wrong."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
         return ServiceCheck(

@@ -1,6 +1,6 @@
 """Checks a command's options and settings before anything slow is imported or started.
 
-This module imports nothing slow, so a mistake is reported within a second.
+This module imports only fast modules, so it reports a mistake within a second.
 """
 
 from __future__ import annotations

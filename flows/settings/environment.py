@@ -1,7 +1,7 @@
 """Defines a machine's settings: where services are, what they may cost, and every secret.
 
-These settings are read from the environment once, when a command or a flow begins, and then passed
-on. Nothing else reads or writes the environment. Settings that decide what is built are in the
+A command or a flow reads these settings from the environment once, when it begins, and passes them
+on. No other code reads or writes the environment. Settings that decide what is built are in the
 profile instead.
 """
 
@@ -38,7 +38,7 @@ def variable_of(field: str) -> str:
 
 
 def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
-    """Define a field that may be absent; ``words`` describe what is used in this case."""
+    """Define an optional field; ``words`` describe what is used if the field is not set."""
     return Field(default=None, description=what, json_schema_extra={"unset": words}, **bounds)
 
 

@@ -148,8 +148,8 @@ class GeocodingSettings(_Section):
 
 
 class RoomSettings(_Section):
-    """Simulated rooms for hotels whose source has none. They are off by default; hotels with
-    simulated rooms are marked `is_simulated`.
+    """Simulated rooms for hotels whose source has none. Rooms are not simulated by default; hotels
+    with simulated rooms are marked `is_simulated`.
 
     The defaults are based on medians of the prices above 0 in TravelEval's published tables of ten
     cities, and on the rule that assigns hotel classes. The coefficient of a city that is not listed

@@ -80,8 +80,8 @@ def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
 def audit_import(imported: Imported, city: City) -> list[Finding]:
     """List the findings for one city.
 
-    The findings come from reading the tables, from places in other cities, and from coordinate
-    systems.
+    The findings include those of the import, places that lie in other cities, and tables in a
+    different coordinate system.
     """
     rows = [
         _finding(

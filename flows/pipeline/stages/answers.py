@@ -1,8 +1,8 @@
 """Runs the stage ``answers``, which reads the pages that were found by asking about places.
 
 These pages give facts about the city's places, and tags for places that they recommend in a
-context. They add no place, mention, stop or candidate, because only names of places that are
-already known count. A page that is already one of the city's documents stays a document.
+context. The pages add no place, mention, stop or candidate, because only names of places that are
+already known are used. A page that is already one of the city's documents stays a document.
 """
 
 from __future__ import annotations

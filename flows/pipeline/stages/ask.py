@@ -76,7 +76,7 @@ def by_weight(
 
 
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
-    """Share places among queries; each query gets at most ``each``, and each place has one query.
+    """Share places among queries: at most ``each`` places per query, and one query per place.
 
     A place goes to the query that ranks it best and still has room. ``candidates`` has the columns
     query_id, poi_id and rank.

@@ -1,8 +1,8 @@
 """Defines a stage: a name, a version, the settings that it depends on, and a function.
 
 The function ``compute`` takes the frames of the shards that the stage depends on, and returns
-frames. It does not use Prefect, the workspace or other stages. Increase ``version`` whenever the
-results of a stage change.
+frames. This function does not use Prefect, the workspace or other stages. Increase ``version``
+whenever the results of a stage change.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ class Stage:
     depend on.
 
     ``providers`` names the external services that a shard asks; Prefect can limit how many shards
-    ask the same service at a time. Only stages with ``accounts`` are told how many rows earlier
-    stages read and kept.
+    ask the same service at a time. Only stages with ``accounts`` receive the numbers of rows that
+    earlier stages read and kept.
     """
 
     name: str

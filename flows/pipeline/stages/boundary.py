@@ -1,4 +1,4 @@
-"""Checks the frames of every stage: rows that meet their contract pass, the others are set aside.
+"""Checks the frames of every stage, and sets aside the rows that break their contract.
 
 ``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage, whatever the
 executor, so no frame escapes the check. For each frame, the module checks that rows in = rows
@@ -87,7 +87,7 @@ def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
-    """Move rows that refer to rows in ``faults`` there as well, until no such row is left."""
+    """Move rows that refer to rows in ``faults`` to ``faults`` as well, until none are left."""
     gone = dict(faults)
     while gone:
         later: _Faults = {}
@@ -160,7 +160,7 @@ def _count(
 ) -> None:
     """Count rows as quarantined in the stage's own row of ``stage_counts``, or add such a row.
 
-    A query that waits was counted as pending before.
+    A waiting query was counted as pending before.
     """
     stage, table = where
     mine, n_bad = accounts.get(where), bad.height

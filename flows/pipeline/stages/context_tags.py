@@ -5,8 +5,8 @@ section 3.2 and appendix E.1).
 
 There is one row for each place and context, shared by all queries in this context. The row of the
 context ``any`` contains what is always true. The row of another context contains only values that
-are stated for this context and differ. Values are never imputed: a place without a value has no
-row.
+are stated for this context and differ from those of ``any``. Values are never imputed: a place
+without a value has no row.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs the stages ``copies`` (copied documents) and ``documents`` (a city's documents).
 
 Copies are found among all documents at once, by their text or by their stops. How a copy counts in
-a city depends on which of these documents the city has.
+a city depends on whether the city also has the original.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
 
 
 def _licences(job: Job) -> dict[str, str]:
-    """Return a hash of the licences that are stated beside the documents, or nothing."""
+    """Return a hash of the licences in lists and licence files, or nothing if there are none."""
     stated = job.extra.get("licences")
     return {"licences": digest(canonical_json(stated), length=32)} if stated else {}
 

@@ -1,4 +1,4 @@
-"""Checks that a fact from a text is about this place, is stated, and has the right kind of value.
+"""Checks that a text states a fact, and that the fact has the right place and kind of value.
 
 The module also decides which conditions really limit a fact. For example, a free ticket stays free
 even if it has to be booked.
@@ -132,9 +132,9 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 def find_unstated(row: Row, text: str) -> str:
     """Return the check that a fact from rules, a person or a model fails, or "" if it passes.
 
-    A wish, a doubt or a question states nothing; a time to arrive must be advised; a best season
-    needs a reason. A person or a model can decide to which place and thing a value belongs; rules
-    see only that the words are close to each other.
+    A wish, a doubt or a question does not state a fact. An arrival time must be advised, and a best
+    season needs a reason. A person or a model can decide to which place and thing a value belongs;
+    rules only recognise that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -186,7 +186,7 @@ def _heads_its_line(text: str, at: int, line: int) -> bool:
 
 
 def _is_advised(sentence: str) -> bool:
-    """Check whether a sentence says when to come, and not when somebody came."""
+    """Check whether a sentence advises when to come, instead of saying when somebody came."""
     if tells(sentence, "best time") or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
     return tells(sentence, "advice to arrive") and not tells(sentence, "own story")
@@ -213,9 +213,9 @@ def _price(quote: str, before: str, after: str) -> str:
 
 
 def _is_on_the_way(quote: str, before: str, after: str) -> bool:
-    """Check whether a time is the time that it takes to travel to a place.
+    """Check whether a duration is the time needed to travel to a place.
 
-    A visit in the same clause as the time counts more than travel in the clause before.
+    A visit in the same clause as the duration counts more than travel in the clause before.
     """
     clause = _CLAUSE.split(before)[-1]
     if _GOES_ABOUT.search(clause + _CLAUSE.split(after)[0]):

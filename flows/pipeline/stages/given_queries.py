@@ -47,7 +47,7 @@ def settings_of(job: Job) -> Mapping[str, Any]:
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
     """Add a model's wishes to a row that the rules understood only in part, in place.
 
-    Returns False if the model gave no usable answer; then only what the rules read is kept.
+    Returns False if the model gave no usable answer; the row then keeps only what the rules read.
     """
     engine = job.model
     plan = json.loads(row["structure"])
@@ -155,7 +155,7 @@ def make_rows(
 
 
 def _once(row: Row, seen: set[str]) -> None:
-    """Remember the texts and the id of a row.
+    """Store the texts and the id of a row.
 
     Raises RefusedEntry if an earlier row has the same id or text.
     """
@@ -208,7 +208,8 @@ def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 def _ours(entry: QueryEntry, place: Destination) -> Row:
-    """Return the first row for one of our own queries, with counts and status of this build.
+    """Return the row for a query in tripbed's own format, with the status that it has in this
+    build.
 
     Raises RefusedEntry if a field of the entry is wrong.
     """

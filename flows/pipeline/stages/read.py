@@ -239,7 +239,7 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """Yield the names in a document, one row per span; ``is_ranked`` if its lists are rankings."""
+    """Yield a document's names, one row per span; ``is_ranked`` if its lists are rankings."""
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
     sights = [place for place in reading.places if place.what == "sight"]
     spans = [(span.start, span.end) for place in sights for span in place.spans]

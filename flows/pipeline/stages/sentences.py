@@ -1,4 +1,4 @@
-"""Finds out whether the words around a span ask, deny, describe something else, or give data.
+"""Finds out whether the words around a span are a question, a denial, data or something else.
 
 A sentence ends at the end of its line, so each title, item and table row is a separate sentence. A
 line that contains only data about a place (prices, hours, metro lines, how to book), such as
@@ -229,7 +229,7 @@ def is_data(text: str) -> bool:
 
 
 def stands_in_data(blocks: Sequence[Block], at: int, start: int, end: int) -> bool:
-    """Check whether a name in a block has only its data next to it.
+    """Check whether a name in a block is next to nothing but data.
 
     The name may be in a table row, on the line above a line of data, or in an index entry in a
     file.

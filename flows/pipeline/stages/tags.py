@@ -468,7 +468,7 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank places by the number and position of the documents that like them in a context.
+    """Rank places in a context by the number of documents that like them and by their positions.
 
     If a document's title names a context, the whole document is about this context. Otherwise the
     document counts only for places that it tags with the context. The score of a place is the sum,

@@ -96,8 +96,8 @@ class Around:
     def _rivals(self, item: QueueRow) -> tuple[str, list[str]]:
         """Return a heading, and the places that the row could refer to instead.
 
-        For a name, these are the rivals that the build found, or else places with similar names.
-        For a place, they are places nearby.
+        For a name, the places are the rivals that the build found, or else places with similar
+        names. For a place, they are the places nearby.
         """
         row = item.row
         if item.table == "pois":
@@ -180,7 +180,7 @@ def _place_stops(stops: Iterable[Row]) -> list[Row]:
 
 
 def name_fit(name: str, called: Iterable[str]) -> str:
-    """Say how well a name in a text matches the names of a place."""
+    """Describe how well a name in a text matches the names of a place."""
     wanted, names = fold(name), list(called)
     if wanted in names:
         return "has exactly this name"

@@ -154,7 +154,7 @@ class ReviewDesk:
     def decide(self, reader: str, number: int, answer: ReviewAnswer, was: str | None) -> None:
         """Store an answer. ``was`` is the label of the answer on the page, or None.
 
-        Raises Changed if the row has another answer now, because of a decision on another page.
+        Raises Changed if a decision on another page has changed the answer in the meantime.
         """
         item = self.items[number]
         made = decision_row(

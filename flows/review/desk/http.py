@@ -124,7 +124,7 @@ def _answering(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make a handler that checks a request, does the work and answers with JSON.
 
-    If ``nameless`` is set, the reviewer need not have given a name yet.
+    If ``nameless`` is set, the request is valid before the reviewer has given a name.
     """
 
     async def handle(request: Request) -> Response:
@@ -204,7 +204,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
-    """Run a function in another thread, so that other pages need not wait for its file access."""
+    """Run a function in another thread, so that other pages do not wait for its file access."""
     return await anyio.to_thread.run_sync(work, *given)
 
 

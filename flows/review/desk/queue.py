@@ -151,7 +151,7 @@ def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield queries. Those that were not kept or yielded few results are the least certain."""
+    """Yield queries. Queries that were not kept or have few results are the least certain."""
     for row in snapshot.table("queries").to_dicts():
         found = f"{row['n_trajectories']} trajectories and {row['n_candidates']} places found"
         doubt = (row["status"] == "kept", row["n_trajectories"], row["n_candidates"])

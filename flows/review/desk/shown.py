@@ -57,7 +57,8 @@ class Excerpts:
     def of(self, item: QueueRow) -> list[Row]:
         """Return the passages behind a row, one for each document.
 
-        Each has a title, headings and pieces of text, or a note that says why there is no text.
+        Each passage has a title, headings and pieces of text, or a note that says why there is no
+        text.
         """
         row = item.row
         if item.table in ("links", "unlinked_names"):
@@ -134,7 +135,7 @@ class Excerpts:
 
 
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
-    """Split the text around spans into pieces, and say of each piece whether it is marked.
+    """Split the text around spans into pieces, and return for each piece whether it is marked.
 
     Text that is left out becomes the piece ``…``. Overlapping spans are marked as one.
     """

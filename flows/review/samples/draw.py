@@ -79,7 +79,7 @@ One = TypeVar("One", bound=Drawn)
 def in_turn(claims: Iterable[One], seed: str) -> list[One]:
     """Order the claims by the seed, taking the cities in turn.
 
-    Any number of claims from the start is spread evenly across the cities.
+    The first claims are therefore spread evenly across the cities, however many are drawn.
     """
     of_city: dict[str, list[tuple[str, One]]] = defaultdict(list)
     for claim in claims:
@@ -159,7 +159,7 @@ _TRIED = 40
 
 
 class Planter:
-    """A maker of wrong claims out of one table's claims. The same seed gives the same claims."""
+    """Makes wrong claims from the claims of one table. The same seed gives the same claims."""
 
     def __init__(
         self, claims: list[Claim], places: SnapshotPlaces, passages: ClaimPassages, seed: str
@@ -171,7 +171,7 @@ class Planter:
             self._alike[claim.city_id, claim.group].append(claim)
 
     def plant(self, claims: Iterable[Claim]) -> Iterator[Claim]:
-        """Yield a wrong version of each claim for which there is one."""
+        """Yield a wrong version of each claim for which one can be made."""
         for claim in claims:
             made = next(self._wrong(claim), None)
             if made is not None:

@@ -92,8 +92,8 @@ class ClaimPassages:
     def of(self, claim: Claim) -> tuple[str, str]:
         """Return the passages of a claim, and the titles, addresses and dates of their documents.
 
-        Both are texts; they are empty if the claim is based only on rows from a source. Raises
-        SettingsError if a document is missing or has changed.
+        Both results are texts, which are empty if the claim is based only on rows from a source.
+        Raises SettingsError if a document is missing or has changed.
         """
         context = claim.said.get("context_id", "") if claim.table == "poi_popularity" else ""
         spans = [self._spans[e] for e in claim.evidence if e in self._spans]

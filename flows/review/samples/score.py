@@ -101,8 +101,8 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
     """Compute the shares of right rows by reviewer and city, and the agreement between reviewers.
 
-    Also lists the rows about which they disagree. Raises SettingsError if the files belong to
-    different samples, or if a reviewer has two files.
+    Also lists the rows about which the reviewers disagree. Raises SettingsError if the files belong
+    to different samples, or if a reviewer has two files.
     """
     _check_together(readings)
     careful = [reading for reading in readings if not _is_void(reading)]
@@ -179,7 +179,8 @@ def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
 def _settle(verdicts: Sequence[str]) -> str:
     """Return the verdict of most reviewers.
 
-    This is ``disputed`` if as many say right as wrong, and ``unsure`` if nobody says either.
+    The verdict is ``disputed`` if as many say right as wrong, and ``unsure`` if nobody says right
+    or wrong.
     """
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     if right == wrong:
@@ -188,7 +189,7 @@ def _settle(verdicts: Sequence[str]) -> str:
 
 
 def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
-    """Return the shares over all reviewers together. As a caution, disputed rows count as wrong."""
+    """Return the shares over all reviewers together. Disputed rows count as wrong."""
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )

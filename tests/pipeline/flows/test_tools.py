@@ -119,7 +119,7 @@ class TestChinaTravel:
         ("command", "told"),
         [
             ("attraction_select('杭州')", "attractions_select"),
-            ("attractions_keys('北平')", "no city '北平'"),
+            ("attractions_keys('北平')", "no city named '北平'"),
             ("attractions_nearby('杭州', '不存在', 5, 2)", "No such point in the city"),
             ("attractions_select('杭州', 'kind', lambda x: True)", "Key not found."),
             ("attractions_select('杭州', 'type')", "the filter is missing"),
