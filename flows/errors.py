@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 
 class SettingsError(ValueError):
-    """The error for a profile or an option that cannot be used. The message says what to do."""
+    """The error for a profile or an option that cannot be used. The message explains what to do."""
 
 
 class WorkspaceError(RuntimeError):
-    """The error for a workspace that cannot be used. The message says what to do."""
+    """The error for a workspace that cannot be used. The message explains what to do."""
 
 
 class WorkerLost(RuntimeError):

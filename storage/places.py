@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)
 
 
 class StorageError(RuntimeError):
-    """Raised if an address cannot be used. The message says what the user can do."""
+    """Raised if an address cannot be used. The message explains what the user can do."""
 
 
 def scratch() -> Path:

@@ -1,7 +1,7 @@
 """Reads and writes objects at an address that fsspec can open.
 
-Every error becomes a message of one line. This message never quotes the library's message, which
-may contain a secret key.
+Every error becomes a message of one line. The one-line message never quotes the library's message,
+which may contain a secret key.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _NAME = "plan"
 class Score:
     """The metrics of a plan, by the column names that ``tripbed plans score`` uses.
 
-    A metric that cannot be computed is None. ``problem`` says why a plan could not be read.
+    A metric that cannot be computed is None. ``problem`` explains why a plan could not be read.
     """
 
     metrics: Mapping[str, float | None]

@@ -74,7 +74,7 @@ class Results:
         self._made = 0
 
     def add(self, result: Result) -> None:
-        """Store one more result, and drop the oldest result if there are too many."""
+        """Store a result, and drop the oldest result if there are too many."""
         self._kept.append(result)
         self._made += 1
 

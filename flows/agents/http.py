@@ -1,7 +1,7 @@
 """Serves the tools for ``tripbed sandbox serve``, over HTTP and the Model Context Protocol.
 
-Only this machine can connect. Requests for other host names are refused, and so are bodies that are
-not JSON. Pages on other sites can therefore not send requests.
+The server accepts connections only from this machine. Requests for other host names are refused,
+and so are bodies that are not JSON. Pages on other sites can therefore not send requests.
 """
 
 from __future__ import annotations

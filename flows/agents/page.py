@@ -23,7 +23,7 @@ _MOST_SPOTS = 5_000
 
 
 def make(box: Sandbox) -> ServedPage:
-    """Return the page for a sandbox."""
+    """Return the HTML page for trying the tools of a sandbox."""
     parts = {"DATA": embed_json(_data(box)), "TITLE": html.escape(", ".join(box.cities))}
     return served_page("flows.agents", _MAP, _OWN, parts)
 

@@ -38,7 +38,7 @@ class Environment(Protocol):
 
 @dataclass
 class Session:
-    """One client of a sandbox.
+    """A session of one client of a sandbox.
 
     ``environment`` returns ChinaTravel's environment, which is created when it is first needed.
     """
@@ -98,7 +98,7 @@ def tool(
 
 
 def _bare(schema: Any) -> Any:
-    """Return a schema without the titles that pydantic derives from names."""
+    """Return a JSON schema without the titles that pydantic derives from names."""
     if isinstance(schema, list):
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -119,7 +119,7 @@ Table = Annotated[
 
 
 def _text_of_point(value: Any) -> Any:
-    """Turn a point that is given as a list into text, which is read in the same way as a name."""
+    """Turn a point that is given as a list into text."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return ",".join(map(str, value))
     return value

@@ -35,7 +35,7 @@ from warehouse.records import Place, as_json
 
 @tool()
 def cities(session: Session) -> ToolAnswer:
-    """List the cities of the sandbox, with the currency of each."""
+    """List the cities in the sandbox, with the currency of each city."""
     rows = [{"city": slug, "currency": session.box.currency(slug)} for slug in session.box.cities]
     return ToolAnswer(
         number_lines(f"{r['city']} (currency {r['currency']})" for r in rows), {"rows": rows}
@@ -44,9 +44,8 @@ def cities(session: Session) -> ToolAnswer:
 
 @tool(city="杭州", table="attractions")
 def fields(session: Session, city: City, table: Table) -> ToolAnswer:
-    """List the fields of a table that select can compare, with their types. *_cents are hundredths
-    of
-    the record's currency, *_min minutes."""
+    """List the fields of a table that select can compare, with their types. Fields ending in _cents
+    are in hundredths of the record's currency, and fields ending in _min are in minutes."""
     held = session.box.fields(city, table)
     shown = {k: v for k, v in held.items() if k not in ("hours_row", "superseded_by")}
     return ToolAnswer(
@@ -264,7 +263,7 @@ def queue_minutes(
         Field(description="grade of the date; derived from the date if left out", max_length=40),
     ] = None,
 ) -> ToolAnswer:
-    """Return how many minutes an attraction's queue takes at a time, by TravelEval's model."""
+    """Return the waiting time at an attraction in minutes, by TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
     told = (
         "unknown: the model does not cover its type or that hour"
@@ -282,7 +281,7 @@ def queries(
     split: Annotated[str | None, Field(description="split of the queries", max_length=40)] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
-    """List the travellers' queries in the sandbox, by page."""
+    """List the travellers' queries in the sandbox, one page at a time."""
     found = session.box.queries(city, family, split)
     return page_of(found, page, rows, as_json, lambda q: words.query_line(q, lang), "queries")
 
@@ -352,7 +351,8 @@ def contexts(session: Session, city: City) -> ToolAnswer:
 
 @tool(city="杭州", hotel="杭州君悦酒店")
 def rooms(session: Session, city: City, hotel: PlaceName, lang: InLang = "zh") -> ToolAnswer:
-    """List the room types of a hotel: cents per night, and how many rooms are free."""
+    """List the room types of a hotel, with the price per night in cents and the number of free
+    rooms."""
     place: Place = session.box.find(city, hotel, "hotels")
     money = getattr(place, "currency", None)
     found = session.box.rooms(city, place)

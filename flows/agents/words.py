@@ -37,7 +37,10 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """Return a place as plain values, which must not be changed; its ``name`` is in ``lang``."""
+    """Return a place as plain values, which must not be changed.
+
+    ``name`` is in the language ``lang``.
+    """
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}
@@ -146,7 +149,7 @@ def reference_line(reference: Reference) -> str:
 
 
 def number_lines(lines: Iterable[str], first: int = 1) -> str:
-    """Number the lines."""
+    """Return the lines as one text, with a number before each line."""
     return "\n".join(f"{n}. {text}" for n, text in enumerate(lines, first))
 
 

@@ -3,8 +3,8 @@
 A figure is one sum over the queries divided by another (``validators.metrics.figures``), and is
 usually a mean. The interval of a figure covers the middle 95 % of its values in 1,000 samples of
 the run's own queries, which are drawn with replacement and a fixed seed (percentile bootstrap;
-Efron 1979). The interval shows how much the figure depends on the choice of queries. It does not
-show how much a planner's results vary by chance.
+Efron 1979). The interval shows how much the figure depends on the choice of queries. The interval
+does not show how much a planner's results vary by chance.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class RunLine:
 
 
 def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
-    """List what a reader must know before comparing the runs."""
+    """List the notes that a reader must know before comparing the runs."""
     found = []
     if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
         found.append(
@@ -121,7 +121,7 @@ def _samples(worth: Floats, weight: Floats) -> Floats:
 
 
 def plain(line: RunLine) -> dict[str, Any]:
-    """Convert a line to values that ``json.dumps`` accepts."""
+    """Convert a line of the leaderboard to values that ``json.dumps`` accepts."""
     told = {
         key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()
     }
@@ -217,14 +217,14 @@ def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> 
 
 
 def _has(rows: pl.DataFrame, paper: str) -> bool:
-    """Check whether the rows have scores for a paper's metrics."""
+    """Check whether the rows contain scores for a paper's metrics."""
     return set(TPRAG if paper == "tprag" else columns([paper])) <= set(rows.columns)
 
 
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
 ) -> dict[str, list[MetricFigure]]:
-    """Return the figures that any line has, in order, by source.
+    """Return the figures that at least one line has, in order, by source.
 
     TP-RAG's ranks come after its other figures.
     """

@@ -52,7 +52,7 @@ _FORMS = {
 
 
 class PlannerTask(BaseModel):
-    """A query, with the other information that a planner receives."""
+    """A query, with the other information that a model-based planner receives."""
 
     model_config = _FROZEN
     query_id: str
@@ -237,7 +237,7 @@ class React(_ModelPlanner):
         )
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the plan at the end of the conversation, or the reason why there is none."""
+        """Return the plan at the end of the conversation, or the reason why there is no plan."""
         steps: list[tuple[str, str]] = []
         for number in range(MOST_STEPS + 1):
             last = number == MOST_STEPS

@@ -1,8 +1,8 @@
 """Defines the planner ``nearest``, which serves as a baseline.
 
 The planner takes the earliest journey to the city and the last journey back, and always visits the
-nearest place. It uses only the cities, days, people and dates in a query. A comparison with this
-baseline shows how much a better planner achieves.
+nearest place. The planner uses only the cities, days, people and dates in a query. A comparison
+with this baseline shows how much a better planner achieves.
 """
 
 from __future__ import annotations

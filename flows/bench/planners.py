@@ -34,7 +34,7 @@ def planner_named(
 ) -> Planner:
     """Return the planner with this name, or else a planner that runs this command.
 
-    Raises SettingsError if there is no such planner or program.
+    Raises SettingsError if neither a planner nor a program has this name.
     """
     if name == "solver":
         return Solver(snapshot, seconds)
@@ -64,7 +64,7 @@ class Solver:
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return a plan that the checker accepts, or the reason why there is none."""
+        """Return a plan that the checker accepts, or the reason why there is no such plan."""
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans only queries with hard constraints")

@@ -21,7 +21,10 @@ _PREFIX = "Value error, "
 
 
 class _Commands(TyperGroup):
-    """The group of all commands. It removes pydantic's prefix from messages about wrong choices."""
+    """The group of all commands.
+
+    The group removes pydantic's prefix from messages about wrong choices.
+    """
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         try:

@@ -98,7 +98,7 @@ def report(
 ) -> None:
     """Compare runs side by side for each split, family and number of days.
 
-    Each figure has a confidence interval.
+    Each figure on the leaderboard has a confidence interval.
     """
     from flows.bench import compare as work
 

@@ -179,7 +179,7 @@ def doctor(
 ) -> None:
     """Check that this machine and the services that tripbed uses are configured and reachable.
 
-    These services are the search providers, the model and the geocoders.
+    The services are the search providers, the model and the geocoders.
     """
     from flows.serving import doctor as work
 

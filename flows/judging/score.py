@@ -244,7 +244,7 @@ def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
 
 
 def _mean(rows: pl.DataFrame, column: str) -> Value:
-    """Return the mean of the known values; None if there are none."""
+    """Return the mean of the known values; None if no value is known."""
     mean = rows[column].mean()
     return float(mean) if isinstance(mean, float) else None
 

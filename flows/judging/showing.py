@@ -24,7 +24,7 @@ _MOST_QUERY = 4_000
 
 
 class Showing:
-    """A converter that puts a snapshot's plans into the form that is shown to a judge."""
+    """Converts a snapshot's plans into the form that is shown to a judge."""
 
     def __init__(self, material: Material):
         self._material = material
@@ -32,8 +32,8 @@ class Showing:
     def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
         """Return a plan with its query and, if the query has one, its reference plan.
 
-        If a plan has too many visits or its text is too long, these parts are left out and not
-        judged. Raises PlanError if neither the plan nor the query names the city.
+        If a plan has too many visits or its text is too long, the visits or the text are left out
+        and not judged. Raises PlanError if neither the plan nor the query names the city.
         """
         material = self._material
         guide = material.guide(material.find_city(query_id, answer.trip.target_city))

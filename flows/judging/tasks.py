@@ -28,7 +28,10 @@ class _Frozen(BaseModel):
 
 
 class JudgedVisit(_Frozen):
-    """A visit as it is shown to a judge. ``known`` lists the snapshot's facts about the place."""
+    """A visit in the form that is shown to a judge.
+
+    ``known`` lists the snapshot's facts about the place.
+    """
 
     day: int
     name: str
@@ -76,7 +79,7 @@ class TwoPoints(_Frozen):
 
 
 class Judging(ABC):
-    """A question for a judge. Its answer is an opinion, so there is no evidence to check."""
+    """A question for a judge. The answer is an opinion, so there is no evidence to check."""
 
     name: str
     version = 1
@@ -107,7 +110,7 @@ class Judging(ABC):
 class JudgeVisits(Judging):
     """A question that is answered with yes or no for every visit.
 
-    ``query`` and ``times`` say whether the question needs the query and the times of the visits.
+    ``query`` and ``times`` are True if the question needs the query and the times of the visits.
     """
 
     output_model = Verdicts
@@ -158,7 +161,7 @@ class JudgePlan(Judging):
         self._rules, self._query, self._least = rules, query, least
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether there is a plan and, if the question needs one, a query."""
+        """Check whether a plan is given and, if the question needs one, a query."""
         return bool(shown.plan) and bool(shown.query or not self._query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
@@ -189,7 +192,7 @@ class JudgeBoth(Judging):
     output_model = TwoPoints
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether there are a plan, a reference plan and a query."""
+        """Check whether a plan, a reference plan and a query are given."""
         return bool(shown.plan and shown.reference and shown.query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:

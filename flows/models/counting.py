@@ -1,8 +1,8 @@
 """Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
 ``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
-having no endpoint, it works in the same way as the engine that asks a model. An estimate therefore
-counts the same requests that a build sends.
+having no endpoint, this engine works in the same way as the engine that asks a model. An estimate
+therefore counts the same requests that a build sends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find engines by name. There is one engine per run and process.
+"""Find engines by name. Each process uses one engine per run.
 
 The threads of a process share the engine's limits on requests per minute. All processes of a run
 share its budget through the ledger.

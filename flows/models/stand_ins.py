@@ -124,7 +124,7 @@ def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
 
 
 def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:
-    """Read the text in a request by rules. Each line counts as a paragraph."""
+    """Read the text in a request by rules. Each line of the text counts as a paragraph."""
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in text.split("\n")
     ]

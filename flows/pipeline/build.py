@@ -1,6 +1,7 @@
 """Runs the build commands, and the command that explains which shards would run and why.
 
-The commands show progress on standard error. They print a summary, then the snapshot's path.
+The commands show progress on standard error. At the end, the commands print a summary and the
+snapshot's path.
 """
 
 from __future__ import annotations

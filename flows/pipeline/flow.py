@@ -81,8 +81,8 @@ class PrefectExecutor(ReadyExecutor):
     """Runs every shard as a task of the flow.
 
     A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
-    uses threads of this process or the workers of a cluster. If there is a cluster, it receives
-    every shard that is ready, and no processes are started here.
+    uses threads of this process or the workers of a cluster. A cluster receives every shard that is
+    ready, and no processes are started here.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Reports for every document in a build whether it was used, set aside or left waiting, and why.
 
-This module checks that given = used + set aside + waiting, so that no document is missing from the
-report. The rows are stored beside the snapshot's tables (``warehouse.given``), because some
-documents belong to no city.
+This module checks that given = used + set aside + waiting, so that every document is in the report.
+The rows are stored beside the snapshot's tables (``warehouse.given``), because some documents
+belong to no city.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class _Accounts:
         ]
 
     def _address(self, found: Row) -> Row:
-        """Return the row for an address; the row says whether the page was fetched and used."""
+        """Return the row for an address, which shows whether the page was fetched and used."""
         url = found["url"]
         if found["outcome"] == "pending":
             return {

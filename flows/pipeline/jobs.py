@@ -23,8 +23,8 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
     If the build has one city, every document is about it. If the build has several cities, the
     nearest folder named after a city's slug, English name or Chinese name decides. The folders
-    given with ``--documents`` are included. A document that lies in folders of two cities has no
-    stated city.
+    given with ``--documents`` are included. A document in the folders of two cities has no stated
+    city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:

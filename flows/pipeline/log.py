@@ -67,9 +67,9 @@ def log_run(
 def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
     """Send the libraries' log to a file in the folder; show only warnings and errors.
 
-    Some libraries set their loggers to debug, so the terminal would otherwise show their debug
-    messages. Messages of loggers whose name begins with one of ``unsaid`` are not shown at all,
-    because the caller reports these errors itself.
+    Some libraries set their loggers to debug. Without this function, the terminal would show their
+    debug messages. Messages of loggers whose name begins with one of ``unsaid`` are not shown at
+    all, because the caller reports these errors itself.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()

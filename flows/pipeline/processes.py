@@ -1,6 +1,7 @@
 """Starts the processes that a build needs, and ends them with the build.
 
-This module imports nothing large, because polars reads its number of threads only once, on import.
+This module does not import polars, directly or indirectly, because polars reads its number of
+threads only once, on import.
 """
 
 from __future__ import annotations

@@ -4,12 +4,13 @@ An engine reads a document only once, no matter what is built from the document.
 
 The key of a reading consists of the document's content, the engine's identity and the versions of
 the tasks. For engines that are given known names, the key also contains the names that occur in the
-document. Other cities, tables and documents never cause a second reading.
+document. Other cities, tables and documents never cause a document to be read again.
 
 A document is linked again only if something changes on which its links depend. The links are stored
-together with all places, in any city, that have one of the document's names, and with the tables of
-the cities where a name was looked up. If a row of one city's table changes, only the documents
-about that city are linked again. A new document never causes another document to be linked again.
+together with their inputs: all places, in any city, that have one of the document's names, and the
+tables of the cities where a name was looked up. If a row of one city's table changes, only the
+documents about that city are linked again. A new document never causes another document to be
+linked again.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A shard is either complete or absent: it is written under a temporary name and then renamed. If a
 build was killed, the next one finds the shards that were finished. If nothing has changed, a build
-reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. So if an
-earlier shard runs again and gives the same rows, later shards do not have to run again.
+reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. If an
+earlier shard runs again and gives the same rows, later shards therefore do not run again.
 """
 
 from __future__ import annotations

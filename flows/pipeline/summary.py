@@ -110,7 +110,7 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
-    """List the gates that failed, errors first, and say what to do if a source has degraded."""
+    """List the failed gates, errors first, and explain what to do if a source has degraded."""
     failed = [gate for gate in gates if not gate.passed]
     for gate in sorted(failed, key=lambda gate: gate.severity != "error"):
         yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"

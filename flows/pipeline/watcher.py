@@ -1,7 +1,7 @@
 """Remembers the watcher that waits for a flow run in this process.
 
-The variable has its own module, because everything that the flow's module names is pickled for the
-workers in a cluster, and a context variable cannot be pickled.
+The variable has its own module. Everything that the flow's module names is pickled for the workers
+in a cluster, but a context variable cannot be pickled.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs shards on all cores; each shard starts as soon as the shards that it needs are finished.
 
-Worker processes receive the stage, the job and references to earlier shards. They read and write
+Worker processes receive the stage, the job and references to earlier shards. Workers read and write
 the workspace themselves, so no frame is sent between processes. Stages that ask external services
 (the web, models, geocoders) stay in the build's own process, which controls how often each host is
 asked and how many requests are open at a time.
@@ -69,7 +69,7 @@ def process_count(
 class Shard:
     """A shard of a build.
 
-    It waits for earlier shards, runs, or is finished. A finished shard has a ``ref``.
+    A shard waits for earlier shards, runs, or is finished. A finished shard has a ``ref``.
     """
 
     number: int
@@ -296,6 +296,6 @@ def _is_portable(error: Exception) -> bool:
 def strip_job(job: Job) -> Job:
     """Remove the parts of a job that a worker does not need.
 
-    These are the readings of other documents and the queries of other cities.
+    The removed parts are the readings of other documents and the queries of other cities.
     """
     return replace(job, inputs=replace(job.inputs, own_readings=None, queries=None))

@@ -25,7 +25,7 @@ SUFFIXES = (".json", ".jsonl", ".parquet")
 
 @dataclass(frozen=True)
 class Record:
-    """A plan in a file. ``problem`` says why it could not be read as JSON."""
+    """A plan in a file. ``problem`` explains why the plan could not be read as JSON."""
 
     plan_id: str
     value: Any

@@ -56,7 +56,7 @@ class Material:
         return self.queries[query_id]
 
     def find_query(self, record: Record, query_id: str | None) -> str | None:
-        """Return the id of the query that a plan answers, or None if there is none.
+        """Return the id of the query that a plan answers, or None if there is no query.
 
         If ``query_id`` is not given, the query is the plan's own one, provided that the snapshot
         contains it.

@@ -64,7 +64,7 @@ _Shown = tuple[Plan | str, str | None, str]
 
 
 def _of_query(material: Material, query_id: str, kind: str | None) -> _Shown:
-    """Return the stored plan for a query or, if there is none, a new reference plan."""
+    """Return the stored plan for a query, or a new reference plan if none is stored."""
     stored = {}
     if "witness_plans" in material.snapshot.tables():
         rows = material.table("witness_plans").filter(pl.col("query_id") == query_id)

@@ -71,7 +71,7 @@ def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
 def read_json_files(path: Path) -> Iterator[Any]:
     """Read a JSON file, or every ``*.json`` file in a folder.
 
-    Raises SettingsError if a file cannot be read or there is none.
+    Raises SettingsError if a file cannot be read or the folder has no such file.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:

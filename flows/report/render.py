@@ -87,7 +87,8 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
     """Return the trains and flights, each with the one city for which it is counted.
 
-    This is the city of departure or, if that city is not in the snapshot, the city of arrival.
+    A connection is counted for its city of departure or, if that city is not in the snapshot, for
+    its city of arrival.
     """
     held = snapshot.table("cities")["city_id"].to_list()
     origin, destination = pl.col("origin_city_id"), pl.col("destination_city_id")

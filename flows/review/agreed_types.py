@@ -1,8 +1,8 @@
 """Assign attraction types to a build's rows, as agreed by annotators or decided by a reviewer.
 
-A profile names the files of annotations (``attractions.types``): those that ``tripbed tables
-annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it in. A
-type is applied only if the source still has the same name on the same line. The line of the
+A profile names the files of annotations (``attractions.types``). These are the files that ``tripbed
+tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it
+in. A type is applied only if the source still has the same name on the same line. The line of the
 annotation is the evidence for the type.
 """
 
@@ -64,13 +64,13 @@ def check_annotations(files: Sequence[str]) -> None:
 
 
 def annotations_hash(files: Sequence[str]) -> str:
-    """Return a hash of the contents of files. It depends on the order of the files."""
+    """Return a hash of the contents of files. The hash depends on the order of the files."""
     parts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:32]
 
 
 def read_annotations(files: Sequence[str]) -> Annotations:
-    """Read annotations by row. Those of a later file replace those of an earlier one.
+    """Read annotations by row. Annotations in a later file replace those in an earlier one.
 
     Raises SettingsError if a file is missing or cannot be read.
     """

@@ -1,6 +1,6 @@
 """Apply reviewers' decisions: a rejected row is set aside for as long as it does not change.
 
-A decision contains a hash of what the row said. A rejected row of a table on which no other table
+A decision contains a hash of the row's content. A rejected row of a table on which no other table
 depends is set aside when the next snapshot is published. A rejected place or mention is removed in
 the stage ``feedback`` of the next build, so that routes, candidates and counts are made without it.
 A rejected link is replaced when the names in the document are linked again.
@@ -50,7 +50,7 @@ LINKED = ("links", "unlinked_names")
 
 @dataclass(frozen=True)
 class Rejection:
-    """A row that reviewers rejected, with the hash of what it said and the reason.
+    """A row that reviewers rejected, with the hash of its content and the reason.
 
     ``instead`` is the id of the place that the row should name, ``elsewhere``, or empty.
     """
@@ -239,7 +239,7 @@ def with_reviews(
 
 
 def _claimed_row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, object]:
-    """Return what the rejected row would say now, as ``flows.pipeline.stages.names`` writes it."""
+    """Return the current version of a rejected row of ``links`` or ``unlinked_names``."""
     name, role = names[n]
     row: dict[str, object] = {
         "city_id": rejection.city_id, "doc_id": _document(rejection), "name_number": n,

@@ -1,8 +1,8 @@
 """Runs schedules and builds for ``tripbed serve``, with its own Prefect server if needed.
 
-If ``PREFECT_API_URL`` is set, the command uses the server at this address. Otherwise, it starts a
-server on this machine (127.0.0.1), which ends with this process. The server's database and history
-stay in ``PREFECT_HOME``.
+If ``PREFECT_API_URL`` is set, the command uses the server at this address. Without this variable,
+the command starts a server on this machine (127.0.0.1), which ends with this process. The server's
+database and history stay in ``PREFECT_HOME``.
 """
 
 from __future__ import annotations

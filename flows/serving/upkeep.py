@@ -26,7 +26,7 @@ SECONDS_PER_DAY = 86_400
 
 
 def verify_latest(store: Path) -> list[str]:
-    """Return the faults in the last good snapshot's files; none if there is no snapshot.
+    """Return the faults in the last good snapshot's files; an empty list without a snapshot.
 
     Raises SnapshotError if the manifest cannot be read.
     """
@@ -41,9 +41,8 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
     """Remove shards that no build has used for ``keep_days``, and logs of the same age.
 
     Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
-    freed. If a later build needs removed shards, they are computed again. In shared storage, the
-    last use of a shard is not recorded, so the age of a shard counts from the day on which it was
-    made.
+    freed. If a later build needs removed shards, they are computed again. Shared storage does not
+    record the last use of a shard, so the age of a shard counts from the day on which it was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}

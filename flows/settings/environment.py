@@ -292,8 +292,8 @@ def unset_words(field: str) -> str:
 def load_settings() -> Settings:
     """Read this process's settings from its environment.
 
-    Only a command, a flow or a hook calls this function, when it begins. Raises SettingsError,
-    which names every variable that is wrong.
+    Commands, flows and hooks call this function once, when they begin. Raises SettingsError, which
+    names every variable that is wrong.
     """
     try:
         return Settings()

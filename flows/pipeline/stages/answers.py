@@ -1,6 +1,6 @@
 """Runs the stage ``answers``, which reads the pages that were found by asking about places.
 
-These pages give facts about the city's places, and tags for places that they recommend in a
+The pages give facts about the city's places, and tags for the places that they recommend in a
 context. The pages add no place, mention, stop or candidate, because only names of places that are
 already known are used. A page that is already one of the city's documents stays a document.
 """
@@ -191,7 +191,7 @@ class _Pages:
         return near_duplicates(dict([*held.iter_rows(), *found.iter_rows()]))
 
     def frames(self) -> Frames:
-        """Return what the pages say about places, with evidence and counts."""
+        """Return the pages' statements about places, with evidence and counts."""
         dates = dict(date_documents(self.documents).select("doc_id", "stated_on").iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],

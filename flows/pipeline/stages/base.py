@@ -1,7 +1,7 @@
 """Defines a stage: a name, a version, the settings that it depends on, and a function.
 
 The function ``compute`` takes the frames of the shards that the stage depends on, and returns
-frames. This function does not use Prefect, the workspace or other stages. Increase ``version``
+frames. The function does not use Prefect, the workspace or other stages. Increase ``version``
 whenever the results of a stage change.
 """
 
@@ -36,7 +36,7 @@ class Web:
     """The settings for searching the web for documents, and for the archive that keeps answers.
 
     If ``offline`` is set, no requests are sent, and only the archive and its answers are used.
-    ``round`` says how new an answer has to be; it is None until the run begins.
+    ``round`` determines how new an answer has to be; it is None until the run begins.
     """
 
     providers: tuple[str, ...]

@@ -39,7 +39,7 @@ def settings_of(job: Job) -> dict[str, Any]:
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
     """Set the weight of words in ``contexts`` to zero if their document is not useful for the wish.
 
-    A document whose content the model has not read yet is not judged.
+    Documents whose content the model has not read yet keep their weights.
     """
     engine = job.model
     if engine is None:

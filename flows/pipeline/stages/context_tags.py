@@ -1,12 +1,12 @@
 """Writes tags for candidates in the contexts of their queries.
 
-Tags say when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
+Tags describe when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
 section 3.2 and appendix E.1).
 
-There is one row for each place and context, shared by all queries in this context. The row of the
-context ``any`` contains what is always true. The row of another context contains only values that
-are stated for this context and differ from those of ``any``. Values are never imputed: a place
-without a value has no row.
+Each place has one row per context, which all queries in this context share. The row of the context
+``any`` contains what is always true. The row of another context contains only values that are
+stated for this context and differ from those of ``any``. Values are never imputed: a place without
+a value has no row.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class TagMaterial:
     """The facts and passages from which a city's tags are made.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
-    context. ``said`` contains passages from documents, best first. ``texts`` and ``dates`` are
-    given by document.
+    context. ``said`` contains passages from documents, with the best passage first. ``texts`` and
+    ``dates`` are given by document.
     """
 
     city: City
@@ -141,7 +141,7 @@ def _find_tellings(
     city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
     wanted: frozenset[Key],
 ) -> dict[Key, list[Telling]]:  # fmt: skip
-    """Return what documents say about candidates, without copies and with the best passage first.
+    """Return the documents' passages about candidates, without copies and with the best one first.
 
     Passages are sorted by certainty, then by date (newest first, undated last), then by position.
     """
@@ -162,7 +162,7 @@ def _find_tellings(
 
 
 def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
-    """Add a column that says whether a mention certainly means its place, by the link's score.
+    """Add a column that shows whether a mention certainly means its place, by the link's score.
 
     A lower score is enough if the written name is part of a name of the place. A longer name may
     mean something near the place.

@@ -1,7 +1,7 @@
 """Selects the facts about places that apply in a context, such as a season or a holiday.
 
 Facts that are always true apply in every context. Other facts apply in seasons and holidays that
-lie entirely within their period.
+are entirely within the facts' period.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
     A text is unclear if it also gives other hours or days off for the place, or if any text gives
     hours for a season. A text is also unclear if a time follows several places in a row and is not
-    close to this place. ``told`` contains the document, validity and value of each fact that texts
-    state about the place.
+    close to this place. ``told`` contains the document, validity and value of each fact about the
+    place from texts.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
@@ -123,7 +123,7 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
     """Return when to arrive, as advised in a sentence about the place or a line on the best time.
 
-    Returns None if the sentence says when somebody came, or is about something else.
+    Returns None if the sentence reports when somebody came, or is about something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
     sentence = stated.read_sentence(span)

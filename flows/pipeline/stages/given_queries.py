@@ -1,9 +1,9 @@
 """Turns the user's own queries into rows of a city, and assigns similar queries to one split.
 
-A planned query that says the same as a user's query is dropped. If the rules understood only part
-of a query, a model reads its wishes. What the rules read is kept, and a wish from the model is
-added if its words occur in a part that the rules did not understand. Plans are checked with a
-wish's expression in the same way as with the wish's fields.
+A planned query that asks for the same as a user's query is dropped. If the rules understood only
+part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish from
+the model is added if its words occur in a part that the rules did not understand. Each wish is
+added as an expression over a plan.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def settings_of(job: Job) -> Mapping[str, Any]:
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
     """Add a model's wishes to a row that the rules understood only in part, in place.
 
-    Returns False if the model gave no usable answer; the row then keeps only what the rules read.
+    Returns False if the model gave no usable answer; the row then keeps only the constraints from
+    the rules.
     """
     engine = job.model
     plan = json.loads(row["structure"])

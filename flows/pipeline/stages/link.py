@@ -1,10 +1,10 @@
 """Runs the stage ``link``, which decides to which place in the tables each name refers.
 
-A document's links depend on the document, on the tables and on what reviewers decided about them,
-but never on the cities of the build or on other documents. A city takes rows only from documents
-that name a place in this city. The city's slice of a bucket is a hash of all rows from these
-documents, both read and linked. So a change elsewhere does not cause the city's shards to run
-again.
+A document's links depend on the document, the tables and the reviewers' decisions about the links.
+They never depend on the cities of the build or on other documents. A city takes rows only from
+documents that name a place in this city. The city's slice of a bucket is a hash of all rows from
+these documents, both read and linked. A change in other cities therefore does not cause the city's
+shards to run again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
 Documents are read on their own, and their names are linked to all known places. From the documents
-that are about a city, the stage takes everything that lies in this city.
+about a city, the stage takes all information about places in this city.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the documents about the city, with names, stops, facts and contexts that lie there."""
+    """Return the documents about the city, with its names, stops, facts and contexts."""
     read = _Slice(job.own_city, upstream)
     about, mentions = read.about(), read.mentions()
     visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
@@ -150,7 +150,7 @@ class _Slice:
     def _find_mixed_sections(self) -> pl.DataFrame:
         """Find sections that name a place elsewhere.
 
-        Such sections do not show that a name is in this city.
+        A name in a mixed section is not necessarily in this city.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         return (
@@ -228,7 +228,7 @@ class _Slice:
         facts: pl.DataFrame,
         aside: pl.DataFrame,
     ) -> list[StageCountsRow]:
-        """Count documents, names, stops and facts; those that lie elsewhere are pending."""
+        """Count documents, names, stops and facts; those in other cities are pending."""
         n_documents = sum(frames["readings"].height for frames in self._read)
         names = self._sights.height
         told = self.of_documents("facts").height
@@ -283,11 +283,11 @@ def with_role_here(
 ) -> pl.DataFrame:
     """Add to each name the role that its occurrence shows; each place has one role per document.
 
-    The role is shown where the place is a stop. If it is no stop, the role is shown at the first
-    occurrence in the text, and in a heading only if there is no other occurrence. Questions, wishes
-    and possible titles of other pages never count as a visit or a recommendation. At all other
-    occurrences, a place is only mentioned. ``by_rules`` contains the documents that rules read;
-    more than half of the visits that rules find outside a journey are wrong.
+    The role is shown where the place is a stop. If the place is not a stop, the role is shown at
+    the first occurrence in the text, or in a heading if the place occurs only in headings.
+    Questions, wishes and possible titles of other pages never count as a visit or a recommendation.
+    At all other occurrences, a place is only mentioned. ``by_rules`` contains the documents that
+    rules read; more than half of the visits that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

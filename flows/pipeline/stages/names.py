@@ -1,4 +1,4 @@
-"""Lists the place to which each name in a city's documents refers, or why there is none."""
+"""Lists the place to which each name in a city's documents refers, or why there is no place."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Runs the stages ``offers`` and ``plans``, which solve queries with hard constraints.
 
-Other queries may get reference plans. Both stages come after control, since a plan must not contain
-a row that control sets aside. ``offers`` contains only what a solver reads. So plans are made again
-when an offer changes, but not whenever a document is added.
+Queries without hard constraints may get reference plans. Both stages run after control, because a
+plan must not contain a row that control sets aside. ``offers`` contains only the columns that a
+solver reads. Plans are therefore made again when an offer changes, but not whenever a document is
+added.
 """
 
 from __future__ import annotations

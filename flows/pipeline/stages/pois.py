@@ -71,7 +71,7 @@ def _candidates(
 ) -> pl.DataFrame:
     """Return the columns that corroboration needs for each name; a copy has its original's site.
 
-    ``told`` contains the names that texts use for this city.
+    ``told`` contains the names that documents use for this city.
     """
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
@@ -95,7 +95,7 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """Return the words that mean this city or a district when texts say where a place is."""
+    """Return the words by which documents locate a place in this city or one of its districts."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     return [
@@ -249,7 +249,7 @@ def _mention_rows(
     """Return mentions as rows for ``poi_mentions``, at most one for each position in a text.
 
     A mention that is written like the name of another place gets no place. If a person or a model
-    has read the document, the fullest name of a place may also represent the others. Rules
+    has read the document, the fullest name of a place may also represent its other names. Rules
     (documents ``by_rules``) see only that one name contains the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(

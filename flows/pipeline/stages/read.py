@@ -1,6 +1,6 @@
 """Runs the stage ``read``, which reads every document in a bucket once, on its own.
 
-What a document says does not depend on a city. The names in all tables only help the rules to
+The content of a document does not depend on a city. The names in all tables only help the rules to
 recognise names. Readings are kept in a store, so a bucket that runs again does not read its
 documents again.
 """
@@ -326,7 +326,7 @@ class _Standing:
         return "aside" if is_aside else "text"
 
     def section(self, at: int) -> int | None:
-        """Return the start of the last heading before a name, or None if there is none."""
+        """Return the start of the last heading before a name, or None if there is no heading."""
         before = bisect_right(self._headings, at)
         return self._headings[before - 1] if before else None
 

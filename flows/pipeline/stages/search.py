@@ -244,7 +244,10 @@ def _providers(job: Job, web: Web) -> list[SearchProvider]:
 
 
 def _run_still(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that never waits. This needs no event loop, which would open sockets."""
+    """Run a coroutine that never waits.
+
+    The function does not use an event loop, because an event loop would open sockets.
+    """
     try:
         work.send(None)
     except StopIteration:

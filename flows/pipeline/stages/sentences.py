@@ -1,9 +1,9 @@
 """Finds out whether the words around a span are a question, a denial, data or something else.
 
-A sentence ends at the end of its line, so each title, item and table row is a separate sentence. A
-line that contains only data about a place (prices, hours, metro lines, how to book), such as
-``Clock Hall | 10 | line 1 | 8:00-17:00``, tells the reader where to look up a price. Such a line
-does not recommend the place, just as a table of thirty sights recommends none of them.
+A sentence ends at the end of its line, so each title, item and table row is a separate sentence.
+Some lines contain only data about a place, such as prices, hours, metro lines or how to book:
+``Clock Hall | 10 | line 1 | 8:00-17:00``. A line of data does not recommend the place, just as a
+table of thirty sights does not recommend all of them.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def is_one_sentence(text: str, first: int, last: int) -> bool:
 
 
 def is_real(sentence: str) -> bool:
-    """Check that a sentence is not a question, a wish, a plan for later or a lapse of memory."""
+    """Check that a sentence is not a question, a wish, a plan for later or an uncertain memory."""
     return not _ASKS.search(sentence) and not _UNREAL.search(sentence)
 
 
@@ -148,7 +148,7 @@ def is_part_of_name(text: str, start: int, end: int) -> bool:
 
 
 def only_locates(text: str, start: int, end: int) -> bool:
-    """Check whether a name only says where something else is, or what it is compared with."""
+    """Check whether a name only locates something else, or is only compared with something."""
     before = text[max(0, start - _NEAR) : start].rsplit("\n", 1)[-1]
     return bool(
         _LOCATES_BEFORE.search(before)
@@ -176,7 +176,7 @@ def is_source_heading(heading: str) -> bool:
 
 
 def was_shut(text: str, end: int) -> bool:
-    """Check whether the words after a name say that the place was closed."""
+    """Check whether the place was closed, according to the words after its name."""
     return bool(_SHUT.match(text, end))
 
 

@@ -127,7 +127,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
 
 
 def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
-    """Return, once each, a model's claims about places in contexts that lack evidence."""
+    """Return a model's claims that lack evidence, without repetitions."""
     rows = (
         quarantine_row(
             city, "tagging", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
@@ -196,7 +196,7 @@ def _passages(
 
 
 def _ask(engine: Engine, items: Sequence[ContextInput]) -> list[Grounded[ContextTags] | Unanswered]:
-    """Return the checked answer to each item, or the reason why there is none."""
+    """Return the checked answer to each item, or the reason why there is no answer."""
     task = ContextTagging()
     if getattr(engine, "uses_batches", False):
         engine.prefetch([(task, item) for item in items])  # type: ignore[attr-defined]  # engines that use batches have it

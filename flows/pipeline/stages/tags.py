@@ -1,8 +1,8 @@
 """Runs the stage ``tags``, which finds the facts, tags in contexts and popularity of places.
 
-A fact about a place is kept once, whatever the context. A context adds a row only if a document
-names the context and the place in one sentence, or if the line that begins a day gives its date,
-because a visit on this day is a visit in the season of this date.
+A fact about a place is kept once, whatever the context. A context adds a row if a document names
+the context and the place in one sentence. A season also adds a row if the line that begins a day
+gives a date, because every visit on this day is in the season of the date.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def _names(
 
 
 def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
-    """Return the places that lie within each place."""
+    """Return the places that are inside each place."""
     found: dict[str, set[str]] = defaultdict(set)
     if "poi_hierarchy" in feedback:
         rows = feedback["poi_hierarchy"].select("poi_id", "parent_poi_id")
@@ -470,11 +470,11 @@ def _popularity(
 ) -> pl.DataFrame:
     """Rank places in a context by the number of documents that like them and by their positions.
 
-    If a document's title names a context, the whole document is about this context. Otherwise the
-    document counts only for places that it tags with the context. The score of a place is the sum,
-    over documents, of the reciprocal of its position. The position is the place's rank in the
-    document, or its place in the order in which the document names the places that it likes. The
-    date is that of the newest of these documents.
+    If a document's title names a context, the whole document is about this context. If the title
+    names no context, the document counts only for places that it tags with the context. The score
+    of a place is the sum, over documents, of the reciprocal of its position. The position is the
+    place's rank in the document, or its place in the order in which the document names the places
+    that it likes. The date is that of the newest of these documents.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -1,9 +1,9 @@
 """Finds the sentences or clauses in which documents describe a place, in a context or in general.
 
 A sentence belongs to a context that is named in the sentence itself, or in the heading, date or
-title above it. In the latter case, the sentence must say what is different in this context
-(weather, plants, crowds), or how its author liked the place. Sentences that say what a place is
-belong to every context.
+title above it. If the context is named above the sentence, the sentence must describe what is
+different in this context (weather, plants, crowds), or how its author liked the place. Sentences
+that describe a place in general belong to every context.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class TellingDocument:
 
     ``mentions`` contains rows of names of known places (poi_id, start, end, role, section; is_sure:
     whether the place is certain). ``names`` contains start, end and place (None if unknown) of all
-    names. ``hits`` contains rows of words that name a context. Each list is in order of ``start``.
+    names. ``hits`` contains rows of words that name a context. Each list is sorted by ``start``.
     """
 
     doc_id: str
@@ -114,7 +114,7 @@ class _Around:
                 self._heads[self._text.rfind("\n", 0, hit["start"]) + 1].append(hit)
 
     def of(self, mention: Row) -> Iterator[Telling]:
-        """Yield what the sentence with a name says about the place."""
+        """Yield the passages about a place from the sentence that contains its name."""
         name = (mention["start"], mention["end"])
         text = self._text
         sentence = sentence_of(text, *name)
@@ -207,7 +207,9 @@ class _Around:
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
 
     def _find_season(self, at: int) -> tuple[str, Range, int] | None:
-        """Return the season from the dated line that begins the day in which an offset lies."""
+        """Return the season of the day that contains an offset, from the dated line that begins the
+        day.
+        """
         before = bisect_right(self._days, (at, 13)) - 1
         start, month = self._days[before] if before >= 0 else (0, None)
         if month is None:

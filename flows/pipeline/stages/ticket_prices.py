@@ -1,10 +1,10 @@
 """Turns ticket prices from engines into amounts with a currency.
 
-Engines give a price that may be in yuan as a number (``ticket_price_cny``), and a price in another
-currency as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a
-symbol, and its meaning depends on the city, which engines do not know. So the currency is decided
-here, from the document's words. Amounts are never converted, and a price with an unknown currency
-is dropped.
+Engines return a price that may be in yuan as a number (``ticket_price_cny``), and a price in
+another currency as a number with its currency (``ticket_price``, "17 EUR"). Several currencies
+share a symbol, and its meaning depends on the city, which engines do not know. Therefore, this
+module determines the currency from the document's words. Amounts are never converted, and a price
+with an unknown currency is dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
 def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
     """Return the amount and currency of a price; the currency is None if the words do not state it.
 
-    ``quote`` is what the document says. ``home`` is the currency of the city's country. A free
+    ``quote`` is the document's wording. ``home`` is the currency of the city's country. A free
     ticket has a price of zero in this currency.
     """
     amount, _, mark = value.partition(" ")

@@ -32,12 +32,15 @@ _MOST_NAME, _MOST_REASON = 40, 1000
 
 
 class RefusedAnswer(ValueError):
-    """The error for an answer that cannot be accepted. The message says why."""
+    """The error for an answer that cannot be accepted. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class ReviewAnswer:
-    """An answer about a row. Only ``same_as`` has a ``poi_id``: the place that is right."""
+    """An answer about a row.
+
+    Only the answer ``same_as`` has a ``poi_id``, which is the id of the correct place.
+    """
 
     kind: str
     poi_id: str = ""
@@ -50,7 +53,7 @@ class ReviewAnswer:
 
     @property
     def instead(self) -> str:
-        """What the row should name instead: a place's id, ``elsewhere`` or nothing."""
+        """The place that the row should name instead: a place's id, ``elsewhere`` or nothing."""
         return {"same_as": self.poi_id, "not_here": ELSEWHERE}.get(self.kind, "")
 
 

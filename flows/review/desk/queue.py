@@ -41,7 +41,7 @@ class QueueRow:
 
     @cached_property
     def fact_hash(self) -> str:
-        """The hash of what the row says, for use in decisions."""
+        """The hash of the row's content, for use in decisions."""
         return fact_hash(self.row)
 
     @property
@@ -89,7 +89,7 @@ def tables_of(kind: str) -> tuple[str, ...]:
 def _places(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Yield places: doubtful places and those without coordinates are the least certain.
 
-    Other places are less certain if fewer documents name them.
+    The fewer documents name one of the other places, the less certain this place is.
     """
     doubted = _list_doubted(snapshot, "pois")
     for row in snapshot.table("pois").to_dicts():
@@ -140,7 +140,7 @@ def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield tags. A tag is less certain if fewer passages say the same about the place."""
+    """Yield tags. The fewer passages support a tag, the less certain it is."""
     rows = snapshot.table("poi_tags").to_dicts()
     said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
     for row in rows:
@@ -159,7 +159,7 @@ def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield candidates, which are less certain if their score for the query is lower."""
+    """Yield candidates; the lower the score for the query, the less certain a candidate is."""
     for row in snapshot.table("query_pois").to_dicts():
         because = in_words(row["reasons"])
         source = f": {because}" if because else f", from a {row['candidate_source']}"
@@ -168,7 +168,7 @@ def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield trajectories, which are less certain if fewer of their stops are known places."""
+    """Yield trajectories; the fewer stops are known places, the less certain a trajectory is."""
     for row in snapshot.table("trajectories").to_dicts():
         told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
         yield QueueRow(

@@ -87,7 +87,7 @@ def _snapshot_of(path: Path, store: Path) -> Path:
 def _texts(documents: Sequence[Path], workspace: Path | None, path: Path) -> DocumentTexts | None:
     """Open the documents: those in the options, in the workspace, or in the default workspace.
 
-    Returns None if there are none.
+    Returns None if no documents are available.
     """
     workspace = workspace or (path if is_workspace(path) else None)
     if workspace is None and not documents and is_workspace(_WORKSPACE):

@@ -164,7 +164,7 @@ _KEPT = 256
 class ShownQueue:
     """The rows of a queue in the form that the page shows.
 
-    ``texts`` are the documents, or None if there are none.
+    ``texts`` are the documents, or None if no documents are available.
     """
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):

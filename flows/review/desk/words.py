@@ -1,4 +1,4 @@
-"""Describe a row in one sentence that a reviewer can judge, and add related information."""
+"""Describe a row in one sentence for a reviewer, and add related information."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RowWords:
         }  # fmt: skip
 
     def sentence(self, item: QueueRow) -> str:
-        """Express what the row says in one sentence."""
+        """Express the content of the row in one sentence."""
         return self._say[item.table](item.row)
 
     def beside(self, item: QueueRow) -> str:

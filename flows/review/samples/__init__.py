@@ -1,1 +1,4 @@
-"""Samples of rows that people judge as sentences. Some rows are wrong on purpose."""
+"""Samples of rows, written as sentences, that people mark as right or wrong.
+
+Some of the rows are wrong on purpose.
+"""

@@ -39,9 +39,9 @@ _SILENT = ("city_id", "evidence_id", "source_date")
 class Claim:
     """A statement in a snapshot.
 
-    ``said`` contains the parts of its sentence by name. Claims with the same city and ``group`` are
-    of the same kind, so that a part of one fits into the sentence of the other. ``evidence``
-    contains the ids of the rows in the table `evidence` on which the claim is based.
+    ``said`` contains the parts of the claim's sentence by name. Claims with the same city and
+    ``group`` are of the same kind, so that a part of one fits into the sentence of the other.
+    ``evidence`` contains the ids of the rows in the table `evidence` on which the claim is based.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""The command ``tripbed review sample``, which draws rows that people judge.
+"""The command ``tripbed review sample``, which draws rows for people to check.
 
 The same snapshot and the same seed always give the same rows.
 """
@@ -189,7 +189,7 @@ class Planter:
                     yield made
 
     def _elsewhere(self, claim: Claim) -> Iterator[Claim]:
-        """Yield the claim with the passages of other rows in the city that say something else."""
+        """Yield the claim with passages from other rows in the city that do not support it."""
         alike = self._alike[claim.city_id, claim.group]
         other = {c.evidence: c for c in alike if _said_key(c) != _said_key(claim)}
         for evidence in self._shuffle(claim, other):
@@ -214,7 +214,9 @@ class Planter:
         return sorted({c.said[part] for c in alike} - {claim.said[part]})
 
     def _differs(self, claim: Claim, part: str, value: Any, passage: str) -> bool:
-        """Check that another value makes the claim wrong, and that the passage does not say it."""
+        """Check that a value makes the claim wrong, and that the passage does not support the
+        value.
+        """
         if part in ("poi_id", "parent_poi_id"):
             mine = [claim.said[p] for p in ("poi_id", "parent_poi_id") if p in claim.said]
             apart = all(self._places.are_apart(poi, value) for poi in mine)
@@ -253,5 +255,5 @@ def _figures(text: str) -> set[float]:
 
 
 def _said_key(claim: Claim) -> tuple[str, str, str]:
-    """Return a key that is equal for two claims if they say the same in the same city."""
+    """Return a key that is equal for two claims with the same content in the same city."""
     return claim.city_id, claim.group, str(sorted(claim.said.items(), key=lambda item: item[0]))

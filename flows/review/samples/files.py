@@ -3,8 +3,8 @@
 A reviewer should not see which rows are planted. ``key`` is therefore an HMAC of two values: the
 row's number, and whether the row is planted. The HMAC's key is the sample's id. The score compares
 ``key`` with both possible HMACs, so it needs no snapshot. ``row_id`` is in base64, because an id
-may show what a planted row said before it was changed. Neither column protects against a reviewer
-who decodes it.
+may reveal the content of a planted row before it was changed. A reviewer who decodes these columns
+can still find the planted rows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def check_form(path: Path) -> None:
 
 
 def key_of(sample: str, number: int, planted: bool) -> str:
-    """Return a key for a row in a sample. It depends on whether the row is planted."""
+    """Return a key for a row in a sample. The key depends on whether the row is planted."""
     told = f"{number}:{'planted' if planted else 'drawn'}"
     # The letter stops spreadsheets from reading digits with an "e" as a number.
     return f"k{hmac.new(sample.encode(), told.encode(), hashlib.sha256).hexdigest()[:16]}"

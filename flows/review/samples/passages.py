@@ -30,8 +30,7 @@ _NEEDED = "give the folders that the build read with --documents, or its workspa
 class DocumentTexts:
     """The main texts of documents, with personal data masked.
 
-    ``document`` returns the document with a given id. Each document is read when it is first
-    needed.
+    ``document`` returns the document with a given id. A document is read when it is first needed.
     """
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
@@ -70,7 +69,7 @@ class DocumentTexts:
 def _shards_of(workspace: Path) -> list[Path]:
     """Return the finished shards of documents, with the most recently used first.
 
-    Raises SettingsError if there are none.
+    Raises SettingsError if the workspace has no finished shards of documents.
     """
     found = [meta.parent for meta in workspace.glob("shards/corpus/*/*/meta.json")]
     if not found:
@@ -115,7 +114,8 @@ class ClaimPassages:
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
         """Return the span of those words for a context that are nearest to another span.
 
-        Words within the names of places do not count. Returns None if there are no such words.
+        Words within the names of places do not count. Returns None if the document has no words for
+        the context.
         """
         kind, _, code = context.partition(":")
         if kind == "any":

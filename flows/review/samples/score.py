@@ -1,6 +1,6 @@
 """The command ``tripbed review score``, which counts the verdicts of reviewers on a sample.
 
-It leaves out careless reviewers, and shows how well the others agree.
+The command leaves out careless reviewers, and shows how well the others agree.
 """
 
 from __future__ import annotations

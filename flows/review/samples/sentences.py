@@ -1,4 +1,4 @@
-"""Express a claim as one sentence that people can judge without knowledge of the tables."""
+"""Express a claim as one sentence that people can check without knowing the tables."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SnapshotPlaces:
     def describe(self, poi_id: str, *, hide: str = "") -> str:
         """Describe a place: its names, type, city, parents, aliases, coordinates and source.
 
-        ``hide`` names the table that is being judged, whose rows the description leaves out.
+        ``hide`` names the table that is being reviewed, whose rows the description leaves out.
         """
         row = self._rows[poi_id]
         type_code = self.type(poi_id)
@@ -180,7 +180,7 @@ def _fact(claim: Claim, places: SnapshotPlaces) -> str:
 
 
 def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
-    """Express what a fact says as a clause, without its source."""
+    """Express a fact as a clause, without its source."""
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
