@@ -59,8 +59,8 @@ def pull(folder: Path) -> int:
 def push(folder: Path, last: str) -> None:
     """Upload a folder's files to its address; the file ``last`` is uploaded after all others.
 
-    Files that are already there with the same size are skipped. Raises StorageError if the address
-    cannot be written.
+    Files that are already at the address with the same size are skipped. Raises StorageError if the
+    address cannot be written.
     """
     remote = remote_of(folder)
     assert remote is not None, f"{folder} does not belong to any address"
@@ -81,7 +81,7 @@ def push(folder: Path, last: str) -> None:
 
 
 def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
-    """Fetch objects into files. If this fails, each file is either complete or unchanged."""
+    """Fetch objects into files. If a download fails, each file is either complete or unchanged."""
     aside = {
         key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)
     }

@@ -63,8 +63,8 @@ class Remote:
     def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
         """Replace an object if its content is ``before`` (None: it does not exist).
 
-        Return whether the object now has the new content. On S3, this is done in one step. On other
-        stores, the object is read first and written a moment later.
+        Return whether the object now has the new content. On S3, the comparison and the replacement
+        are one step. On other stores, the object is read first and written a moment later.
         """
         if before is None:
             return self.create(key, data)

@@ -199,7 +199,7 @@ app.command("trajectories")(
     _stage_command(
         "trajectories",
         (
-            "Make trajectories in two forms: as the documents state them (noisy), and as "
+            "Make trajectories in two forms: as the documents describe them (noisy), and as "
             "sequences of places (clean)."
         ),
     )

@@ -143,14 +143,17 @@ def match(
     ],
     alone: Annotated[
         bool,
-        typer.Option("--alone", help="Judge every pair on its own, without using the other pairs."),
+        typer.Option(
+            "--alone", help="Decide every pair on its own, without using the other pairs."
+        ),
     ] = False,
     engine: Annotated[
         str,
         typer.Option(
             "--engine",
             help=(
-                "What judges the pairs: rules, openai or cascade. Both openai and cascade ask a "
+                "What decides about the pairs: rules, openai or cascade. Both openai and cascade "
+                "ask a "
                 "model about doubtful pairs."
             ),
         ),
@@ -175,7 +178,7 @@ def match(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge pairs of names: the same place, different places, or a part and its whole."""
+    """Decide for pairs of names: the same place, different places, or a part and its whole."""
     model = _pair_model(engine, budget_usd, budget_tokens)
     from flows.places import match as work
 

@@ -213,7 +213,7 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows as sentences for people to judge. A few rows are wrong on purpose."""
+    """Write rows as sentences for people to check. A few rows are wrong on purpose."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)
@@ -226,7 +226,7 @@ def review_score(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what share of a sample is right in each city, and how well the reviewers agree."""
+    """Show the share of right rows in each city of a sample, and how well the reviewers agree."""
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))

@@ -54,7 +54,7 @@ class Estimate:
     """What a build would send to models, by task, and how many queries share this work.
 
     ``pairs`` counts the pairs of a query and a document that the query uses. ``used`` counts the
-    documents in these pairs.
+    different documents in all pairs.
     """
 
     tasks: Mapping[str, Figures]

@@ -4,8 +4,7 @@ Every line contains the id of the run. The events are ``run.start``, ``run.waiti
 ``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
 contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
 The log of a finished run ends with one of the last four events. A run without such an event is
-still working or was killed; ``tripbed status`` looks at the run's process to find out whether the
-run is still working.
+still working or was killed. ``tripbed status`` finds out which by looking at the run's process.
 """
 
 from __future__ import annotations

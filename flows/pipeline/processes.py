@@ -65,7 +65,7 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def kill_new(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
-    """If ``wanted``, kill the processes that started after ``children`` returned ``but``.
+    """If ``wanted`` is True, kill all child processes except those in ``but``.
 
     Processes that start during the block are killed as well, because closing a pool may wait for
     them.

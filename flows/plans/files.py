@@ -1,7 +1,7 @@
 """Read plans from JSON, JSON lines and Parquet files, or from folders of such files.
 
 An entry is either a plan, or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``. A
-plan that cannot be read becomes a record with a problem, so that no plan is lost.
+plan that cannot be read becomes a record with a problem, so that every plan is counted.
 """
 
 from __future__ import annotations

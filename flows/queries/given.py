@@ -89,7 +89,7 @@ def _entries(paths: Sequence[Path]) -> Iterator[QueryEntry]:
 def _files(path: Path) -> list[Path]:
     """List the query files at a path.
 
-    In a folder that `tripbed queries build` wrote, this is only the file ``queries.jsonl``.
+    A folder that `tripbed queries build` wrote contains only one query file, ``queries.jsonl``.
     """
     if not path.exists():
         raise SettingsError(f"--queries {path}: no such file or folder")

@@ -43,7 +43,7 @@ def source_hash(text: str) -> str:
 
 
 def fill_template(template: str, parts: Mapping[str, str]) -> str:
-    """Replace each ``{{NAME}}`` in a template by the part of that name.
+    """Replace each ``{{NAME}}`` in a template with the part that has this name.
 
     Text like ``{{NAME}}`` inside a part is not replaced.
     """

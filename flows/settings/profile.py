@@ -1,4 +1,4 @@
-"""Defines profiles: YAML files that specify what is built, which users copy and edit."""
+"""Defines profiles, the YAML files that specify what is built. Users copy and edit profiles."""
 
 from __future__ import annotations
 
@@ -369,7 +369,7 @@ def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError
 def line_of(text: str, path: Sequence[Any]) -> int:
     """Return the line number of a setting in YAML, counted from 1.
 
-    For a missing setting, this is the line of the nearest setting above it.
+    For a missing setting, return the line of the nearest setting above it.
     """
     node = yaml.compose(text)
     line = 1

@@ -166,12 +166,12 @@ class _Pages:
 
     @cached_property
     def texts(self) -> pl.DataFrame:
-        """Return the main texts of these pages."""
+        """Return the main texts of the given pages."""
         return texts_of({"corpus": self._upstream["corpus"]}, self.about)
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """Return these pages' rows in the table of documents."""
+        """Return the given pages' rows in the table of documents."""
         meta = self._all("corpus", "meta")
         found, copies = list_found_pages(self._upstream, "inquiry"), self._copies()
         rows = [
@@ -237,7 +237,7 @@ class _Pages:
     def _list_recommended(self) -> pl.DataFrame:
         """Return known places' names with their evidence.
 
-        On these pages, no place counts as visited.
+        No place on these pages counts as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

@@ -1,7 +1,7 @@
 """Checks the frames of every stage, and sets aside the rows that break their contract.
 
 ``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage, whatever the
-executor, so no frame escapes the check. For each frame, the module checks that rows in = rows
+executor, so that every frame is checked. For each frame, the module checks that rows in = rows
 passed + rows set aside.
 """
 

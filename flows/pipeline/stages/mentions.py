@@ -112,7 +112,7 @@ class _Slice:
         return self.of_documents("names").filter(pl.col("what") == "sight")
 
     def about(self) -> pl.DataFrame:
-        """Return the rows of these documents."""
+        """Return the rows of the given documents."""
         return (
             self.of_documents("readings")
             .join(self._documents, on="doc_id")
@@ -148,9 +148,9 @@ class _Slice:
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
     def _find_mixed_sections(self) -> pl.DataFrame:
-        """Find sections that name a place elsewhere.
+        """Find sections that name a place outside the city.
 
-        A name in a mixed section is not necessarily in this city.
+        Other names in such a section are not necessarily in the city either.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         return (

@@ -133,8 +133,8 @@ def facts_of(
 ) -> PlaceFacts:
     """Return facts about known places, facts set aside, the evidence, and the count of other facts.
 
-    A fact about an unknown place is set aside if its document is mainly about this city. If the
-    document is mainly about another city, the fact waits for a build of that city. Facts whose
+    A fact about an unknown place is set aside if its document is mainly about the current city. If
+    the document is mainly about another city, the fact waits for a build of that city. Facts whose
     condition was read by rules are set aside, too, because four of 18 such facts were wrong.
     """
     known = {
@@ -474,7 +474,7 @@ def _popularity(
     names no context, the document counts only for places that it tags with the context. The score
     of a place is the sum, over documents, of the reciprocal of its position. The position is the
     place's rank in the document, or its place in the order in which the document names the places
-    that it likes. The date is that of the newest of these documents.
+    that it likes. The date is that of the newest document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -120,8 +120,8 @@ def clean_trajectory(
 
     ``places`` gives the poi_id and standard name for the number of each name in a document. A name
     that is not in ``places`` is unknown, and its stop is removed. Stops outside the city are
-    removed as well. Stops whose evidence or name is in ``refused`` are removed for the reason given
-    there.
+    removed as well. Stops whose evidence or name is in ``refused`` are removed for the reason in
+    ``refused``.
     """
     noisy: list[Row] = []
     clean: list[Row] = []

@@ -89,7 +89,7 @@ def tables_of(kind: str) -> tuple[str, ...]:
 def _places(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Yield places: doubtful places and those without coordinates are the least certain.
 
-    The fewer documents name one of the other places, the less certain this place is.
+    The certainty of all other places depends on the number of documents that name them.
     """
     doubted = _list_doubted(snapshot, "pois")
     for row in snapshot.table("pois").to_dicts():

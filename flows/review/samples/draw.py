@@ -204,7 +204,7 @@ class Planter:
     def _others(self, claim: Claim, part: str) -> list[Any]:
         """Return other values for a part of a claim.
 
-        For a place, these are other places in the city, if possible of the same type.
+        For a place, the values are other places in the city, if possible of the same type.
         """
         if part == "poi_id":
             here = self._places.in_documents(claim.city_id)

@@ -172,5 +172,6 @@ def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
     if missing:
         told = ", ".join(map(str, missing[:5]))
         raise SettingsError(
-            f"{path}: {len(missing)} rows are missing ({told}); a reviewer must judge all rows"
+            f"{path}: {len(missing)} rows are missing ({told}); a reviewer must give a verdict "
+            "on all rows"
         )

@@ -209,7 +209,7 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
     yield f"sample {found['sample']}"
     for reader in found["readers"]:
         missed = (
-            f"{reader['planted_called_right']} of {reader['planted']} planted rows called right"
+            f"{reader['planted_called_right']} of {reader['planted']} planted rows marked as right"
         )
         if reader["void"]:
             yield f"{reader['reader']}: void, {missed} (more than one in three); left out"
@@ -217,7 +217,7 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
         yield f"{reader['reader']}: {_words(Share(**reader['all']))}; {missed}"
     together = found["together"]
     if together is None:
-        yield "no careful reviewer is left: let other people judge the sample"
+        yield "no careful reviewer is left: ask other people to review the sample"
         return
     disputed = (
         f" ({together['disputed']} disputed, counted as wrong)" if together["disputed"] else ""

@@ -214,7 +214,7 @@ class TestScore:
         ]
         told = run("review", "score", *files)
         assert told.code == 0
-        assert "all: void, 3 of 3 planted rows called right" in told.out
+        assert "all: void, 3 of 3 planted rows marked as right" in told.out
         assert "anna: 80.0% right (37.6% to 96.4%): 4 right, 1 wrong, 1 unsure" in told.out
         assert "agreement of 2 reviewers on 6 rows: 100% of pairs, Cohen's kappa 1.00" in told.out
         found = json.loads(run("review", "score", *files, "--json").out)
@@ -225,7 +225,7 @@ class TestScore:
         told = run("review", "score", written(tmp_path / "a.csv", ["right"] * 9))
         assert (told.code, told.last_line) == (
             1,
-            "no careful reviewer is left: let other people judge the sample",
+            "no careful reviewer is left: ask other people to review the sample",
         )
 
     def test_readings_of_other_samples_or_of_one_reader_are_refused(self, tmp_path: Path) -> None:
