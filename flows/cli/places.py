@@ -152,7 +152,7 @@ def match(
         typer.Option(
             "--engine",
             help=(
-                "What decides about the pairs: rules, openai or cascade. Both openai and cascade "
+                "What decides the pairs: rules, openai or cascade. Both openai and cascade "
                 "ask a "
                 "model about doubtful pairs."
             ),

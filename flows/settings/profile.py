@@ -79,7 +79,7 @@ class DocumentSettings(_Section):
         ge=0,
         description=(
             "number of days after which a build repeats its searches and requests its "
-            "pages again; if no number is given, this is done only with `--refresh`"
+            "pages again; if no number is given, builds repeat them only with `--refresh`"
         ),
     )
 
