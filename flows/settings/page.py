@@ -23,8 +23,8 @@ _HEAD = """# Settings
 
 A *profile* is a YAML file whose settings determine which rows are built. The settings of a machine,
 including all secrets, are environment variables. `tripbed config show` prints all settings of the
-profile and of the machine, and hides secrets. A profile that contains an unknown key is refused, and
-the message names the most similar known key.
+profile and of the machine, and hides secrets. A profile that contains an unknown key is refused,
+and the message names the most similar known key.
 
 To make your own profile, copy one of the bundled profiles ({profiles}), edit the copy, and name it
 with `--profile`. The manifest of a snapshot contains the profile with which it was built.

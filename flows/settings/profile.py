@@ -251,8 +251,8 @@ class GateSettings(_Section):
         ge=-1,
         le=1,
         description=(
-            "smallest permitted agreement between two reviewers (Cohen's kappa); below "
-            "it, nothing is published; with -1, this gate never blocks"
+            "smallest permitted agreement between two reviewers (Cohen's kappa); if it "
+            "is lower, nothing is published; with -1, the gate never blocks"
         ),
     )
     plans_decided: float = Field(
