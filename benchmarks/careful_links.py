@@ -44,9 +44,10 @@ Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
-A link counts as right if the place has a name that the reader of the document used. It also counts
-as right if two other readers said that both names mean the same place, such as 净慈禅寺 and 净慈寺.
-`benchmarks/same_places.csv` lists these pairs of names.
+A link counts as right if the place has a name that the reader of the document used. A link also
+counts as right if two other readers said that both names mean the same place, such as 净慈禅寺 and
+净慈寺.
+`benchmarks/same_places.csv` lists the pairs of names that mean the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))

@@ -224,8 +224,8 @@ def main() -> None:
         " columns *from* and *to* give a 95 % interval for the difference in F1.\n\n"
         "The thresholds apply to the model's log odds for a name. By default, the cascade keeps a"
         f" name that the rules found in a Chinese document at log odds of {zh.kept:g} or more, and"
-        f" adds any other name at {zh.added:g} or more. For an English document, these thresholds"
-        f" are {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
+        f" adds any other name at {zh.added:g} or more. For English documents, the default"
+        f" thresholds are {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

@@ -158,8 +158,8 @@ def main() -> None:
 
 _REMARK = """
 Two readers answered the requests and labelled the rows. The reader who answered the requests for a
-task had not seen its labels. The rows come from builds of ten cities, which used careful readings
-of 39 documents and read all other documents with the rules.
+task had not seen the labels for this task. The rows come from builds of ten cities, which used
+careful readings of 39 documents and read all other documents with the rules.
 
 Without the tasks, a build does the following:
 

@@ -10,9 +10,9 @@ The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
   stops that the writer visited or plans in the city. A stop is found by any of its names. If the
   writer spent no day in a city, all stops of a published journey there count as wrong.
 
-The highest possible recall is the share of labelled stops whose place is in the city's table. Links
-cannot find any other stops. With ``--readings``, the careful readings in a file replace the labels
-of visits; use this option for a snapshot that was built from these readings.
+The highest possible recall is the share of labelled stops whose place is in the city's table,
+because linking finds no other stops. With ``--readings``, the careful readings in a file replace
+the labels of visits; use this option for a snapshot that was built from these readings.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _NOWHERE = ("-", "?")
 _NOTE = (
     "The first table compares the visits in a snapshot with labels that were made by reading the"
     " documents. The *highest possible recall* is the share of labelled stops whose place is in the"
-    " city's table. Links cannot find any other stops.\n\n"
-    "The second table covers places that are known only from documents. Its last column gives the"
-    " number of labelled names that are right."
+    " city's table, because linking finds no other stops.\n\n"
+    "The second table covers places that are known only from documents. The column *right labels*"
+    " counts the names that the labels call right."
 )
 
 

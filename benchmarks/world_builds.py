@@ -7,7 +7,7 @@ of the documents existed. Melbourne, the seventh city, was drawn with a seed fro
 Snapshots and workspaces are stored in OUT, so a second run computes only what changed. The profiles
 also ask for balanced reference plans, because families with their own proofs need trains or
 flights, which these tables do not contain. A query is silent if it is waiting or has no plan, and
-no reason is given.
+the snapshot gives no reason.
 
 The builds named ``folder, readings`` use the readings of people who saw only the text of the
 documents (``benchmarks/world/readings``). A labelled row that is missing in these builds was lost
@@ -33,9 +33,9 @@ WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
 _NOTE = (
     "The run builds snapshots from the tables and documents in `benchmarks/world`, with three"
-    " profiles and balanced reference plans. In the rows named *readings*, people who saw only the"
-    " text read the documents. A query is *silent* if it is waiting or has no plan, and no reason"
-    " is given."
+    " profiles and balanced reference plans. The builds named *readings* use readings by people who"
+    " saw only the text of the documents. A query is *silent* if it is waiting or has no plan, and"
+    " the snapshot gives no reason."
 )
 #: The profile ``folder`` with careful readings of the documents.
 READ = "folder, readings"

@@ -68,8 +68,8 @@ _FIRST = (
 _READ = (
     "\n"
     "The readers of the documents saw the texts and the question that a model is asked "
-    "(`benchmarks/world/readings`). They did not see labels, tables or code. A missing item was "
-    "either lost after reading, or read differently from how it was labelled.\n"
+    "(`benchmarks/world/readings`). These readers did not see labels, tables or code. A missing "
+    "item was either lost after reading, or read differently from how it was labelled.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
