@@ -31,7 +31,7 @@ plan, the column `problem` gives the reason, the plan counts as not delivered, a
 1.
 
 - **Unknown is null, never zero.** A value is null if neither the plan's form nor the snapshot
-  contains it, or if the plan has nothing that a rate could count. Means leave out null values. Only
+  contains it, or if a rate has nothing to count. Means leave out null values. Only
   pass rates count unknown constraints as failed.
 - `method` is the name of the file, or the `method` in the plan's envelope. For several methods,
   `methods` contains the tables for each method, and `ranks` contains ChinaTravel's preference
@@ -99,9 +99,10 @@ own form, by the rules of `plans check`. The columns `delivered`, `environment` 
 what each plan passes. `environment` is the number of constraints passed out of {count}, and `logic`
 is the number of constraints passed out of `asked`.
 """
-_RANKS = """ Preference ranks (table 7) compare methods by how well their plans satisfy the
-preference in the query. The comparison covers only plans that pass all constraints. Methods with
-equal values share the better rank.
+_RANKS = """
+Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
+query. The comparison covers only plans that pass all constraints. Methods with equal values share
+the better rank.
 """
 _WHY = """
 For plans with errors, ChinaTravel's evaluator differs from tripbed:
@@ -120,8 +121,8 @@ The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tab
 format and commonsense constraints are the same as in [plans check](plans.md#constraints), each with
 the value 1 or 0. `format` and `commonsense` are 1 if a plan meets all constraints of that kind.
 `reward` follows formula 2 with the weights from table 5, and combines the rule-based parts that
-have a value. Where the paper does not specify a threshold, we chose our own, and the table below
-states it.
+have a value. If the paper does not specify a threshold, we chose our own, which the table
+below states.
 """
 _TRIPTAILOR = """## TripTailor
 
