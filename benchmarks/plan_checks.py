@@ -63,7 +63,7 @@ def failed(report: Report) -> set[str]:
 
 
 def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str], list[str]]:
-    """Break plans; return the number of breaks per constraint, and those that the checker missed."""
+    """Break plans; return the number of breaks by constraint, and those the checker missed."""
     caught: Counter[str] = Counter()
     wrong: list[str] = []
     for seed in range(first, first + 50):
