@@ -189,8 +189,8 @@ def in_process(
 
 def _wrong_told(wrong: int) -> str:
     if not wrong:
-        return "All answers are equal to those of the sandbox itself."
-    return f"Of the answers, {wrong:,} differ from those of the sandbox itself."
+        return "Every answer is the same as the sandbox's own answer."
+    return f"The sandbox's own answers are different in {wrong:,} cases."
 
 
 def main() -> int:

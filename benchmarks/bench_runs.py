@@ -29,8 +29,8 @@ from benchmarks.report import table, write_section
 _CONCURRENCY = 4
 _NOTE = (
     "Each run was killed (SIGKILL) twice and then resumed until it finished. The table shows"
-    " whether its leaderboard is equal to that of a run without kills. The server may answer again"
-    " only the requests that were in flight at a kill. The planners `direct` and `react` asked a"
+    " whether its leaderboard is equal to that of a run without kills. Only the requests that were"
+    " in flight at a kill may be answered again. The planners `direct` and `react` asked a"
     " simulated model server, which makes poor plans."
 )
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)

@@ -268,13 +268,13 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "runs billed more than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        "The processes in a run send requests to a simulated model server. They are killed"
-        " (SIGKILL) at random moments and started again. The server bills each request that"
-        " arrives, even if nobody reads the answer. A run is over budget if the server billed more"
-        " than the budget.\n\n"
-        f"Each run used {_PROCESSES} processes with {THREADS} threads each. The budget is"
-        f" {_TOKENS} tokens in one run and {_USD} USD in the next. The last three columns show"
-        " percentages of the budget.\n\n" + table(head, rows)
+        "The processes in a run send requests to a simulated model server. The benchmark kills the"
+        " processes (SIGKILL) at random moments and starts them again. The server bills each"
+        " request that arrives, even if nobody reads the answer. A run is over budget if the"
+        f" server billed more than the budget.\n\nEach run used {_PROCESSES} processes with"
+        f" {THREADS} threads each. Every second run has a budget of {_TOKENS} tokens, and the other"
+        f" runs have a budget of {_USD} USD. The last three columns show percentages of the"
+        " budget.\n\n" + table(head, rows)
     )
 
 

@@ -29,8 +29,8 @@ _NOTE = (
     " those of the generic query for the same city and trip length (Jaccard similarity). The second"
     " table shows the share of candidates in the requested category, and the largest share that the"
     " city's places allow. The third table counts reference trajectories by the share of their"
-    " stops that fail because the place is not a candidate. Each share is computed without the"
-    " trajectory's own document."
+    " stops that fail because the place is not a candidate. This share is computed without the"
+    " document that describes the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 

@@ -148,7 +148,7 @@ def _summary(builds: Builds) -> str:
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
         + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
-        f" longer than without it."
+        f" longer than without Prefect."
         f" The repeated build reused {count_of(round(reused), round(shards), 'shards')}. The fresh"
         f" build published {direct.rows:,} rows, or {direct.rows / direct.seconds:,.0f} rows per"
         f" second. {_kept_told(direct.facts['queries'])}\n"
@@ -159,9 +159,11 @@ def _kept_told(queries: dict[str, dict[str, int]]) -> str:
     """Return a sentence with the number of planned and of kept queries for each city."""
     if len(queries) == 1:
         ((city, n),) = queries.items()
-        return f"It kept {n['kept']} of the {n['planned']} queries planned for {city.title()}."
+        return (
+            f"The build kept {n['kept']} of the {n['planned']} queries planned for {city.title()}."
+        )
     kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
-    return f"It kept the following numbers of planned queries: {kept}."
+    return f"The build kept the following numbers of planned queries: {kept}."
 
 
 def _by_stage(direct: Build) -> str:

@@ -175,13 +175,12 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     asked = Counter(line for line in lines if not line.endswith("/robots.txt"))
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
+    twice = count_noun(stored_twice, "archived page") if stored_twice else "no archived page"
     text = (
         f"The fetcher was killed (SIGKILL) after {before:,} requests, when the archive contained"
         f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
         f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
-        " requested"
-        f" {count_noun(stored_twice, 'archived page') if stored_twice else 'no archived page'}"
-        f" twice. It requested {count_noun(in_flight, 'page')} again because the kill had"
+        f" requested {twice} twice. The fetcher requested {count_noun(in_flight, 'page')} again because the kill had"
         " interrupted the server's answer.\n"
     )
     print(text, flush=True)

@@ -109,8 +109,8 @@ def main() -> None:
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
         "The first table shows builds of one city with more and more queries. The next table shows"
-        " how much a build costs after one document about one city was added. Builds with the"
-        f" profile `full` cover only this city.{_FOLDER if arguments.ten else ''}\n\n"
+        " the effect of one more document about one city. Builds with the profile `full` cover only"
+        f" the document's city.{_FOLDER if arguments.ten else ''}\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

@@ -39,8 +39,8 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 
 _COMPARED = (
-    "tripbed and the evaluator score the same plans, both intact and spoilt on purpose. The table"
-    " counts the plans for which each metric is equal or different."
+    "tripbed and the evaluator score the same plans, some of which were spoilt on purpose. For each"
+    " metric, the table counts the plans with equal and with different values."
 )
 
 
@@ -119,8 +119,9 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
     equal = sum(not row[3] for row in rows)
     body = (
-        "tripbed and the evaluator rate the same plans: whole plans, and sets of plans that each"
-        f" have one fault. All rates are equal for {count_of(equal, len(rows), 'sets')}."
+        "The run rates one set of whole plans, and sets of plans with one fault each. The rates"
+        " from tripbed and from the evaluator are equal for"
+        f" {count_of(equal, len(rows), 'sets')}."
         f"{' The second table lists the rates that differ.' if told else ''}\n\n"
     ) + table(
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows

@@ -168,7 +168,7 @@ def main() -> int:
     cities = len({trip.world.city_id for trip in trips})
     body = (
         f"The run makes random changes to {len(trips)} solved plans from {cities} cities."
-        f" {_caught_told(caught.total(), len(wrong))} It accepts"
+        f" {_caught_told(caught.total(), len(wrong))} The checker also accepts"
         f" {count_of(near - len(taken), near, 'changes')} that stay just within the rules.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"

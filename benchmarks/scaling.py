@@ -144,7 +144,7 @@ def main() -> None:
     if not is_sample:
         body += (
             "\nThe next table extrapolates the time of one process to other numbers of cities and"
-            " machines. It assumes that the machines share the cities evenly.\n\n"
+            " machines. The extrapolation assumes that the machines share the cities evenly.\n\n"
             f"{model(one, len(cities))}"
         )
     sys.stdout.write(body)

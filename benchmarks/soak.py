@@ -103,8 +103,8 @@ def main() -> None:
     ]  # fmt: skip
     header = ("median of", f"builds {fifth + 1}-{2 * fifth}", f"last {fifth} builds")
     body = (
-        f"One process runs {len(samples)} builds. It alternates between the sample and the sample"
-        f" with one more page, so that every build publishes a snapshot.\n\n{table(header, rows)}"
+        f"One process runs {len(samples)} builds, alternately of the sample and of the sample with"
+        f" one more page. Every build therefore publishes a snapshot.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

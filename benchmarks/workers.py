@@ -116,8 +116,8 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
         f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. The"
         f" manifests and all Parquet files are {'equal' if same else 'DIFFERENT'}. In wall-clock"
         f" time, {workers} workers are {wall:.2f} times as fast as one process. Measured by the"
-        f" longest chain, they are {chain:.2f} times as fast. The longest chain is the CPU time of"
-        " the build's own process plus that of the busiest worker.\n"
+        f" longest chain, {workers} workers are {chain:.2f} times as fast. The longest chain is"
+        " the CPU time of the build's own process plus that of the busiest worker.\n"
     )
 
 
