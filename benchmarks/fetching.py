@@ -181,8 +181,7 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
         f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
         f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
         f" requested {twice} twice. The fetcher requested {count_noun(in_flight, 'page')} again"
-        " because the kill had"
-        " interrupted the server's answer.\n"
+        " because the kill had interrupted the server's answer.\n"
     )
     print(text, flush=True)
     return text
