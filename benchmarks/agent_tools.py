@@ -3,15 +3,15 @@
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 
 The run starts a server on loopback. Sixteen clients, each with its own connection, ask for the ten
-places of a table that are nearest to a given place. The places are drawn with seed 7. Each answer
-is compared with the answer of the sandbox itself, and each call must have one line in the log.
+places of a table that are nearest to a given place. The places are drawn with seed 7. The run
+compares each answer with the answer of the sandbox, and checks that the log has one line per call.
 
-``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment then loads an export
-of the snapshot and answers the same calls in this process, for a tenth of the time. Its calls are
-measured in CPU time and the calls over HTTP in wall-clock time, so other programs on the machine
-slow down only tripbed. ChinaTravel's code needs pandas, geopy and tqdm.
+``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment loads an export of
+the snapshot and answers the same calls in this process, for a tenth of the time. Its calls are
+measured in CPU time, and the calls over HTTP in wall-clock time. Other programs on the machine
+therefore slow down only tripbed. ChinaTravel's code needs pandas, geopy and tqdm.
 
-The exit code is 1 if an answer is wrong or missing in the log.
+The exit code is 1 if an answer is wrong, or if a call is missing from the log.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _RADIUS_M = {"attractions": 2_000.0, "restaurants": 2_000.0, "hotels": 5_000.0}
 
 @dataclass(frozen=True)
 class Question:
-    """A request for the nearest places of a table, with the answer of the sandbox."""
+    """A request for the nearest places of a table, and the answer of the sandbox."""
 
     city: str
     name: str
@@ -66,7 +66,7 @@ class Question:
 
 @dataclass
 class Tally:
-    """The results of the clients: seconds of each call, and the number of wrong answers."""
+    """The results of the clients: the seconds of each call, and the number of wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
     wrong: int = 0
@@ -88,7 +88,7 @@ def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
 
 
 def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
-    """Keep the questions whose name belongs to only one place, because calls give a name."""
+    """Keep questions whose name belongs to only one place, because calls contain only a name."""
     kept = []
     for question in asked:
         try:
@@ -113,7 +113,7 @@ async def _client(
         length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         body = await reader.readexactly(length)
         tally.seconds.append(time.perf_counter() - began)
-        # Every answer is checked, but only for its names: parsing all of it would measure the
+        # The clients check only the names in each answer: parsing all of it would measure the
         # clients instead of the server.
         good = head.startswith(b"HTTP/1.1 200")
         tally.wrong += not (good and all(one.encode() in body for one in question.expected))
@@ -167,7 +167,7 @@ def in_process(
 ) -> list[float]:
     """Return the CPU seconds of each call that ChinaTravel's own code answers on an export.
 
-    CPU time does not include waiting for other programs on the machine. Raises Missing if
+    CPU time excludes the time in which other programs use the machine. Raises Missing if
     ChinaTravel's code cannot be loaded.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -189,8 +189,8 @@ def in_process(
 
 def _wrong_told(wrong: int) -> str:
     if not wrong:
-        return "All answers are equal to those of the sandbox itself."
-    return f"Of the answers, {wrong:,} differ from those of the sandbox itself."
+        return "Every answer is the same as the sandbox's own answer."
+    return f"The sandbox's own answers are different in {wrong:,} cases."
 
 
 def main() -> int:
@@ -222,8 +222,8 @@ def main() -> int:
                 *(f"{1000 * q:.1f}" for q in np.quantile(theirs, (0.5, 0.95))),
             ])  # fmt: skip
             told = (
-                f"Despite the overhead of HTTP, the server answers {rate / own:.0f} times as many"
-                " calls per second as ChinaTravel's own code. "
+                f"Over HTTP, tripbed answers {rate / own:.0f} times as many calls per second as"
+                " ChinaTravel's own code. "
             )
     body = table(
         [
@@ -237,7 +237,7 @@ def main() -> int:
     )
     body += (
         f"\n{told}The calls ask about places in {len(box.cities)} cities."
-        f" {_wrong_told(tally.wrong)} The log of the calls has {lines:,} lines.\n"
+        f" {_wrong_told(tally.wrong)} The log contains {lines:,} calls.\n"
     )
     sys.stdout.write(body)
     if options.write:

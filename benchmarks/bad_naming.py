@@ -1,10 +1,10 @@
 """Check whether the terminal names the fault of a source: the file, what is wrong, and an example.
 
-Only warnings and errors count. Summaries of rows and lists of quarantined rows do not count. A
-warning or error names the fault if it contains three things: the name of the file (or
-``documents``), one of the case's words as a whole word, and a sign of the change itself. Such a
-sign is a row that was changed, added or removed (``FILE:LINE``), a page of this kind, or the number
-of these rows or pages. Signs that the output of the good build also contains do not count.
+Only warnings and errors count, not summaries of rows or lists of quarantined rows. A warning or
+error names the fault if it contains three things: the name of the file (or ``documents``), one of
+the case's words as a whole word, and a sign of the change. A sign is a row that was changed, added
+or removed (``FILE:LINE``), a page that was changed in one of these ways, or the number of these
+rows or pages. A sign does not count if the output of the good build also contains it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.bad_source import BadSource
 
 _COMPLAINT = re.compile(r"^(?:gate \S+ failed \((?:error|warning)\)|error|warning): ")
-#: In "in 3 of 35 rows", the word "rows" does not say what is wrong.
+#: In "in 3 of 35 rows", the word "rows" does not name the fault.
 _COUNTED = re.compile(r"\b(?:of|in|the) [\d,]+ rows\b")
 #: Many lines contain smaller numbers by chance.
 _LEAST_FIGURE = 10
@@ -61,13 +61,13 @@ def _complaints(shown: str) -> Iterator[str]:
 
 
 def _says_word(part: str, words: tuple[str, ...]) -> bool:
-    """Check for one of the words as a whole word; "_" separates words, and "s" may follow."""
+    """Check for one of the words as a whole word, where "_" separates words and "s" may follow."""
     text = _COUNTED.sub("", part)
     return any(re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", text) for word in words)
 
 
 def _stands(sign: str, text: str) -> bool:
-    """Check whether a text contains a sign that no digit, letter or fraction continues."""
+    """Check whether a text contains a sign that is not part of a longer word or number."""
     return re.search(rf"(?<![\w.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
 
 
@@ -93,14 +93,14 @@ def _lines(path: Path) -> dict[str, bytes]:
 
 
 def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
-    """Return changed rows and rows with the same id, since only a hotel's first row is quoted."""
+    """Return changed rows and rows with the same id, since complaints quote a hotel's first row."""
     ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
     things = {ids[place] for place in changed}
     return {place for place, thing in ids.items() if thing in things}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Return the places of rows in ``now`` that are missing, or fewer, in ``then``."""
+    """Return the lines of rows in ``now`` that are missing or less frequent in ``then``."""
     left = Counter(then.values())
     other = set()
     for place, line in now.items():

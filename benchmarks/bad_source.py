@@ -1,13 +1,13 @@
-"""Describe bad sources: inputs of a build that went wrong since the last good build.
+"""Describe bad sources: inputs that became faulty after the last good build.
 
-The function ``spoil`` of a case gets a folder with a copy of the sample (its folders ``documents``
-and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a broken export,
-crawler or converter would, and returns nothing::
+Each case has a function ``spoil``. It gets a folder with a copy of the sample (the folders
+``documents`` and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a
+broken export, crawler or converter would, and returns nothing::
 
     def prices_times_hundred(inputs: Path, draw: random.Random) -> None: ...
 
 Each module with cases (such as ``benchmarks.bad_sources_own`` and ``benchmarks.bad_sources_other``)
-has a list ``CASES`` of ``BadSource``. These modules do not use the gates.
+has a list ``CASES`` of ``BadSource``. These modules do not import the gates.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Spoil = Callable[[Path, random.Random], None]
 class BadSource:
     """One way in which a source goes bad.
 
-    The terminal must name ``source``: the name of the file, or ``documents`` for pages. The same
-    complaint must contain one of the ``words``, such as the name of a column or "rows". If
-    ``refused`` is True, the damage is so great that the build must not publish; otherwise a
-    warning is enough.
+    A complaint in the terminal must contain ``source``, which is the name of the file, or
+    ``documents`` for pages. The same complaint must contain one of the ``words``, such as the name
+    of a column or "rows". If ``refused`` is True, the build must not publish. Otherwise, a warning
+    is enough.
     """
 
     name: str
@@ -56,7 +56,7 @@ def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
 
 
 def edit_rows(path: Path, change: Callable[[Row], Mapping[str, str]]) -> None:
-    """Replace in each row the cells that ``change`` returns for it."""
+    """Replace the cells of each row that ``change`` returns."""
     header, rows = read_rows(path)
     write_rows(path, header, [{**row, **change(row)} for row in rows])
 

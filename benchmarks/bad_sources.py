@@ -1,15 +1,15 @@
-"""Build the sample with bad sources and with healthy changes, and see which builds are refused.
+"""Build the sample with bad sources and with healthy changes, and count the refused builds.
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
-The sample is built once. This build publishes the last good snapshot. Each bad source is then made
-from a copy of the inputs and built over a copy of the store. It counts as named if a warning or an
-error in the terminal names the file, what is wrong, and an example or a figure of the change itself
+The first build of the sample publishes the good snapshot. Each bad source is then made in a copy of
+the inputs, and built into a copy of the store. A bad source counts as named if a warning or an
+error in the terminal names the file and the fault, with an example or a figure
 (``benchmarks.bad_naming``). It counts as refused if the exit code is not 0 and ``latest`` still
 points to the good snapshot.
 
-The healthy rebuilds change the inputs as they change over time: each table gets 5 % new rows,
-prices change by up to 10 %, and pages are added. No healthy rebuild may be refused.
+The healthy rebuilds change the inputs in a normal way: each table gets 5 % new rows, prices change
+by up to 10 %, and pages are added. No healthy rebuild may be refused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a build with a bad source; ``said`` is the line that names the source."""
+    """The result of a build with a bad source; ``said`` is the complaint that names the fault."""
 
     case: BadSource
     code: int
@@ -62,12 +62,12 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        """Check whether the source was named, and refused if it must be refused."""
+        """Check whether the fault was named, and whether the build was refused if necessary."""
         return self.said is not None and (self.refused or not self.case.refused)
 
 
 def build(inputs: Path, workspace: Path, store: Path) -> Run:
-    """Build a folder of inputs with the command line's code, in this process."""
+    """Build a folder of inputs in this process, with the code of the command line."""
     argv = [
         "build", "--city", "hangzhou", "--profile", "demo", "--direct",
         "--documents", str(inputs / "documents"), "--tables", str(inputs / "tables"),
@@ -82,7 +82,7 @@ def build(inputs: Path, workspace: Path, store: Path) -> Run:
 
 
 def _code(argv: list[str], shown: io.StringIO) -> int:
-    """Run a command and return its exit code; errors are shown as on the command line."""
+    """Run a command and return its exit code; print errors as the command line does."""
     try:
         ended = typer.main.get_command(app).main(argv, prog_name="tripbed", standalone_mode=False)
     except SystemExit as error:
@@ -97,7 +97,7 @@ def _code(argv: list[str], shown: io.StringIO) -> int:
 
 
 class Ground:
-    """The sample and its good build; every change is made to copies."""
+    """The sample and its good build, of which only copies are changed."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -130,7 +130,7 @@ def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
-    """Change the inputs as a month would: with new rows, other prices and more pages."""
+    """Change the inputs as a month would: add rows and pages, and change prices."""
     names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
     for path in sorted((inputs / "tables").glob("*.csv")):
         header, rows = read_rows(path)
@@ -171,7 +171,7 @@ def _new_row(row: Row, number: int, draw: random.Random) -> Row:
 
 
 def _page(names: list[str], draw: random.Random) -> str:
-    """Write a page about two days in the city that visits places of the table."""
+    """Write a page about two days in the city, with visits to places from the table."""
     stops = draw.sample(names, 8)
     days = [
         f"第{day}天先去{a}，上午人不多；接着走到{b}，中午在附近吃饭。下午去{c}，傍晚到{d}看日落。"
@@ -193,7 +193,7 @@ def load_cases(modules: str) -> list[BadSource]:
 
 
 def main() -> None:
-    """Build with every case and print the results; exit with 1 if a case has the wrong result."""
+    """Build with every case and print the results; the exit code is 1 if a result is wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
         "--cases", default="own", help="modules with cases, such as own,other,exports:LEFT"
@@ -247,9 +247,10 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     gross = [o for o in outcomes if o.case.refused]
     kept = count_of(sum(run.code == 0 for run in healthy), len(healthy), "rebuilds")
     return (
-        f"The output in the terminal names {count_of(named, len(outcomes), 'bad sources')}. Of the"
-        f" {len(gross)} sources that a build must refuse, {sum(o.refused for o in gross)} are"
-        " refused. After a refusal, `latest` still points to the previous snapshot."
+        "The run builds the sample with one bad source at a time. The terminal output names the"
+        f" fault in {count_of(named, len(outcomes), 'bad sources')}. Of the {len(gross)} sources"
+        f" that a build must refuse, {sum(o.refused for o in gross)} are refused. After a refusal,"
+        " `latest` still points to the previous snapshot."
         + (f" With good sources, {kept} were published." if healthy else "")
         + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )

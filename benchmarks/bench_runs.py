@@ -1,14 +1,13 @@
-"""Kill runs of planners twice, resume them, and compare them with runs that were not killed.
+"""Kill runs of planners twice, resume them, and compare them with runs without kills.
 
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]
 
-The planners ``direct`` and ``react`` ask a simulated model server on loopback. It answers each step
-with the next call of a fixed list and then finishes. Its plans are poor, and each answer is paid
-for once. A run is killed (SIGKILL) when a third and when two thirds of its queries are planned.
-Then it is resumed until it is finished. Its leaderboard must be equal to that of a run that was not
-killed, and only requests that were in flight at a kill may be answered again. The exit code is 1
-otherwise.
+The planners ``direct`` and ``react`` ask a simulated model server on loopback. The server answers
+each step with the next call from a fixed list, so its plans are poor. A run is killed (SIGKILL)
+when a third and when two thirds of its queries are planned, and then resumed until it finishes. Its
+leaderboard must be equal to that of a run without kills. The server may answer again only the
+requests that were in flight at a kill. Otherwise, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from benchmarks.report import table, write_section
 
 _CONCURRENCY = 4
 _NOTE = (
-    "Each run was killed (SIGKILL) twice and then resumed until it was finished. Its leaderboard"
-    " must be equal to that of a run that was not killed. Only requests that were in flight at a"
-    " kill may be answered again. The planners `direct` and `react` asked a simulated model server,"
-    " which makes poor plans."
+    "Each run was killed (SIGKILL) twice and then resumed until it finished. The table shows"
+    " whether its leaderboard is equal to that of a run without kills. Only the requests that were"
+    " in flight at a kill may be answered again. The planners `direct` and `react` asked a"
+    " simulated model server, which makes poor plans."
 )
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 
 
 def scripted(body: dict[str, Any]) -> dict[str, Any]:
-    """Answer as the simulated model: with a whole plan, or with the next of three steps."""
+    """Answer as the simulated model does: with a whole plan, or with the next of three steps."""
     shown = body["messages"][-1]["content"]
     days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]  # every prompt says it
     plan = _plan(days, shown)
@@ -62,7 +61,7 @@ def _step(action: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan(days: int, shown: str) -> dict[str, Any]:
-    """Make a plan in TP-RAG's form from the names in the prompt, with two names per day."""
+    """Make a plan in TP-RAG's form with two names from the prompt per day."""
     names = list(dict.fromkeys(_NAME.findall(shown)))
     return {
         f"Day {day + 1}": [
@@ -86,7 +85,7 @@ def _planned(out: Path) -> int:
 
 
 def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
-    """Start a run and kill it when ``wanted`` queries are planned; return how many were."""
+    """Start a run, kill it when ``wanted`` queries are planned, and return the planned number."""
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

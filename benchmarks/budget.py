@@ -1,13 +1,13 @@
-"""Check whether the processes of a run keep its budget, even if they are killed at any moment.
+"""Check whether the processes in a run keep its budget, even if they are killed at any moment.
 
     python -m benchmarks.budget --write
 
-Two processes with four threads each ask a simulated model server for one run. The ledger is in
-SQLite or PostgreSQL. A process is killed (SIGKILL) at random moments and started again in the same
-run. The server bills each request that arrives, up to the request's bound, even if nobody reads the
-answer. Some answers are lost on the way. The amount that the server billed is compared with the
-budget. As a control, some runs give each process a budget of its own; they show that the check can
-fail.
+Each run has two processes with four threads each, which send requests to a simulated model server.
+The ledger is in SQLite or PostgreSQL. The benchmark kills a process (SIGKILL) at random moments and
+starts it again in the same run. The server bills each request that arrives, up to the largest
+possible cost of the request, even if nobody reads the answer. Some answers are lost on the way. The
+billed amount must not exceed the budget. In control runs, each process has its own budget. These
+runs show that the check can fail.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ANSWER = '{"days": [], "reason": ""}'
 
 
 class Till(Endpoint):
-    """A server that bills 30 to 100 % of the bound of each request as soon as it arrives."""
+    """A server that bills 30 to 100 % of a request's largest cost when the request arrives."""
 
     def __init__(self, draw: random.Random) -> None:
         super().__init__()
@@ -55,7 +55,8 @@ class Till(Endpoint):
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
         """Bill a request and answer it.
 
-        One request in fifty is refused and not billed, and one in fifty is billed and gets lost.
+        One request in fifty is refused without a bill. One in fifty is billed, but its answer is
+        lost.
         """
         del key
         with self.lock:
@@ -72,7 +73,7 @@ class Till(Endpoint):
 
 @dataclass(frozen=True)
 class Outcome:
-    """One run: its budget, the amount that the server billed and the amount in the ledger."""
+    """One run: its budget, the amount billed by the server and the amount in the ledger."""
 
     budget: Budget
     billed: TokenAmount
@@ -104,7 +105,7 @@ def one_run(
 ) -> Outcome:  # fmt: skip
     """Spend a budget with two processes, and kill and restart one of them ``kills`` times.
 
-    For the control, ``shared`` is False and every process is a run of its own.
+    For the control, ``shared`` is False, and every process has its own run.
     """
     run_id, budget = uuid.uuid4().hex, Budget.of(usd, tokens)
     began = time.monotonic()
@@ -125,7 +126,7 @@ def one_run(
             for child in children:
                 child.kill()
         if set(ends) != {BUDGET_SPENT}:
-            raise RuntimeError(f"the processes ended with {ends}, not because the budget was spent")
+            raise RuntimeError(f"the exit codes are {ends}, but each must be {BUDGET_SPENT}")
         return Outcome(
             budget, till.billed, _counted(ledger, {order.run_id for order in orders}),
             till.served, killed, time.monotonic() - began,
@@ -133,7 +134,7 @@ def one_run(
 
 
 def start(orders: Orders) -> subprocess.Popen[bytes]:
-    """Start a process that carries out orders."""
+    """Start a process with the given orders."""
     return subprocess.Popen(orders.command(), cwd=_ROOT)
 
 
@@ -141,7 +142,7 @@ def _kill(
     children: list[subprocess.Popen[bytes]], orders: list[Orders], till: Till, budget: Budget,
     draw: random.Random, kills: int,
 ) -> int:  # fmt: skip
-    """Kill and restart processes as billing goes on; return how many running ones were hit."""
+    """Kill and restart processes while they spend the budget; return the number of kills."""
     killed = 0
     for moment in sorted(draw.uniform(0, 0.95) for _ in range(kills)):
         while any(child.poll() is None for child in children):
@@ -172,7 +173,7 @@ def _counted(ledger: str, runs: set[str]) -> TokenAmount:
 
 
 def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[Outcome]:
-    """Make runs that have a budget of tokens and a budget of dollars in turn."""
+    """Make runs with a budget in tokens and runs with a budget in dollars, alternately."""
     found = []
     for seed in range(number):
         tokens, usd = (_TOKENS, None) if seed % 2 == 0 else (None, _USD)
@@ -183,7 +184,7 @@ def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[O
 
 
 def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
-    """Return a row of the table: runs, kills, requests and percentages of the budget."""
+    """Return a table row with runs, kills, requests and percentages of the budget."""
     billed = [outcome.share(outcome.billed) for outcome in outcomes]
     counted = [outcome.share(outcome.counted) for outcome in outcomes]
     return [
@@ -195,7 +196,7 @@ def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
 
 
 def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
-    """Measure the milliseconds per request without a budget, and those that a budget adds."""
+    """Measure the milliseconds per request without a budget, and the extra time for a budget."""
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
 
@@ -225,7 +226,7 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
 
 @contextmanager
 def ledgers() -> Iterator[dict[str, str]]:
-    """Provide a ledger in SQLite and, if PostgreSQL is installed, one in PostgreSQL."""
+    """Create a ledger in SQLite and, if PostgreSQL is installed, another in PostgreSQL."""
     with tempfile.TemporaryDirectory() as place:
         found = {"SQLite": str(Path(place) / "ledger.sqlite")}
         if servers.postgres_programs() is None:
@@ -259,7 +260,7 @@ def main() -> None:
 
 
 def runs_told(places: dict[str, str], number: int, kills: int) -> str:
-    """Return the section about the runs and the controls with one budget per process."""
+    """Return the section about runs with a shared budget and the control runs."""
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))
@@ -267,12 +268,13 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "runs billed more than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        "The processes of a run ask a simulated model server. They are killed (SIGKILL) at random"
-        " moments and started again. The server bills each request that arrives, even if nobody"
-        " reads the answer. A run is over budget if the server billed more than the budget.\n\n"
-        f"Each run used {_PROCESSES} processes with {THREADS} threads each. The budget alternates"
-        f" between {_TOKENS} tokens and {_USD} USD from one run to the next. The last three columns"
-        " give percentages of the budget.\n\n" + table(head, rows)
+        "The processes in a run send requests to a simulated model server. The benchmark kills the"
+        " processes (SIGKILL) at random moments and starts them again. The server bills each"
+        " request that arrives, even if nobody reads the answer. A run is over budget if the"
+        f" server billed more than the budget.\n\nEach run used {_PROCESSES} processes with"
+        f" {THREADS} threads each. Every second run has a budget of {_TOKENS} tokens, and the other"
+        f" runs have a budget of {_USD} USD. The last three columns show percentages of the"
+        " budget.\n\n" + table(head, rows)
     )
 
 
@@ -285,8 +287,8 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The figures are milliseconds per request, for all threads together. They come from the"
-        " fastest of five rounds of 200 requests. Without a budget, the ledger only looks up each"
+        "The table shows milliseconds per request for all threads together, from the fastest of"
+        " five rounds of 200 requests. Without a budget, the ledger only looks up each"
         " request and stores its answer. With a budget, the ledger also reserves the cost of each"
         " request and later records the actual cost. The load average of the machine was"
         f" {busy:.0f}.\n\n"

@@ -2,11 +2,11 @@
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 
-The run prints three tables. The first compares the candidates of a tprag query with a constraint
-with those of the generic query of the same city and length (Jaccard similarity). The second gives
-the share of candidates in the requested category, and the highest share that is possible in the
-city. The third gives the failure rates of reference trajectories, which are computed without the
-trajectory's own document.
+The run prints three tables. The first shows how similar the candidates of a tprag query with a
+constraint are to those of the generic query for the same city and trip length (Jaccard similarity).
+The second shows the share of candidates in the requested category, and the largest share that the
+city's places allow. The third counts reference trajectories by the share of their stops that fail.
+This share is computed without the trajectory's own document.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"
 _NOTE = (
-    "The first table compares the candidates of a tprag query with a constraint with those of the"
-    " generic query of the same city and length (Jaccard similarity). The second table shows which"
-    " share of the candidates belongs to the requested category. The third table shows the failure"
-    " rates of reference trajectories, which are computed without the trajectory's own document."
+    "The first table shows how similar the candidates of a tprag query with a constraint are to"
+    " those of the generic query for the same city and trip length (Jaccard similarity). The second"
+    " table shows the share of candidates in the requested category, and the largest share that the"
+    " city's places allow. The third table counts reference trajectories by the share of their"
+    " stops that fail because the place is not a candidate. This share is computed without the"
+    " document that describes the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 
 
 def with_queries(snapshot: Snapshot) -> pl.DataFrame:
-    """Return the candidates of tprag queries with the constraint of each query."""
+    """Return the candidates of tprag queries, each with the constraint of its query."""
     asked = (
         snapshot.table("queries")
         .filter(pl.col("family") == "tprag")
@@ -44,7 +46,7 @@ def with_queries(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def likeness(rows: pl.DataFrame) -> pl.DataFrame:
-    """Compare each query's candidates with the generic query's: one Jaccard index per query."""
+    """Return a Jaccard index per query, which compares its candidates with the generic query's."""
     asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
     sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
     generic = sets.filter(pl.col("constraint_kind") == "generic")
@@ -57,7 +59,7 @@ def likeness(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def likeness_table(rows: pl.DataFrame) -> str:
-    """Return the median and range of the similarity for each constraint and for all together."""
+    """Return a table with the median and range of the similarity for each constraint and in all."""
     found = likeness(rows)
     by = found.group_by("constraint_kind", "constraint_code").agg(
         pl.len(),
@@ -82,7 +84,7 @@ def likeness_table(rows: pl.DataFrame) -> str:
 
 
 def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
-    """Return the share of candidates in the requested category, for all and the first 20."""
+    """Return a table with the share of all candidates, and of the first 20, in the category."""
     pois = snapshot.table("pois").filter(pl.col("lat").is_not_null())
     held = pois.group_by("city_id", constraint_code="category").agg(held=pl.len())
     told = (
@@ -121,7 +123,7 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
 
 
 def failure_table(snapshot: Snapshot) -> str:
-    """Return the number of reference trajectories for each range of failure rates."""
+    """Return a table with the number of reference trajectories for each range of failure rates."""
     rates = snapshot.table("trajectory_scores")["failure_rate"]
     known = rates.drop_nulls()
     by_class: Counter[str] = Counter()

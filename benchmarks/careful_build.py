@@ -2,12 +2,12 @@
 
     python -m benchmarks.careful_build [--write]
 
-The documents that have a recorded careful reading (shared data, ``TRIPBED_SHARED``) are built twice
-into a snapshot. The first build uses the engine ``openai`` with a model server that answers each
-request from the recorded reading (``benchmarks.careful_answers``). The second build uses
-``--readings``. The places and stops of both snapshots are compared with the readings
-(``benchmarks.truth``). A name that is not in any table becomes a place if there is enough evidence
-for it. A person is trusted more than a model, so the build from the readings has more places.
+The documents with a recorded careful reading are shared data (``TRIPBED_SHARED``). The run builds
+them into two snapshots. The first build uses the engine ``openai`` with a model server that answers
+each request from the recorded reading (``benchmarks.careful_answers``). The second build uses
+``--readings``. The run then compares the places and stops in both snapshots with the readings
+(``benchmarks.truth``). A person's reading counts as stronger evidence for a new place than a
+model's reading, so the second build finds more places.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def build(folder: Path, documents: Path, tables: Path, *more: str, **environment
 
 
 def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tuple[int, State]:
-    """Build with a server that answers from the readings; return the exit code and its counts."""
+    """Build with answers from the readings; return the exit code and the server's counts."""
     corpus = read_folder([documents])
     server, state = serve(0.0, answer=careful_answers(readings, map(corpus.load, corpus.files)))
     try:
@@ -74,7 +74,7 @@ def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tup
 
 
 def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path) -> list[Any]:
-    """Return a row that compares the places and stops of a snapshot with the readings."""
+    """Return a row that compares the places and stops in a snapshot with the readings."""
     published = Published(snapshot)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))
@@ -123,7 +123,7 @@ def main() -> None:
     header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
               "published", "precision", "labelled", "recall", "in another city"]  # fmt: skip
     body = (
-        f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
+        f"The model received {sum(state.seen.values())} requests, with {state.tokens_in:,} input"
         f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

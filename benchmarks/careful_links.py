@@ -1,18 +1,16 @@
-"""Compare the links of careful readings with the true places, for each range of scores.
+"""Compare the links for careful readings with the true places, for each range of scores.
 
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
-The readings and tables are shared data (``TRIPBED_SHARED``). The readings give names as they are
-written and no knowledge from outside the text. Their fields ``standard`` and ``true_city`` give the
-true place. A third of the documents, drawn with a seed, is held back. ``--held`` measures this
-third; otherwise, the other documents are measured.
+The readings and tables are shared data (``TRIPBED_SHARED``). The readings contain names as they are
+written, and no knowledge from outside the text. The true place is in their fields ``standard`` and
+``true_city``. A third of the documents, drawn with a seed, is held back. The run measures the other
+documents, or the held-back third with ``--held``. ``--write`` measures both.
 
-A link is right if its place is in the true city and has a name of the true place, or a form of it.
-It is also right if two readers said that both names mean the same place (``same_places.csv``).
-The second table compares scores with reality: for each range of scores, it gives the share of right
-links, which should be at least as high as the score.
-
-With ``--answered``, each reading is first written as a model's answer, parsed and checked.
+A link is right if its place is in the true city and has a name of the true place, or a form of such
+a name. It is also right if two readers said that both names mean the same place
+(``same_places.csv``). The second table gives the share of right links for each range of scores.
+This share should be at least as high as the score.
 """
 
 from __future__ import annotations
@@ -46,18 +44,18 @@ Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
-A link counts as right if the place has a name that the reader of the document used. It also counts
-as right if two other readers said that both names mean the same place. Examples are 净慈禅寺 for
-净慈寺, and 青城后山 for 青城山后山. `benchmarks/same_places.csv` lists all such pairs of names. The
-two readers saw these pairs mixed with an equal number of pairs that mean different places.
+A link counts as right if the place has a name that the reader of the document used. A link also
+counts as right if two other readers said that both names mean the same place, such as 净慈禅寺 and
+净慈寺.
+`benchmarks/same_places.csv` lists the pairs of names that mean the same place.
 """
-#: Ranges of scores, in hundredths, in which links are counted.
+#: Ranges of scores in hundredths; links are counted for each range.
 _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
 
 
 @dataclass
 class Measured:
-    """Counts of stops, of places in tables, and of links, with right links by range of scores."""
+    """Counts of stops, places in tables and links, and the right links for each range of scores."""
 
     stops: int = 0
     stops_right: int = 0
@@ -115,7 +113,7 @@ _SAME = frozenset((_plain(a), _plain(b)) for a, b in same_places())
 
 
 def drawn(readings: Path, *, held: bool) -> list[Row]:
-    """Return the readings that are held back, or the others."""
+    """Return the readings that are held back, or all others."""
     rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
     docs = sorted(row["doc"] for row in rows)
     back = set(random.Random(_SEED).sample(docs, len(docs) // _HELD))
@@ -123,7 +121,7 @@ def drawn(readings: Path, *, held: bool) -> list[Row]:
 
 
 def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
-    """Convert a reading into the form that the linking code takes."""
+    """Convert a reading into the input of the linking code."""
     names = tuple(
         Name(
             place.n,
@@ -154,7 +152,7 @@ def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
 def measure(
     rows: list[Row], readings: Path, docs: Path, tables: Tables, *, answered: bool = False
 ) -> Measured:
-    """Link every document and compare; ``answered`` first turns readings into model answers."""
+    """Link every document and compare; ``answered`` first checks readings as model answers."""
     found, own = Measured(), read_file(readings)
     for row in rows:
         document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
@@ -169,7 +167,7 @@ def measure(
 
 
 def as_answered(document: Document, reading: DocumentReading) -> DocumentReading:
-    """Write a reading as a model's answer, parse and check it, and return the result."""
+    """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = Read(document, reading).answer(task.name)
     assert answer is not None, "the whole document is a part of itself"
@@ -246,7 +244,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--held", action="store_true", help="measure the third held back")
+    parser.add_argument("--held", action="store_true", help="measure the held-back third")
     parser.add_argument("--answered", action="store_true", help="check readings as model answers")
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

@@ -2,16 +2,15 @@
 
     python -m benchmarks.cascade --url http://127.0.0.1:8080/v1 --gold GOLD.jsonl --documents DIR
 
-Documents are read from the smallest to the largest until ``--seconds`` have passed. Only documents
-that were finished in time are measured. Every answer is stored in the ledger, so a second run costs
-nothing. ``--unseen`` adds the documents of ``unseen_labels.jsonl``.
+The run reads documents from the smallest to the largest until ``--seconds`` have passed, and
+measures the documents that were finished in time. Every answer is stored in the ledger, so a second
+run costs nothing.
 
 The cascade asks the model only about names. Routes and facts come from the rules, which read the
-document again with the model's answers. The thresholds for the log odds of each document are chosen
+document again with the model's answers. The thresholds for the log odds in a document are chosen
 with all other documents in the same language. Another row gives the results with the default
-thresholds of the engine. ``--alone N`` also asks the model without the rules for the POIs and
-routes of the N smallest documents in each language. The intervals are 95 % intervals of the
-difference in F1, from 2,000 resamples of the documents.
+thresholds of the engine. The run also computes 95 % intervals for the difference in F1 from 2,000
+resamples of the documents.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ _RESAMPLES = 2000
 _HEADER = ["reader", "POI P R F1", "decoys accepted", "trajectory P R F1", "sequence F1",
            "same day", "tau"]  # fmt: skip
 _NEVER = 99.0
-_LANGUAGES = {"zh": "Chinese", "en": "English"}
 _BARS = [Bars(-2.0, added) for added in (2.0, 3.0, 4.0, _NEVER)]
 Labelled = tuple[Document, Labels]
 
@@ -69,7 +67,7 @@ def f1_of(scores: Sequence[Score], part: str) -> float:
 
 
 def interval(ours: Sequence[Score], theirs: Sequence[Score], part: str) -> tuple[float, float]:
-    """Return the bounds of the difference in F1 from a paired bootstrap over documents."""
+    """Return the interval for the difference in F1 from a paired bootstrap over documents."""
     draw = random.Random(20)
     gaps = []
     for _ in range(_RESAMPLES):
@@ -89,7 +87,7 @@ def scored(engine: Engine, document: Document, gold: Labels) -> Score:
 
 
 def held_out(tried: dict[Bars, list[Score]]) -> list[Score]:
-    """Score each document with the thresholds that give the best F1 of POIs on all others."""
+    """Score each document with the thresholds that give all other documents the best POI F1."""
     totals = {bars: merged(scores).pois for bars, scores in tried.items()}
 
     def rest(bars: Bars, left: int) -> float:
@@ -106,7 +104,7 @@ def held_out(tried: dict[Bars, list[Score]]) -> list[Score]:
 
 
 class Only:
-    """An engine that uses one engine for some tasks, and another engine or none for the rest."""
+    """An engine that runs some tasks with one engine, and the rest with another or not at all."""
 
     def __init__(self, engine: Engine, tasks: Sequence[str], rest: Engine | None = None):
         self.name, self._engine, self._tasks, self._rest = engine.name, engine, tasks, rest
@@ -131,7 +129,7 @@ def unseen(documents: Path) -> Iterator[Labelled]:
 
 
 def in_time(pairs: list[Labelled], model: Engine, until: float) -> list[Labelled]:
-    """Return the documents whose questions were answered in time, the smallest first."""
+    """Return the documents that were read in time, from the smallest to the largest."""
     engine, done = CascadeEngine(RulesEngine(), model), []
     for document, gold in pairs:
         if time.monotonic() > until:
@@ -166,15 +164,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--url", required=True)
+    parser.add_argument("--url", required=True, help="the address of the model server")
     parser.add_argument("--model", default="local")
-    parser.add_argument("--gold", type=Path, action="append", required=True)
-    parser.add_argument("--documents", type=Path, required=True)
-    parser.add_argument("--unseen", action="store_true")
+    parser.add_argument(
+        "--gold", type=Path, action="append", required=True, help="labels (may be repeated)"
+    )
+    parser.add_argument("--documents", type=Path, required=True, help="the folder of documents")
+    parser.add_argument(
+        "--unseen", action="store_true", help="also read the documents of unseen_labels.jsonl"
+    )
     parser.add_argument("--ledger", type=Path, default=Path(".tripbed/benchmark.sqlite"))
-    parser.add_argument("--seconds", type=float, default=400)
-    parser.add_argument("--alone", type=int, default=0)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--seconds", type=float, default=400, help="when to stop reading")
+    parser.add_argument(
+        "--alone", type=int, default=0, metavar="N",
+        help="also read the N smallest documents in each language without the rules",
+    )  # fmt: skip
+    parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
@@ -210,19 +215,17 @@ def main() -> None:
             pairs_of = [("cascade", "rules"), ("cascade", "openai")]
             title = f"`{lang}`, the {len(few)} smallest documents, with the model alone"
             parts.append(compared(title, {**three, "openai": single}, pairs_of))
-    defaults = ", and ".join(
-        f"names in {_LANGUAGES[lang]} documents ({lang}) are kept at log odds of {bars.kept:g} or"
-        f" more and added at {bars.added:g} or more"
-        for lang, bars in BARS.items()
-    )
+    zh, en = BARS["zh"], BARS["en"]
     body = (
-        "The documents were read from the smallest to the largest until the time was up. The"
+        "The documents were read from the smallest to the largest until the time was up:"
+        f" {len(done)} of {len(pairs)} labelled documents were read. In this comparison, the"
         " cascade asks the model only about names. In the rows named `cascade`, the thresholds for"
-        " each document were chosen with all other documents in the same language.\n\n"
-        f"Of {len(pairs)} labelled documents, {len(done)} were read. The log odds that the model"
-        " gives a name are compared with a threshold. There is one threshold for keeping a name"
-        " that the rules found, and another for adding any other name. With tripbed's default"
-        f" thresholds, {defaults}.\n\n" + "\n".join(parts)
+        " each document were chosen with the help of all other documents in the same language. The"
+        " columns *from* and *to* give a 95 % interval for the difference in F1.\n\n"
+        "The thresholds apply to the model's log odds for a name. By default, the cascade keeps a"
+        f" name that the rules found in a Chinese document at log odds of {zh.kept:g} or more, and"
+        f" adds any other name at {zh.added:g} or more. For English documents, the default"
+        f" thresholds are {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

@@ -1,9 +1,9 @@
 """Make 200 seeded corruptions of a good snapshot, and count how many the gates catch.
 
-Each corruption changes one thing: a value is moved, swapped, set to null, or shifted in time or
-space, a row is duplicated or lost, or a file is truncated. The manifest is then updated to match
-the damaged data, so that no checksum reveals the corruption. The result shows whether the gates
-find a corruption in the contents of the tables.
+Each corruption changes one thing. It moves a value, swaps values, sets a value to null, shifts a
+value in time or space, duplicates or removes a row, or truncates a file. The run then updates the
+manifest to match the damaged data, so that no checksum reveals the corruption. The gates must find
+it in the contents of the tables.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ KINDS = (
     "value moved", "values swapped", "value nulled", "row duplicated", "shifted in time",
     "shifted in space", "file truncated", "row lost",
 )  # fmt: skip
-#: The stored results of gates are left out, because the gates are run again.
+#: The table of gate results is left out, because the gates are run again.
 _TABLES = tuple(name for name in TABLES if name != "gates")
 _TIMES = ("minute", "day")
 _ATTEMPTS = 200
-#: Gates that compare a row with a hash of it, so that they notice any change.
+#: Gates that compare a row with its hash, so that they notice any change.
 _BY_HASH = frozenset(
     {"read_rows", "given_values", "quotes", "comparisons", "quarantine_ids", "fact_ids"}
 )
@@ -53,9 +53,15 @@ _UNSEEN = {
     "findings.n_rows": "it counts source rows that are not published",
     "stage_counts": "it counts rows between two stages, and these rows are not published",
     "review_decisions": "only one row states the decision of a reviewer",
-    "cities": "the snapshot does not contain the gazetteer of cities, so this change "
-    "cannot be detected from the snapshot",
+    "cities": "the snapshot does not contain the gazetteer of cities, so no gate can detect the"
+    " change",
 }
+_NOTE = (
+    "The run damages a good snapshot in one place at a time, and counts how often a gate of"
+    " severity *error* fails. After each corruption, the run updates the checksums and counts in"
+    " the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
+    " column counts the corruptions that only such a hash reveals."
+)
 _UNSEEN_ELSE = "only one row states it, and nothing else in the snapshot depends on it"
 
 
@@ -264,7 +270,7 @@ def _seal(target: Path, manifest: Manifest, name: str, entry: FileEntry, rows: i
 
 
 def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
-    """Make the corruptions one after the other, and run the gates on each."""
+    """Make one corruption at a time, and run the gates on each."""
     outcomes = []
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
         for number in numbers:
@@ -281,7 +287,7 @@ def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
 
 
 def section(outcomes: list[Outcome], seed: int) -> str:
-    """Return the figures for each kind of corruption, and a list of those not caught."""
+    """Return the figures for each kind of corruption, and a list of the corruptions not caught."""
     kinds = Counter(outcome.corruption.kind for outcome in outcomes)
     caught = Counter(outcome.corruption.kind for outcome in outcomes if outcome.caught)
     misses = [outcome for outcome in outcomes if not outcome.caught]
@@ -290,15 +296,13 @@ def section(outcomes: list[Outcome], seed: int) -> str:
     rows = [(kind, kinds[kind], caught[kind], hashed[kind]) for kind in KINDS]
     all_rows = ("all", len(outcomes), total, hashed.total())
     text = (
-        f"With seed {seed}, {count_of(total, len(outcomes), 'corruptions')} were caught"
-        f" ({total / len(outcomes):.1%}). After each corruption, the checksums and counts in the"
-        " manifest were updated to match the damaged data. The hashes in the rows were left"
-        " unchanged. The last column counts the corruptions that only the hash of a row revealed."
-        "\n\n" + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
+        f"With seed {seed}, the gates caught {count_of(total, len(outcomes), 'corruptions')}"
+        f" ({total / len(outcomes):.1%}).\n\n"
+        + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
     )
     if misses:
-        missed = "corruption was" if len(misses) == 1 else "corruptions were"
-        text += f"\nThe following {missed} not caught:\n\n" + "".join(
+        missed = "corruption" if len(misses) == 1 else "corruptions"
+        text += f"\nThe gates missed the following {missed}:\n\n" + "".join(
             f"- {outcome.corruption} ({outcome.why_unseen})"
             + (f" (warning: {', '.join(outcome.warnings)})" if outcome.warnings else "")
             + "\n"
@@ -324,7 +328,8 @@ def main() -> None:
     if options.write:
         seeds = " ".join(map(str, options.seed))
         command = f"python -m benchmarks.corruptions SNAPSHOT --seed {seeds} --write"
-        write_section("Corruptions of a good snapshot", command, "\n".join(parts))
+        body = "\n".join([f"{_NOTE}\n", *parts])
+        write_section("Corruptions of a good snapshot", command, body)
 
 
 if __name__ == "__main__":

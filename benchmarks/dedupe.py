@@ -2,13 +2,13 @@
 
     python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
 
-Each tool deduplicates the same rows in its own process, one tool after the other. The rows have
-real names with seeded noise, and it is known which rows describe the same place
-(``benchmarks/dedupe_data.py``). The run measures the seconds of the deduplication alone, the peak
-memory of the process, and the pairwise precision, recall and F1 of the clusters. splink gets
-tripbed's folded parts of names as columns, and the threshold that works best for it. The comparison
-of all pairs is run only at the smallest size. The exponent of growth is the slope of log seconds
-over log rows between the smallest and the largest size.
+Each tool in turn deduplicates the same rows in its own process. The rows have real names with
+seeded noise, and it is known which rows describe the same place (``benchmarks/dedupe_data.py``).
+The run measures the seconds for the deduplication alone, the peak memory of the process, and the
+pairwise precision, recall and F1 of the clusters. splink gets tripbed's folded parts of names as
+columns, and the threshold that works best for it. All pairs are compared only for the smallest
+size. The power of growth is the slope of log seconds over log rows between the smallest and the
+largest size. The names are shared data (``TRIPBED_SHARED``).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
 
 
 def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Compare all pairs: same place if names are 80 % alike and at most 300 m apart."""
+    """Compare all pairs; two rows are the same place if they are 80 % alike and within 300 m."""
     from rapidfuzz import fuzz
     from rapidfuzz.process import cdist
     from scipy.sparse import coo_matrix
@@ -146,8 +146,8 @@ def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
 
 _NOTE = (
     "Each tool deduplicates the same rows in its own process. The rows have real names with random"
-    " noise, and it is known which rows describe the same place. For splink, the table gives the"
-    " threshold that works best."
+    " noise, and it is known in advance which rows describe the same place. For splink, the table"
+    " gives the threshold that works best."
 )
 TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}
 
@@ -180,7 +180,7 @@ def measure(tool: str, rows_file: Path) -> dict[str, Any]:
 def main() -> int:
     """Measure every tool at every size, print and, with ``--write``, write the section."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of rows")
     parser.add_argument("--one", nargs=2, metavar=("TOOL", "FILE"), help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
@@ -211,12 +211,11 @@ def main() -> int:
             for tool in ("tripbed", "splink")
         )
         body += (
-            f"\nBetween {low:,} and {high:,} rows, the time that tripbed takes grows with the"
-            f" number of rows raised to the power of {power:.2f}. For splink, the power is"
-            f" {power_of_splink:.2f}.\n"
+            f"\nBetween {low:,} and {high:,} rows, the time scales with the number of rows to the"
+            f" power of {power:.2f} for tripbed and {power_of_splink:.2f} for splink.\n"
         )
     body += (
-        f"\nThe rows describe {len(base):,} real places. Before the run, the load average of the"
+        f"\nThe rows describe {len(base):,} real places. Before the run, the load average on the"
         f" machine was {load:.1f}."
     )
     sys.stdout.write(body + "\n")

@@ -1,14 +1,14 @@
-"""Measure whole builds: time and memory of each stage, the cost of Prefect, a repeated build.
+"""Measure whole builds: the time and memory of each stage, and the time that Prefect adds.
 
     python -m benchmarks.end_to_end --sample
     python -m benchmarks.end_to_end --city chengdu --documents DIR --tables DIR
     python -m benchmarks.end_to_end --ten --documents DIR --tables DIR
 
-``--ten`` builds all cities of the tables in one snapshot. Each build is a separate process. The
-first build runs without Prefect in a new workspace and store. The second repeats it without
-changes. Two more builds run with Prefect and a server of their own: the first with a new Prefect
-home, where the database has to be created, the second with the same home. The cost of Prefect is
-computed from the second. ``--write`` writes the figures to ``docs/benchmarks``.
+``--ten`` builds all cities in the tables in one snapshot. Each build is a separate process. The
+first build runs without Prefect in a new workspace and store. The second build repeats the first
+without changes. Two more builds run with Prefect and their own server. One has a new Prefect home,
+so Prefect has to create its database. The other has the same home, and shows the time that Prefect
+adds. ``--write`` writes the figures to ``docs/benchmarks``.
 
 The memory of a stage is the peak memory of the process at the end of the stage, so it never falls.
 With Prefect, two shards run at a time, so the seconds of their stages overlap.
@@ -37,7 +37,7 @@ MODULE = "python -m benchmarks.end_to_end"
 
 @dataclass(frozen=True)
 class Case:
-    """The settings of the builds; ``command`` repeats the measurement."""
+    """The settings of the builds, and the command that repeats the measurement."""
 
     title: str
     command: str
@@ -61,7 +61,7 @@ class Build:
 
     @property
     def in_stages(self) -> float:
-        """Seconds that all stages took together."""
+        """Total seconds of all stages."""
         return sum(stage["seconds"] for stage in self.stages.values())
 
     @property
@@ -90,8 +90,9 @@ def build(
 ) -> Build:
     """Run ``tripbed build`` in its own process, with Prefect if ``home`` is given.
 
-    ``keep_server`` uses the server at ``PREFECT_API_URL``. ``at`` is an address for the workspace
-    and the store; without it, both are in the folder. Raises RuntimeError if the build fails.
+    With ``keep_server``, the build uses the server at ``PREFECT_API_URL``. ``at`` is an address for
+    the workspace and the store, which are otherwise in the folder. Raises RuntimeError if the build
+    fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
@@ -147,7 +148,7 @@ def _summary(builds: Builds) -> str:
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
         + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
-        f" longer than without it."
+        f" longer than without Prefect."
         f" The repeated build reused {count_of(round(reused), round(shards), 'shards')}. The fresh"
         f" build published {direct.rows:,} rows, or {direct.rows / direct.seconds:,.0f} rows per"
         f" second. {_kept_told(direct.facts['queries'])}\n"
@@ -155,14 +156,14 @@ def _summary(builds: Builds) -> str:
 
 
 def _kept_told(queries: dict[str, dict[str, int]]) -> str:
-    """Say how many of the planned queries of each city were kept."""
+    """Return a sentence with the number of planned and of kept queries for each city."""
     if len(queries) == 1:
         ((city, n),) = queries.items()
-        return f"Of the {n['planned']} queries planned for {city.title()}, {n['kept']} were kept."
+        return (
+            f"The build kept {n['kept']} of the {n['planned']} queries planned for {city.title()}."
+        )
     kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
-    planned = {n["planned"] for n in queries.values()}
-    same = f"For each city, {planned.pop()} queries were planned. " if len(planned) == 1 else ""
-    return f"{same}The following numbers of queries were kept: {kept}."
+    return f"The build kept the following numbers of planned queries: {kept}."
 
 
 def _by_stage(direct: Build) -> str:
@@ -216,7 +217,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     if not arguments.sample and not (arguments.documents and arguments.tables):
-        parser.error("--documents and --tables are needed")
+        parser.error("give --documents and --tables")
     case = _case(arguments)
     body = measure(case)
     sys.stdout.write(f"{case.title}\n\n{body}")

@@ -2,18 +2,17 @@
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 
-The engine is ``rules``, ``openai`` or ``cascade``. The last two need the same settings as a build
-(OPENAI_BASE_URL, OPENAI_MODEL, ...). GOLD has one labelled document per line, as a JSON object, and
-may be given several times. DIR is the folder in which the paths of the documents start. With
-``--tables``, the names in ``attractions/<city>/attractions.csv`` below DIR, and those in the tables
-of hotels and restaurants, are the gazetteer. The run prints micro-averaged precision, recall and
-F1.
+The engine is ``rules``, ``openai`` or ``cascade``. The engines ``openai`` and ``cascade`` need the
+same settings as a build (OPENAI_BASE_URL, OPENAI_MODEL, ...). GOLD contains one labelled document
+per line, as a JSON object. The paths of the documents are relative to DIR. With ``--tables``, the
+gazetteer consists of the names in ``attractions/<city>/attractions.csv`` and in the tables of
+hotels and restaurants. The run prints micro-averaged precision, recall and F1.
 
 * POIs: visited and recommended POIs are matched one to one by any of their folded names.
-* Decoys accepted: the share of the labelled decoys that the engine returns as such a POI.
-* Trajectory: pairs of a POI and the number of its day. Sequence F1 is computed from the longest
+* Decoys: the share of the labelled decoys that the engine returns as visited or recommended.
+* Trajectory: pairs of a POI and the number of its day. The sequence F1 is computed from the longest
   common subsequence of each day. Day accuracy and Kendall's tau cover POIs that both routes visit.
-* Facts: triples of POI, field and value; remarks in a value are ignored.
+* Facts: triples of POI, field and value, without the remarks in a value.
 """
 
 from __future__ import annotations
@@ -47,10 +46,13 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The documents were labelled by hand. The rules were developed on these documents, so "
-    "they make more errors on other documents. A trajectory is scored as a set of pairs. Each "
-    "pair consists of a POI and the number of its day within the trip. Tokens and seconds are "
-    "given per document."
+    "The documents were labelled by hand. The rules were developed with these documents, so they "
+    "make more errors in other documents. *Decoys* gives the share of names that only look like "
+    "sights, but that the reader accepted as sights.\n\n"
+    "A trajectory is scored as a set of pairs, each with a POI and the number of its day. "
+    "*Sequence* is an F1 that also compares the order of the stops on each day. *Same day* and "
+    "*tau* cover the POIs that both trajectories contain. These columns show how many of the POIs "
+    "are on the right day, and how well their order agrees."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
@@ -93,7 +95,7 @@ class Counts:
 
 @dataclass
 class Score:
-    """All figures that are measured for one reader."""
+    """All scores of one reader."""
 
     pois: Counts = field(default_factory=Counts)
     decoys: list[int] = field(default_factory=lambda: [0, 0])
@@ -112,12 +114,12 @@ def names_of(poi: Labels) -> set[str]:
 
 
 def active(labels: Labels) -> list[Labels]:
-    """Return the POIs that a document visits or recommends."""
+    """Return the visited and recommended POIs of a document."""
     return [p for p in labels["pois"] if p["role"] in ("visited", "recommended")]
 
 
 def matched(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
-    """Match POIs that share a name, one to one: index in ``found`` to index in ``wanted``."""
+    """Match POIs that share a name, one to one, and map indexes in ``found`` to ``wanted``."""
     pairs: dict[int, int] = {}
     for i, poi in enumerate(found):
         names = names_of(poi)
@@ -153,7 +155,7 @@ def translation(found: Labels, gold: Labels) -> dict[str, str]:
 
 
 def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
-    """Return the stops of each day that has stops, with the standard names in ``same``."""
+    """Return the stops of each day that has any, with the standard names in ``same``."""
     days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
@@ -239,7 +241,7 @@ def plain_names(document: Document) -> list[str]:
 
 
 def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list[str]:
-    """Find names with a baseline: every name of the gazetteer that the text contains."""
+    """Find names with a baseline: every name in the gazetteer that the text contains."""
     return [e.standard for e in entries if e.kind == "poi" and e.standard in document.text]
 
 
@@ -254,7 +256,7 @@ def baseline(names: list[str]) -> Labels:
 def measure(
     documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: Score
 ) -> Score:
-    """Add the scores of one reader on all documents to ``score``."""
+    """Add the scores of one reader for all documents to ``score``."""
     for document, gold in documents:
         begin = time.perf_counter()
         found = read(document)
@@ -264,7 +266,7 @@ def measure(
 
 
 def labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
-    """Yield the documents of a file of labels with their labels."""
+    """Yield each labelled document with its labels."""
     for line in gold.read_text(encoding="utf-8").splitlines():
         labels = json.loads(line)
         raw = (documents / labels["doc"]).read_bytes()
@@ -289,7 +291,7 @@ def engine_reader(
 
 
 def tokens_of(engine: str) -> int:
-    """Return the input and output tokens of the model so far; the rules use none."""
+    """Return the number of tokens that the model has used so far; the rules use none."""
     if engine == "rules":
         return 0
     model = engine_named("openai", load_settings())
@@ -298,7 +300,7 @@ def tokens_of(engine: str) -> int:
 
 
 def row_of(name: str, score: Score) -> list[str]:
-    """Return a row of the table."""
+    """Return the table row of one reader."""
     facts, pairs, pois = score.facts, score.pairs, score.pois
     return [
         name,
@@ -320,7 +322,7 @@ HEADER = ["reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "sa
 def compared(
     engine: str, documents: list[tuple[Document, Labels]], entries: tuple[GazetteerEntry, ...]
 ) -> list[list[str]]:
-    """Return a row for each reader: the engine without and with tables, and the baselines."""
+    """Return a table row for the engine without and with tables, and for each baseline."""
     warm = rules_reader(entries)
     warm(documents[0][0])  # load the dictionaries and the automaton once
     asked = engine_named(engine, load_settings())
@@ -344,9 +346,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--engine", choices=ENGINES, default="rules")
-    parser.add_argument("--gold", type=Path, required=True, action="append")
-    parser.add_argument("--documents", type=Path, required=True)
-    parser.add_argument("--tables", type=Path)
+    parser.add_argument(
+        "--gold", type=Path, required=True, action="append", help="labels (may be repeated)"
+    )
+    parser.add_argument("--documents", type=Path, required=True, help="the folder of documents")
+    parser.add_argument("--tables", type=Path, help="the folder of tables for the gazetteer")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     entries = gazetteer_of(options.tables)

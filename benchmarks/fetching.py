@@ -1,9 +1,9 @@
-"""Fetch pages from 20 local hosts: share of the allowed rate, memory, and resuming after a kill.
+"""Fetch pages from 20 local hosts, and measure the rate, the memory and the effect of a kill.
 
     python -m benchmarks.fetching [--delay 0.4] [--delay-many 0.2] [--write]
 
-The hosts are 127.0.0.2 to 127.0.0.21, served by a separate process. The politeness rules allow one
-request to each host every DELAY seconds, so 20 / DELAY requests per second in total.
+The hosts are 127.0.0.2 to 127.0.0.21, and a separate process serves them. The politeness rules
+allow one request per host every DELAY seconds, so 20 / DELAY requests per second in total.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _body(host: str, path: str) -> bytes:
 
 
 def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
-    """Fetch the pages that the archive lacks; print seconds, visits and peak memory as JSON."""
+    """Fetch the pages that the archive lacks; print the seconds, outcomes and memory as JSON."""
     each = pages // len(_HOSTS)
     urls = [f"http://{host}:{port}/p/{at}" for at in range(each) for host in _HOSTS]
     settings = FetchSettings(allow_hosts=frozenset(_HOSTS), delay_s=delay_s, total_timeout_s=20.0)
@@ -106,7 +106,7 @@ def _finished(client: subprocess.Popen[str]) -> dict[str, object]:
 
 
 def _starts(log: Path) -> dict[str, list[float]]:
-    """Return the times of the requests to each host, without those for robots.txt."""
+    """Return the times of the requests to each host, without requests for robots.txt."""
     starts: dict[str, list[float]] = {host: [] for host in _HOSTS}
     for line in log.read_text().splitlines():
         moment, host, path = line.split(" ", 2)
@@ -116,7 +116,7 @@ def _starts(log: Path) -> dict[str, list[float]]:
 
 
 def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
-    """Return the share of the allowed rate over all hosts, and the shortest gap in seconds."""
+    """Return the share of the allowed rate for all hosts, and the shortest gap in seconds."""
     starts = _starts(log)
     spans = sum(moments[-1] - moments[0] for moments in starts.values())
     gaps = sum(len(moments) - 1 for moments in starts.values())
@@ -175,14 +175,13 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     asked = Counter(line for line in lines if not line.endswith("/robots.txt"))
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
+    twice = count_noun(stored_twice, "archived page") if stored_twice else "no archived page"
     text = (
-        f"The fetcher was killed (SIGKILL) after {before:,} requests. At that moment, the archive"
-        f" contained {len(held):,} pages. The fetcher was then run again and requested"
-        f" {facts['asked']:,} pages. After the second run, the archive contained"
-        f" {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher requested"
-        f" {count_noun(stored_twice, 'archived page') if stored_twice else 'no archived page'}"
-        f" twice. It requested {count_noun(in_flight, 'page')} again because the kill had"
-        " interrupted the server's answer.\n"
+        f"The fetcher was killed (SIGKILL) after {before:,} requests, when the archive contained"
+        f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
+        f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
+        f" requested {twice} twice. The fetcher requested {count_noun(in_flight, 'page')} again"
+        " because the kill had interrupted the server's answer.\n"
     )
     print(text, flush=True)
     return text
@@ -220,9 +219,8 @@ def main() -> int:
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
         body += (
-            "\nThe pages are on 20 hosts. The fetcher starts consecutive requests to the same host"
-            " one delay apart. Before the run, the load average of the machine was"
-            f" {load:.1f}.\n"
+            "\nThe pages are on 20 hosts. The fetcher waits for the given delay between requests to"
+            f" the same host. Before the run, the load average of the machine was {load:.1f}.\n"
         )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)

@@ -1,7 +1,7 @@
-"""Run all gates on snapshots of 10,000, 100,000 and 600,000 rows: seconds and peak memory.
+"""Measure the seconds and the peak memory of all gates on up to 600,000 rows.
 
-The sample city is copied with different ids until the snapshot has enough rows. The gates thus
-check real values and references. Each size is measured in its own process.
+The run copies the sample city with new ids until the snapshot has enough rows, so the gates check
+real values and references. Each size is measured in its own process.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def grow(base: Path, target: Path, rows: int) -> int:
 
 
 def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
-    """Give rows the ids of one copy: with added digits if ids keep their form, else a suffix."""
+    """Give rows the ids of one copy, which end in the number of the copy."""
     if not number:
         return rows.with_columns(slug=pl.lit(slug)) if "slug" in rows.columns else rows
     changes = []
@@ -134,10 +134,9 @@ def main() -> None:
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
         "\n"
-        "The larger snapshots consist of copies of the sample with different ids. Some ids are "
-        "hashes of values. In the copies, these ids no longer match the values, so the gates "
-        "that check ids find failures. The times include writing these failures to disk. The "
-        "memory figures are for the whole process.\n"
+        "The larger snapshots consist of copies of the sample. The ids in the copies do not match "
+        "the values, so the gates that check ids find many failures. The seconds include writing "
+        "these failures to disk. The memory is the peak of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

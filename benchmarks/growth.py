@@ -1,11 +1,11 @@
-"""Measure how time and memory grow with the number of queries, and the cost of one more document.
+"""Measure how time and memory grow with the number of queries, and what one more document costs.
 
     python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--ten] [--write]
 
-A city is built with more and more queries of the family ``triptailor``, each time in a new
-workspace. The city is then built with the profile ``full``, and built again after one document was
-added. The run counts the shards that each build ran. ``--ten`` repeats this with the profile
-``folder`` for all cities of the tables in one snapshot; the added document is about one of them.
+The run builds a city with more and more queries of the family ``triptailor``, each time in a new
+workspace. It then builds the city with the profile ``full``, adds one document and builds the city
+again. It counts the shards that each build ran. ``--ten`` repeats these builds with the profile
+``folder`` for all cities in the tables, and adds a document about one of them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from benchmarks.report import table, write_section
 from schemas.cities import find_city
 from sources.tables.registry import available_cities
 
-#: Numbers of queries of the city; the last is three quarters of TripScore's whole set.
+#: Numbers of queries for the city; the last is three quarters of TripScore's whole set.
 QUERIES = (100, 400, 1600, 3600)
 _PAGE = "# {city}两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
-_FOLDER = " The builds with the profile `folder` cover every city in the tables."
+_FOLDER = " Builds with the profile `folder` cover every city in the tables."
 _PROFILE = """\
 name: growth
 families: [triptailor]
@@ -53,7 +53,7 @@ def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, 
 def changed(
     cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
 ) -> list[Build]:
-    """Build three times: fresh, without changes, and with one more document on the last city."""
+    """Build three times: fresh, without changes, and with one more document about the last city."""
     copied, work = folder / f"documents-{profile}", folder / f"changed-{profile}"
     shutil.copytree(documents, copied)
     named = [option for city in cities for option in ("--city", city)]
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--tables", type=Path, required=True)
     parser.add_argument("--city", default="hangzhou")
     parser.add_argument(
-        "--ten", action="store_true", help="also add a document to a build of all cities"
+        "--ten", action="store_true", help="also measure one more document in a build of all cities"
     )
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
@@ -108,8 +108,9 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "For the next table, one document about one city was added between two builds. The builds"
-        f" with the profile `full` cover only this city.{_FOLDER if arguments.ten else ''}\n\n"
+        "The first table shows builds of one city with more and more queries. The next table shows"
+        " the effect of one more document about one city. Builds with the profile `full` cover only"
+        f" the document's city.{_FOLDER if arguments.ten else ''}\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

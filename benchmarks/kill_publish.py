@@ -1,13 +1,13 @@
-"""Kill publishers to an object store at seeded random moments, while another process reads.
+"""Kill publishers to an object store at random moments, while another process reads.
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
 The run starts its own S3-compatible server. Each publisher is a process that publishes a new
-snapshot and is killed (SIGKILL) at a random moment between its first object and its end. The same
-snapshot is then published again. Its objects must be equal to those of a publisher that was not
-interrupted. Meanwhile, a reader with its own scratch folder keeps opening ``latest``. Each snapshot
-that it finds must be complete (according to the checksums in its manifest), and must be the old or
-the new one.
+snapshot and is killed (SIGKILL) at a random moment after its first object. Another publisher then
+publishes the same snapshot. The objects in the store must be equal to those of a publisher without
+a kill. Meanwhile, a reader with its own scratch folder keeps opening ``latest``. Each snapshot that
+the reader finds must be complete (according to the checksums in its manifest), and must be the old
+or the new one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from warehouse.addresses import read_name
 from warehouse.manifest import FILE_NAME
 
 STORE = "s3://tripbed/snapshots"
-_SOUND = " Each time, it found a complete snapshot, either the old one or the new one."
+_SOUND = " Each time, the reader found a complete snapshot, either the old one or the new one."
 _PUBLISHER = """
 import sys
 import warehouse.publish
@@ -83,7 +83,7 @@ class Kill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish the snapshot of a number and return its name; each number has its own."""
+    """Publish the snapshot with a number and return its name; each number has another snapshot."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 
@@ -91,8 +91,8 @@ def publish_number(number: int, store: str) -> str:
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Kill]]:
     """Kill publishers, publish again and compare.
 
-    Returns the seconds that an uninterrupted publisher takes, and every kill. The environment
-    names the server. The temporary folder of this process is the scratch folder.
+    Returns the seconds that a publisher takes without a kill, and all kills. The environment
+    variables name the server. The temporary folder of this process is the scratch folder.
     """
     draw = random.Random(seed)
     _run_publisher(0)
@@ -105,10 +105,10 @@ def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Ki
 
 
 def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None = None) -> float:
-    """Publish in another process and return how many seconds it sent objects.
+    """Publish in another process, and return the seconds for which it sent objects.
 
     With ``kill_after``, the process is killed that many seconds after its first object. Raises
-    RuntimeError if the process fails by itself.
+    RuntimeError if the process fails for another reason.
     """
     argv = [sys.executable, "-c", _PUBLISHER, str(number), store]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as child:
@@ -119,7 +119,7 @@ def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None 
             time.sleep(kill_after)
             child.send_signal(signal.SIGKILL)
         if child.wait() not in (0, -signal.SIGKILL):
-            raise RuntimeError(f"the publisher of number {number} failed")
+            raise RuntimeError(f"publisher number {number} failed")
         return time.perf_counter() - started
 
 
@@ -149,7 +149,7 @@ def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
 
 
 def objects_of(name: str) -> dict[str, str]:
-    """Return the hash of each object of a snapshot in the store: its manifest and its data."""
+    """Return the hashes of a snapshot's objects in the store: the manifest and the data."""
     remote = remote_of(find_folder(STORE) / name)
     assert remote is not None
     keys = [key for key in remote.stamps() if key == FILE_NAME or key.startswith("data/")]
@@ -162,7 +162,7 @@ def _digest(raw: bytes) -> str:
 
 @contextmanager
 def _reading(folder: Path) -> Iterator[Path]:
-    """Run a reader, and yield the file to which it writes the snapshots that it sees."""
+    """Run a reader, and yield the file in which the reader lists the snapshots that it sees."""
     scratch, seen = folder / "reader", folder / "seen"
     scratch.mkdir()
     with seen.open("wb") as out:
@@ -173,7 +173,7 @@ def _reading(folder: Path) -> Iterator[Path]:
     try:
         _wait_for_reader(seen)
         yield seen
-        assert child.poll() is None, "the reader ended by itself"
+        assert child.poll() is None, "the reader ended too soon"
     finally:
         child.kill()
         child.wait()
@@ -219,10 +219,10 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"If nothing interrupts it, a publisher uploads for {seconds:.2f} s. After"
+        f"Without a kill, a publisher uploads for {seconds:.2f} s. After"
         f" {'each' if good == len(kills) else good} of the {len(kills)} kills, the next publisher"
-        " left the same bytes in the store as a publisher that was not interrupted. During the"
-        f" test, a reader opened the latest snapshot {reads} times."
+        " left the same bytes in the store as a publisher without a kill. Meanwhile, a reader"
+        f" opened the latest snapshot {reads} times."
         f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

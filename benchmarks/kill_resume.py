@@ -1,12 +1,12 @@
-"""Kill builds of the sample at seeded random moments, and resume them.
+"""Kill builds of the sample at random moments, and resume them.
 
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
-``--by`` says what runs the shards: the process itself, or Prefect with its own server, whose
-database is SQLite or PostgreSQL. An undisturbed build gives the checksums and the time. Each of the
-other builds has a new workspace, is killed (SIGKILL) at a random moment within that time, and is
-run again. Its manifest and data must then have the same checksums, it must not leave half-written
-files, and the lock must be free.
+``--by`` chooses what runs the shards: the process itself, or Prefect with its own server and a
+SQLite or PostgreSQL database. An undisturbed build provides the checksums and the time. Each of the
+other builds starts in a new workspace, is killed (SIGKILL) at a random moment within that time, and
+is run again. Its manifest and data must then have the same checksums. It must not leave
+half-written files, and the lock must be free.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Kill:
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a build of the sample in a folder, with the server that PREFECT_API_URL names."""
+    """Start a build of the sample in a folder; PREFECT_API_URL names the server, if any."""
     folder.mkdir(parents=True, exist_ok=True)
     argv = [sys.executable, "-m", "flows.cli", "build", *OPTIONS]
     argv += [] if os.environ.get("PREFECT_API_URL") else ["--direct"]
@@ -63,7 +63,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def server(by: str) -> Iterator[None]:
-    """Start the server that runs the builds; ``direct`` needs none."""
+    """Start the server that runs the builds; ``direct`` needs no server."""
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as running:
         folder = Path(temporary)
         if by != "direct":
@@ -77,7 +77,7 @@ def server(by: str) -> Iterator[None]:
 
 
 def finish(folder: Path) -> float:
-    """Run a build to its end and return its seconds. Raises RuntimeError if it fails."""
+    """Run a build to its end and return its seconds. Raises RuntimeError if the build fails."""
     started = time.perf_counter()
     if start(folder).wait():
         raise RuntimeError(f"a build of the sample failed: {(folder / 'out.json').read_text()}")
@@ -95,7 +95,7 @@ def checksums(store: Path) -> dict[str, str]:
 
 
 def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill:
-    """Kill a build after some seconds, or earlier if it ends before that, and run it again."""
+    """Kill a build after some seconds, or earlier if it ends too soon, and run it again."""
     while not _killed(start(folder), moment_seconds):
         shutil.rmtree(folder)
         moment_seconds *= 0.8
@@ -108,7 +108,7 @@ def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill
 
 
 def _killed(build: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Kill a build after some seconds; return False if it ended before that."""
+    """Kill a build after some seconds; return False if it ended before the kill."""
     try:
         build.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -131,7 +131,7 @@ def _faults(folder: Path, wanted: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    """Kill builds, resume and compare them; the exit code is 1 if a resumed build differs."""
+    """Kill, resume and compare builds; the exit code is 1 if a resumed build differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
@@ -157,7 +157,7 @@ def main() -> None:
     body = (
         f"An undisturbed build took {seconds:.1f} s."
         f" {count_of(same, len(kills), 'resumed builds').capitalize()} have the same"
-        f" {len(wanted)} checksums as the undisturbed build and leave no half-written"
+        f" {len(wanted)} checksums as the undisturbed build, and leave no half-written"
         f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -1,16 +1,16 @@
-"""Measure linking at scale: seconds and peak memory of the index of places and of the links.
+"""Measure the time and memory for indexing and linking millions of places.
 
     python -m benchmarks.link_scale [--places N ...] [--documents N ...] [--folder DIR] [--write]
 
-Places and documents are invented (``benchmarks.made_world``) and stored as the shards of earlier
-stages. Then the stages ``index`` (one shard per city) and ``link`` (one shard per bucket) run as in
-a build: through ``run_shard``, with contracts and files. Each size is measured in its own process.
-The largest number of places is linked with each number of documents. Smaller numbers of places are
-linked only with the largest number of documents.
+The run invents places and documents (``benchmarks.made_world``) and stores them as the shards of
+earlier stages. Then the stages ``index`` (one shard per city) and ``link`` (one shard per bucket)
+run as in a build: through ``run_shard``, with contracts and files. Each size is measured in its own
+process. Every number of documents is linked to the largest number of places. Only the largest
+number of documents is linked to the smaller numbers of places.
 
-Figures are printed to standard error during the run; ``--told FILE`` reads such lines from earlier
-runs instead. The powers are those of a power law fitted to the CPU seconds, by least squares of the
-logarithms. CPU seconds are used because other programs on the machine affect wall-clock times.
+The run prints figures to standard error. ``--told FILE`` reads such lines from earlier runs
+instead. The powers come from a power law that is fitted to the CPU seconds by least squares of the
+logarithms. Other programs on the machine affect CPU seconds less than wall-clock times.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from flows.settings.profile import load_profile
 
 PLACES = (500_000, 1_000_000, 2_000_000, 5_000_000)
 DOCUMENTS = (1_000, 2_000, 5_000, 10_000)
-#: Number of processes that make indexes; they share the cities.
+#: The number of processes that make indexes; each makes those of some cities.
 _WORKERS = 2
 Figures = dict[str, Any]
 
@@ -61,7 +61,7 @@ def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
 
 
 def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> list[Ref]:
-    """Make or find the indexes of all cities, or of every ``step``-th city, as a build does."""
+    """Make or find the index of each city, or of every ``step``-th city, as a build does."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
@@ -73,7 +73,7 @@ def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> l
 
 
 def link_documents(folder: Path, world: World, number: int) -> Figures:
-    """Link ``number`` documents bucket by bucket, and return the number of each decision."""
+    """Link ``number`` documents bucket by bucket, and count each kind of decision."""
     workspace = Workspace(folder)
     with tempfile.TemporaryDirectory(dir=folder) as kept:
         inputs = _inputs(world, Path(kept) / "links.sqlite")
@@ -88,7 +88,7 @@ def link_documents(folder: Path, world: World, number: int) -> Figures:
             job = Job(inputs, None, shard, {"files": ()})
             ref = run_shard(workspace, link.STAGE, job, {**before, "index": indexes})
             if ref.reused:
-                raise SystemExit(f"{folder} already contains links: give a new folder")
+                raise SystemExit(f"{folder} already contains links: use a new folder")
             outcomes.update(workspace.read(ref, "links")["outcome"].to_list())
     return {**_since(started), **outcomes}
 
@@ -115,9 +115,9 @@ def _since(started: tuple[float, float]) -> Figures:
 
 
 def measure(part: str, folder: Path, world: World, number: int) -> Figures:
-    """Measure one part in this process: ``make``, ``index`` or ``link``.
+    """Measure ``make``, ``index`` or ``link`` in this process.
 
-    ``number`` is the number of documents, and for ``index`` the number of this process.
+    ``number`` is the number of documents; for ``index``, it is the number of this process.
     """
     started = _clock()
     if part == "make":
@@ -136,8 +136,8 @@ def measure(part: str, folder: Path, world: World, number: int) -> Figures:
 def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
     """Measure a part in its own process, or in one process for each of several numbers.
 
-    With several processes, seconds and memory are those of the process that needed most. All other
-    figures are added up.
+    With several processes, the result has the seconds and memory of the process that needed most.
+    All other figures are added up.
     """
     command = [
         sys.executable,
@@ -170,7 +170,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
 
 
 def exponent(rows: Sequence[Figures], name: str) -> float:
-    """Return the power of a figure with which CPU seconds grow (least squares of logarithms)."""
+    """Fit a power law to CPU seconds by least squares of logarithms, and return the power."""
     sizes, seconds = (np.log([row[column] for row in rows]) for column in (name, "cpu"))
     return float(np.polyfit(sizes, seconds, 1)[0])
 
@@ -190,7 +190,7 @@ def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> l
 
 
 def page(figures: Sequence[Figures]) -> str:
-    """Return the figures as a table, with the powers with which they grow."""
+    """Return the section: the table and the powers of growth."""
     rows = sorted(figures, key=lambda row: (row["asked"], row["documents"]))
     indexed = [row for row in rows if row["part"] == "index"]
     linked = [row for row in rows if row["part"] == "link"]
@@ -213,12 +213,12 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"The CPU time for {what} raised to the power of {exponent(part, name):.2f} (from"
+        f"The CPU time for {what} to the power of {exponent(part, name):.2f} (from"
         f" {part[0][name]:,} to {part[-1][name]:,} {what.split()[-1]})."
         for part, name, what in (
-            (indexed, "asked", "the index grows with the number of places"),
-            (by_places, "asked", "linking grows with the number of places"),
-            (by_documents, "documents", "linking grows with the number of documents"),
+            (indexed, "asked", "the index scales with the number of places"),
+            (by_places, "asked", "linking scales with the number of places"),
+            (by_documents, "documents", "linking scales with the number of documents"),
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
@@ -228,8 +228,8 @@ def page(figures: Sequence[Figures]) -> str:
     return (
         f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
         f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" Linking the names in {last['documents']:,} documents to {last['asked']:,} places led to"
-        f" the following numbers of decisions: {outcomes}.\n"
+        f" With {last['documents']:,} documents and {last['asked']:,} places, the numbers of"
+        f" decisions are: {outcomes}.\n"
     )
 
 
@@ -239,14 +239,18 @@ def _told(file: Path | None) -> list[Figures]:
 
 
 def main() -> None:
-    """Measure and print; ``--part`` measures one part of one size in this process."""
+    """Measure and print all sizes; ``--part`` measures one part of one size in this process."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--places", type=int, nargs="+", default=list(PLACES))
-    parser.add_argument("--documents", type=int, nargs="+", default=list(DOCUMENTS))
+    parser.add_argument(
+        "--places", type=int, nargs="+", default=list(PLACES), help="numbers of places"
+    )
+    parser.add_argument(
+        "--documents", type=int, nargs="+", default=list(DOCUMENTS), help="numbers of documents"
+    )
     parser.add_argument(
         "--folder", type=Path, help="folder for the shards (default: a temporary folder)"
     )
-    parser.add_argument("--told", type=Path, help="a file with the figures of earlier runs")
+    parser.add_argument("--told", type=Path, help="a file with figures from earlier runs")
     parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()

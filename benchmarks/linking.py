@@ -4,11 +4,11 @@
 
 The lists and tables are shared data (``TRIPBED_SHARED``). The labels in
 ``benchmarks/linking_labels.json`` were made by hand from general knowledge. A label gives the
-attraction that a name in a list means, or none. City, name and attraction are stored as hashes, so
-that the file does not repeat the lists. For each list, a random sample (seed 7) was labelled: up to
-40 names that were linked, and up to 45 names that were not linked although they resemble an
-attraction. The figures for the sample are scaled to the whole list. Recall counts only names that
-were linked without a person; ``with review`` also counts names that are left for review.
+attraction that a name in a list means, or none. The file contains hashes instead of cities, names
+and attractions, so that it does not repeat the lists. For each list, a random sample (seed 7) was
+labelled: up to 40 linked names, and up to 45 unlinked names that resemble an attraction. The
+figures for the sample are scaled to the whole list. ``recall`` counts only names that were linked
+without a person's help; ``with review`` also counts names that are left for review.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ CITIES = ("beijing", "chengdu", "shanghai")
 
 
 _NOTE = (
-    "The names of independent lists of sights were linked to the attractions of the tables. For"
-    " each list, a random sample of names was labelled by hand: names that were linked, and names"
-    " that were not linked although they resemble an attraction. The figures for the sample were"
-    " scaled to the whole list. *Recall* counts only names that were linked without a person. *With"
+    "The run links names from independent lists of sights to the attractions in the tables. The"
+    " figures come from a random sample of each list, which was labelled by hand, and are scaled to"
+    " the whole list. *Recall* counts only names that were linked without a person's help. *With"
     " review* also counts names that are left for review."
 )
 
@@ -59,7 +58,7 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 
 
 def resolved(shared: Path, city_name: str) -> pl.DataFrame:
-    """Return every name in the lists with its resolution and the linked standard name."""
+    """Return each name in the lists, how it was resolved, and the standard name of its link."""
     from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
     from geocoding.resolve import resolve_name
@@ -80,9 +79,9 @@ def resolved(shared: Path, city_name: str) -> pl.DataFrame:
 
 
 def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dict[str, float]:
-    """Return the precision and recall of a city, scaled from the sample to all its names.
+    """Return the precision and recall for a city, scaled from the sample to all its names.
 
-    The value of a label says whether it was drawn from the linked or the unlinked names.
+    The value of a label shows whether its name was drawn from the linked or the unlinked names.
     """
     counts: dict[str, list[int]] = {"linked": [0, 0, 0], "open": [0, 0, 0]}
     n_right = n_linked = 0
@@ -111,13 +110,15 @@ def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dic
 
 
 def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
-    """Return how many names each label of a draw represents, as recorded in the draw."""
+    """Return the recorded number of names that each label of a draw represents."""
     return float(labels[f"{city}/{drawn}"] or 1)
 
 
 def main() -> int:
     """Print precision and recall by city; the exit code is 2 if the shared data are missing."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     shared = shared_folder("data/docs/poi")

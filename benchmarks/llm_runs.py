@@ -1,15 +1,15 @@
-"""Run the model engine against a simulated server: kills, rate limits and the estimate.
+"""Run the model engine against a simulated server, to measure kills, limits and the estimate.
 
     python -m benchmarks.llm_runs --documents DIR --kills 20 --write
 
-* Kills: ``tripbed extract --engine openai`` is killed at random moments (with a fixed seed) and run
-  again until it is finished. The run counts repeated requests and requests that were sent again
-  although their answer had been committed. It also compares the output with that of an undisturbed
-  run.
-* Limits: the server accepts only a limited number of requests or tokens per minute. The run
-  measures the share of this limit that was used, and the number of lost answers.
-* Estimate: the estimated requests and tokens for a slice of the documents are compared with those
-  of the run.
+* Kills: the run kills ``tripbed extract --engine openai`` at random moments (with a fixed seed),
+  and starts it again until it finishes. It counts repeated requests, and requests that were sent
+  again although their answer had been committed. It also compares the output with that of an
+  undisturbed run.
+* Limits: the server limits the requests or tokens per minute. The run measures the share of this
+  limit that the engine used, and the number of lost answers.
+* Estimate: the run compares the estimated requests and tokens for a sample of the documents with
+  the actual ones.
 """
 
 from __future__ import annotations
@@ -44,13 +44,16 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 _KILLS = (
-    "`tripbed extract --engine openai` was killed at random moments (with a fixed seed) and run"
-    " again until it was finished. The output was then compared with the output of an undisturbed"
-    " run."
+    "The run killed `tripbed extract --engine openai` at random moments, and started it again until"
+    " it finished. The output is compared with that of an undisturbed run."
 )
 _LIMITS = (
-    "A simulated model server accepts only a limited number of requests or tokens per minute. The"
-    " table shows which share of this limit the engine used, and how many answers were lost."
+    "A simulated model server limits the requests or tokens per minute. The table shows the share"
+    " of this limit that the engine used, and the number of lost answers."
+)
+_SLICE = (
+    "The run estimates the requests and tokens for a sample of the documents, and then reads these"
+    " documents with a simulated model server."
 )
 
 
@@ -68,7 +71,7 @@ def sliced(source: Path, target: Path, step: int) -> int:
 
 
 def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Popen[bytes]:
-    """Start an extraction whose ledger and output are in ``home``."""
+    """Start an extraction with its ledger and output in ``home``."""
     env = {
         **os.environ,
         "OPENAI_BASE_URL": url,
@@ -91,7 +94,7 @@ def state_of(url: str) -> dict[str, Any]:
 
 
 def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> dict[str, Any]:
-    """Kill a run at random moments until it is finished, and compare it with an undisturbed run."""
+    """Kill a run at random moments until it finishes, and compare it with an undisturbed run."""
     server, _state = serve(0.4)
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     calm = work / "calm"
@@ -145,7 +148,7 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
 
 
 def ledger_keys(path: Path) -> set[str]:
-    """Return the keys of requests whose answer is committed."""
+    """Return the keys of requests with a committed answer."""
     if not path.exists():
         return set()
     with sqlite3.connect(path) as connection:
@@ -167,7 +170,7 @@ def ledger_sent(path: Path) -> dict[str, int]:
 
 
 def items_of(documents: Path) -> list[DocumentInput]:
-    """Return the readable documents below a folder."""
+    """Return the readable documents in a folder and its subfolders."""
     corpus = read_folder([documents])
     found = []
     for file in corpus.files:
@@ -275,7 +278,7 @@ def main() -> None:
         if options.only in (None, "slice"):
             sliced(options.documents, work / "slice", 5)
             body = table(["figure", "value"], slice_run(work / "slice").items())
-            bodies["The estimate against a run of a slice"] = body
+            bodies["The estimate against a run of a slice"] = f"{_SLICE}\n\n{body}"
     for title, body in bodies.items():
         print(f"{title} ({number} documents)\n\n{body}")
         if options.write:

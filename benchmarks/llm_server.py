@@ -3,13 +3,13 @@
     python -m benchmarks.llm_server --readings READINGS.jsonl --documents DIR
 
 With ``--readings``, the answers come from careful readings of the documents in a folder
-(``benchmarks.careful_answers``). Otherwise, they come from the rules. Names are then translated
-only if the file ``--translations`` contains them: it has three columns (city, Chinese name, English
+(``benchmarks.careful_answers``). Otherwise, the answers come from the rules. The rules translate
+only names in the file ``--translations``, which has three columns (city, Chinese name, English
 name) and no header.
 
-The server counts all requests, their tokens (tokenizer o200k) and repeated requests (by their
-body). It can limit the requests and tokens per minute with a token bucket. Above the limit, it
-answers with status 429.
+The server counts all requests, their tokens (tokenizer o200k) and repeated requests, which have
+the same body. It can limit the requests and tokens per minute with a token bucket. Above the limit,
+it answers with status 429.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """Answer a request for English names from names that are known by city and Chinese name."""
+    """Answer a request for English names; the known names are by city and Chinese name."""
     city = _CITY.search(shown)
     rows = [
         {"number": int(number), "translation": known.get((city[1] if city else "", name))}
@@ -73,7 +73,7 @@ def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, 
 
 
 def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return a function that answers with a file of English names, and else with the rules."""
+    """Return a function that answers with the English names in a file, or else with the rules."""
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     known = {(city, name): english for city, name, english in lines if english}
@@ -87,13 +87,13 @@ def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 class Bucket:
-    """The allowance of one minute, which refills evenly."""
+    """The allowance for one minute, which refills evenly."""
 
     def __init__(self, per_minute: int | None):
         self.per_minute, self.level, self.at = per_minute, float(per_minute or 0), time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Return the seconds until the allowance covers the amount."""
+        """Return the seconds until the allowance is large enough for the amount."""
         if self.per_minute is None:
             return 0.0
         now = time.monotonic()

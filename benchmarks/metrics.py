@@ -1,12 +1,12 @@
-"""Rule metrics: seconds for many plans, and agreement with the evaluators that the papers publish.
+"""Measure how fast the rule metrics are, and whether they agree with the papers' evaluators.
 
     python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--kind balanced] [--write]
         [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
 
-The plans are the proofs of the snapshot. They are repeated with rotated sights until there are
-enough plans. With ``DIR``, a copy of a paper's public repository, the paper's code and tripbed
-judge the same plans, both intact and spoilt. ``--most`` limits the number of plans per city, and
-``--kind`` chooses the plans that TravelEval's code judges.
+The timed plans are the proofs in the snapshot, which are repeated with rotated sights until there
+are enough plans. ``DIR`` is a copy of a paper's public repository. The paper's code and tripbed
+score the same plans, both intact and spoilt. ``--most`` limits the number of plans per city, and
+``--kind`` chooses the plans for TravelEval's code.
 
 The exit code is 1 if a figure differs for no known cause, and 2 if a paper's code is missing. The
 code of the papers needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy and tqdm.
@@ -31,16 +31,21 @@ import polars as pl
 from benchmarks import peer_rates, peer_traveleval, peer_triptailor, peer_world
 from benchmarks.peer_traveleval import Score
 from benchmarks.peer_world import Missing
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from flows.plans import metrics
 from schemas.fields import PLAN_KINDS
 from validators.metrics.catalogue import PAPERS
 from warehouse.export import export
 from warehouse.read import Snapshot
 
+_COMPARED = (
+    "tripbed and the evaluator score the same plans, some of which were spoilt on purpose. For each"
+    " metric, the table counts the plans with equal and with different values."
+)
+
 
 def speed(snapshot: Path, plans: int) -> str:
-    """Measure the seconds to read and score ``plans`` plans with the metrics of all papers."""
+    """Measure the seconds to read ``plans`` plans and score them with the metrics of all papers."""
     witnesses = (
         Snapshot(snapshot)
         .table("witness_plans")
@@ -49,7 +54,7 @@ def speed(snapshot: Path, plans: int) -> str:
     )
     rows = witnesses.select("query_id", "plan").to_dicts()
     if not rows:
-        raise SystemExit("the snapshot has no proof with a plan")
+        raise SystemExit("the snapshot contains no proof with a plan")
     different: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "plans.jsonl"
@@ -70,7 +75,8 @@ def speed(snapshot: Path, plans: int) -> str:
     head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + f"\nOther programs on the machine caused a load of {os.getloadavg()[0]:.1f}.\n"
+        + "\nThe run reads the plans and scores them with the metrics of all papers. The load"
+        f" average of the machine was {os.getloadavg()[0]:.1f}.\n"
     )
 
 
@@ -92,13 +98,15 @@ def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
     for name, score in scores.items():
         if score.wrong:
             sys.stderr.write(f"{name}: {score.example}\n")
-    body = table(("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows)
+    body = f"{_COMPARED}\n\n" + table(
+        ("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows
+    )
     body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
     return body, sum(score.wrong for score in scores.values())
 
 
 def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
-    """Return the tables that compare ChinaTravel's rates of intact and spoilt plans."""
+    """Return the tables that compare ChinaTravel's rates for intact and spoilt plans."""
     found, values = peer_rates.judge(snapshot, source, out, most)
     rows, told = [], []
     for name, judged in found.items():
@@ -109,7 +117,13 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         }
         rows.append([name, judged.plans, len(judged.ours) - len(off), len(off), len(judged.differ)])
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
-    body = table(
+    equal = sum(not row[3] for row in rows)
+    body = (
+        "The run rates one set of whole plans, and sets of plans with one fault each. The rates"
+        " from tripbed and from the evaluator are equal for"
+        f" {count_of(equal, len(rows), 'sets')}."
+        f"{' The second table lists the rates that differ.' if told else ''}\n\n"
+    ) + table(
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows
     )
     if told:
@@ -132,13 +146,13 @@ def main() -> int:
         "--plans", type=int, default=10_000, help="number of plans to time (0: none)"
     )
     parser.add_argument(
-        "--most", type=int, default=8, help="most plans per city for the papers' code"
+        "--most", type=int, default=8, help="largest number of plans per city for the papers' code"
     )
     parser.add_argument(
         "--kind", choices=PLAN_KINDS, default="proof", help="kind of plans for TravelEval's code"
     )
     for peer in ("traveleval", "chinatravel", "triptailor"):
-        parser.add_argument(f"--{peer}", type=Path, help="a copy of their repository")
+        parser.add_argument(f"--{peer}", type=Path, help="a copy of the paper's repository")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     parts: dict[str, tuple[str, str]] = {}

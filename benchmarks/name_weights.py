@@ -1,13 +1,13 @@
-"""Fit the weights of ``extractors.rules.zh.weighing`` on documents that the rules had not seen.
+"""Fit the weights of ``extractors.rules.zh.weighing`` to documents that are new to the rules.
 
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
-Rules that were corrected with the help of a document work better on this document than on new ones.
-Each batch of ``unseen_labels.jsonl`` is therefore read with the rules that were in use before this
-batch (from the history of this repository), together with the current kinds of evidence. The model
-is a logistic regression on standardised evidence. It is measured on batches that were left out, and
-on the newest batch with weights from all earlier batches. The run prints the F1 of sights and the
-accepted decoys for the rules alone and for the model, with a paired bootstrap over documents.
+Rules read a document too well if they were corrected with its help. Each batch of
+``unseen_labels.jsonl`` is therefore read with the rules that were in use before this batch (from
+the history of this repository), and with the current kinds of evidence. The model is a logistic
+regression on standardised evidence. It is measured on batches that were left out, and on the newest
+batch with weights from all earlier batches. The run prints the F1 of sights and the accepted decoys
+for the rules alone and for the model, with a paired bootstrap over documents.
 ``--write`` writes the weights to ``extractors/rules/zh/lists/name_weights.tsv`` and the table to
 ``docs/benchmarks``.
 """
@@ -47,13 +47,13 @@ _TODAY = (
     _RULES / "common/__init__.py",
     Path("schemas/word_lists.py"),
 )
-#: Modules of the rules that it imports, and their places in revisions with one flat folder.
+#: Modules that the weighing module imports, and their places in revisions with one flat folder.
 _FLAT = {
     "common.chinese": ("words_zh", "lexicon_zh"), "common.dictionary": ("words_zh",),
     "common.days": ("days",), "common.grouping": ("grouping",), "common.lines": ("lines",),
     "zh.lexicon": ("lexicon_zh",),
 }  # fmt: skip
-#: The rules before each batch: a revision, and the batches that it had not seen.
+#: Revisions of the rules, each with the batches that are new to it.
 _BEFORE = {
     "fc7454c": tuple(range(1, 10)),
     "37182bd": (10,),
@@ -64,18 +64,18 @@ _BEFORE = {
     "9a1ac77": (15,),
 }
 _NEWEST = 15
-#: Fewest documents that show a kind of evidence, and the strength of the regularisation.
+#: The fewest documents for a kind of evidence, and the strength of the regularisation.
 _LEAST_DOCUMENTS, _PULL = 8, 100.0
 #: A decoy that is accepted as a sight counts as this many errors.
 _DECOY = 4.0
-#: Least probability for keeping a name that the rules found, and for adding another.
+#: The lowest probabilities for keeping a name that the rules found, and for adding another name.
 _KEPT, _ADDED = 0.2, 0.35
 _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
 
 @dataclass
 class Row:
-    """A candidate: the number of its sight (-1: none), the place of the rules, and evidence."""
+    """A string that may be a name: its sight (-1: none), the rules' place and its evidence."""
 
     name: str
     sight: int
@@ -88,7 +88,7 @@ class Row:
 
 @dataclass
 class Read:
-    """One document: its candidates, and the sights that the rules accepted."""
+    """One document: its possible names, and the sights that the rules accepted."""
 
     batch: int
     wanted: int  # sights that are visited or recommended
@@ -168,7 +168,7 @@ def _find_flat_rules() -> None:
 
 
 def read_before(documents: Path) -> list[Read]:
-    """Read every batch with the rules that had not seen it."""
+    """Read every batch with the rules that are older than the batch."""
     found: list[Read] = []
     root = _HERE.parent
     for revision, batches in _BEFORE.items():
@@ -205,13 +205,13 @@ class Model:
     weights: dict[str, float]
 
     def share(self, evidence: dict[str, float]) -> float:
-        """Return the probability that a candidate is a sight."""
+        """Return the probability that a string is the name of a sight."""
         odds = self.bias + sum(self.weights.get(k, 0.0) * x for k, x in evidence.items())
         return 1 / (1 + math.exp(-odds))
 
 
 def fitted(reads: list[Read]) -> Model:
-    """Fit a logistic model to the candidates of some documents."""
+    """Fit a logistic model to the possible names in some documents."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
@@ -277,7 +277,7 @@ def f1(tallies: list[Tally]) -> float:
 
 
 def weigh(reads: list[Read], model: Model) -> None:
-    """Set the probability of every candidate."""
+    """Set the probability of every possible name."""
     for one in reads:
         for row in one.rows:
             row.share = model.share(row.evidence)
@@ -293,7 +293,7 @@ def left_out(reads: list[Read]) -> None:
 
 
 def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
-    """Return the rows of the rules, of the model, and of the difference with its interval."""
+    """Return table rows for the rules, for the model, and for the difference in F1."""
     import numpy as np
 
     found = []
@@ -329,7 +329,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("documents", type=Path)
+    parser.add_argument("documents", type=Path, help="the folder of documents")
     parser.add_argument(
         "--write", action="store_true", help="write the weights, and the figures to docs/benchmarks"
     )
@@ -367,12 +367,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with a version of the rules that is older than the "
-    "document's labels. For every string that could be a name, a logistic model then weighs "
-    "several general kinds of evidence. The rows named *judged* use the decisions of this model. "
-    "In the rows named *gain*, the last column gives the confidence interval from a paired "
-    "bootstrap over documents. Here, names are counted before they are combined into places. The "
-    "F1 of the rules therefore differs slightly from their F1 for complete readings."
+    "Each Chinese document was read with rules that are older than the document's labels. A "
+    "logistic model then decides which strings are names of sights (rows named *judged*). In the "
+    "rows named *gain*, the last column gives the confidence interval from a paired bootstrap over "
+    "documents. The table counts names before they are combined into places, so its F1 differs "
+    "slightly from the F1 for complete readings."
 )
 
 

@@ -2,12 +2,13 @@
 
     python -m benchmarks.open_data [--rows 1000000] [--write]
 
-The places are synthetic. Their names consist of three words that are drawn with a seed, and they
-lie in a box of 0.6 by 0.6 degrees. A fifth of the places occur a second time with another id, up to
-30 m away, and half of these with one letter changed. All places have a category that tripbed reads.
-(In real data, more than half of the places are left out before merging.) The places are stored in
-ten files with the row groups of a real release, and are read over HTTP with range requests. Seconds
-and peak memory are those of the process that fetches the places; the server is another process.
+The places are synthetic. They have names of three words that are drawn with a seed, and are in a
+box of 0.6 by 0.6 degrees. A fifth of the places occur again with another id, up to 30 m away. Half
+of these copies have a slightly different name. All places have a category that tripbed reads,
+whereas more than half of the places in real data are left out before merging. The places are in ten
+files with row groups as in a real release, and are fetched over HTTP with range requests. The run
+measures the time and peak memory of the process that fetches the places. The server is another
+process.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ WEST, SOUTH, SIDE = -9.4, 38.5, 0.6
 FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
-    "The run fetches synthetic places in Overture's schema from a server on the same machine with"
-    " range requests. It then merges the rows into one row per place and writes tables. All of"
-    " these places have a category that tripbed reads, and a fifth of them occur twice."
+    "The run fetches synthetic places in Overture's schema from a server on the same machine,"
+    " merges the rows that describe the same place, and writes tables. All of these places have a"
+    " category that tripbed reads, and a fifth of them occur twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),
@@ -45,7 +46,7 @@ _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"),
 
 
 def write_places(folder: Path, rows: int) -> None:
-    """Write a release with ``rows`` places, sorted by position like Overture's releases."""
+    """Write a release with ``rows`` places, which are sorted by position as in Overture."""
     from tests.support.sources.open.made import DIVISIONS, PLACES, RELEASE, division
 
     draw = np.random.default_rng(24)
@@ -101,7 +102,7 @@ def write_places(folder: Path, rows: int) -> None:
 
 
 def measure(url: str, folder: Path) -> dict[str, float]:
-    """Fetch in this process; return seconds, peak memory and the numbers of rows and places."""
+    """Fetch the places in this process; return seconds, peak memory and numbers of rows."""
     settings = Settings.unset(overture_url=url, delay_s=0.0)
     bbox = f"{WEST},{SOUTH},{WEST + SIDE},{SOUTH + SIDE}"
     started = time.perf_counter()
@@ -115,9 +116,9 @@ def measure(url: str, folder: Path) -> dict[str, float]:
 
 
 def main() -> int:
-    """Make, serve and fetch the places; the exit code is 1 if a limit is exceeded."""
+    """Make, serve and fetch the places; the exit code is 1 if time or memory is too high."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=1_000_000, help="number of rows to make")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     parser.add_argument("--fetch", nargs=2, metavar=("URL", "FOLDER"), help=argparse.SUPPRESS)
     given = parser.parse_args()

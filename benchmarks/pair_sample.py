@@ -5,27 +5,27 @@
         [--write]
     python -m benchmarks.pair_sample ask FOLDER [SHEET]
 
-``draw`` uses shared data (``TRIPBED_SHARED``): names in documents, as careful people read them
+``draw`` uses shared data (``TRIPBED_SHARED``): names from careful readings of documents
 (``readings/careful.jsonl``), names in independent lists, and the attractions, hotels and
-restaurants of the tables. It pairs names by the characters that they share and by distance. It uses
-neither the matcher nor its blocking. A name in a document is paired through the usual name that its
-reader gave, so that English names also get partners. Equal names are left out, and so are the pairs
-of the development list and of earlier samples. ``--new`` also leaves out the pairs of the first
-sample. The seed determines the pairs and their order. ``sheet_A.csv`` and ``sheet_B.csv`` contain
-the same pairs in two orders, without labels. They do not say how a pair was drawn.
+restaurants in the tables. It pairs names by the characters that they share and by distance, and
+uses neither the matcher nor its blocking. A name in a document is paired through the usual name
+that its reader gave, so that English names also get partners. ``draw`` leaves out equal names, and
+the pairs in the development list and in earlier samples. ``--new`` also leaves out the pairs in the
+first sample. The seed determines the pairs and their order. ``sheet_A.csv`` and ``sheet_B.csv``
+contain the same pairs in two orders. They do not show labels or how a pair was drawn.
 
-``score`` joins the sheets of the readers, takes the pairs on which both agree and are sure, and
+``score`` joins the sheets of both readers, keeps the pairs on which they agree and are sure, and
 runs the matcher. In the question *same or not*, ``part`` counts as different. For all three labels,
-the matcher gets each pair in both orders, because a reader does not say which place is the whole.
-Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. This file has
-numbers and labels but no names, because the same seed draws the pairs again. With ``--new``,
-``score`` uses ``pair_sample_new_labels.csv``, whose errors nobody has used to correct rules. People
-answered the questions about its doubtful pairs from the questions alone. Their answers are in
-``pair_sample_new_answers.jsonl``, and the results with and without them are given.
+the matcher gets each pair in both orders, because readers do not mark which place is the whole.
+Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. This file
+contains numbers and labels but no names, because the same seed draws the pairs again. With
+``--new``, ``score`` uses ``pair_sample_new_labels.csv``. The errors in this sample were not used to
+correct any rule. People who saw only the questions answered those about doubtful pairs
+(``pair_sample_new_answers.jsonl``). The results are given with and without their answers.
 
-``ask`` writes the pairs that the matcher finds doubtful as questions without labels, as ``tripbed
-match --requests`` does. The number of a question is the number of its pair. ``score --answers``
-reads the answers of readers or of a model, and gives the results with and without them.
+``ask`` writes the pairs that the matcher considers doubtful as questions without labels, as
+``tripbed match --requests`` does. A question has the number of its pair. ``score --answers`` reads
+answers from readers or a model, and gives the results with and without them.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from flows.places.match import PairHelp, decide_pairs, find_doubtful, read_answe
 from geocoding.match import match_pairs
 from schemas.ids import digest
 
-#: Labels of both samples: the pair, the hash of its names, and the label of each reader.
+#: The labels of both samples: each row has a pair, the hash of its names, and two labels.
 LABELS = Path(__file__).with_name("pair_sample_labels.csv")
 NEW_LABELS = LABELS.with_name("pair_sample_new_labels.csv")
-#: Answers of people to the questions about doubtful pairs of the new sample.
+#: People's answers to the questions about doubtful pairs in the new sample.
 NEW_ANSWERS = LABELS.with_name("pair_sample_new_answers.jsonl")
 SEED, NEW_SEED, NUMBER = 22, 2611, 300
 ANSWERS = ("same", "part", "different", "unsure")
@@ -56,7 +56,7 @@ Sheet = dict[str, dict[str, str]]
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read the rows of a labelled sheet by their number.
+    """Read a labelled sheet, and return its rows by number.
 
     Raises SystemExit if a label is not one of the possible labels.
     """
@@ -81,7 +81,7 @@ def keep(first: Sheet, second: Sheet, path: Path) -> None:
 def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
     """Return the sheets of both readers for the first or the new sample.
 
-    Raises SystemExit if the shared data now give other pairs.
+    Raises SystemExit if the pairs drawn from the shared data are not the labelled pairs.
     """
     first = draw(shared, SEED, NUMBER)
     sample = draw_new(shared, NEW_SEED, NUMBER, first) if new else first
@@ -93,7 +93,7 @@ def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
     with (NEW_LABELS if new else LABELS).open(encoding="utf-8", newline="") as lines:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
-        raise SystemExit("these shared data give other pairs than those that were labelled")
+        raise SystemExit("the shared data have changed: the drawn pairs are not the labelled pairs")
     return [
         {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
         for reader in "AB"
@@ -105,7 +105,7 @@ def _key(row: dict[str, str]) -> str:
 
 
 def cohen(pairs: Sequence[tuple[str, str]]) -> float:
-    """Return Cohen's kappa of two readers' labels: agreement beyond chance (Cohen 1960)."""
+    """Return Cohen's kappa, the agreement of two readers beyond chance (Cohen 1960)."""
     n = len(pairs)
     first, second = (Counter(labels) for labels in zip(*pairs, strict=True))
     by_chance = sum(first[label] * second[label] for label in first) / n**2
@@ -125,12 +125,12 @@ def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _in_order(sheet: Sheet) -> list[dict[str, str]]:
-    """Return the rows in the order of their pairs' numbers."""
+    """Return the rows, sorted by the numbers of their pairs."""
     return [sheet[f"p{number:03}"] for number in range(1, len(sheet) + 1)]
 
 
 def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[str]:
-    """Return the matcher's label of each pair with the help of answers about doubtful pairs."""
+    """Return the matcher's label of each pair; answers decide doubtful pairs."""
     labels = match_pairs(rows)
     decided, figures = decide_pairs(rows, labels, PairHelp(answers=tuple(files)))
     told = read_answers(files, len(rows))
@@ -167,7 +167,7 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
         f"{table(header, lines)}\nTwo readers labelled {len(first)} pairs, which were drawn at"
-        " random. The table counts the pairs on which both readers agree and are sure. Cohen's"
+        " random. The table covers the pairs on which both readers agree and are sure. Cohen's"
         " kappa is"
         f" {cohen(list(plain.values())):.3f} for *same or not*, and"
         f" {cohen(list(labels.values())):.3f} for all labels.\n"
@@ -191,12 +191,12 @@ def main() -> int:
     """Draw a sample, score its labels, or write its questions."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    drawing = commands.add_parser("draw")
+    drawing = commands.add_parser("draw", help="draw pairs and write sheets for two readers")
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--seed", type=int, default=SEED)
     drawing.add_argument("--number", type=int, default=NUMBER)
-    drawing.add_argument("--new", action="store_true", help="without the pairs of the first draw")
-    scoring = commands.add_parser("score")
+    drawing.add_argument("--new", action="store_true", help="leave out the first sample")
+    scoring = commands.add_parser("score", help="compare the matcher with the labels")
     scoring.add_argument(
         "sheets", type=Path, nargs="*", help="sheets of both readers (default: the kept labels)"
     )
@@ -205,8 +205,8 @@ def main() -> int:
     scoring.add_argument(
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
-    scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="JSON lines")
-    asking = commands.add_parser("ask")
+    scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
+    asking = commands.add_parser("ask", help="write the doubtful pairs as questions")
     asking.add_argument("folder", type=Path)
     asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the kept pairs)")
     options = parser.parse_args()

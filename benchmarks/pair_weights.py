@@ -1,11 +1,12 @@
-"""Fit and cross-validate the weights of ``geocoding.asked`` on the labelled pairs.
+"""Fit and cross-validate the weights of ``geocoding.asked`` with the labelled pairs.
 
     python -m benchmarks.pair_weights [--write]
 
-The pairs come from the development list and from every sample. Both places have coordinates, and
-their Chinese names are unlike. The question is whether the second place is a part of the first. The
-model is a logistic regression (L2, C = 1). It is measured with each sample left out in turn and in
-ten folds, and compared with the rules about kinds and distances. ``--write`` writes the weights to
+The pairs come from the development list and from every sample (``TRIPBED_SHARED``). Both places in
+a pair have coordinates, and their Chinese names are unlike. The model decides whether the second
+place is a part of the first. It is a logistic regression (L2, C = 1), and is compared with the
+rules about kinds and distances. The run leaves out each sample in turn, and then uses ten-fold
+cross-validation. ``--write`` writes the weights to
 ``geocoding/lists/containment_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
@@ -32,15 +33,14 @@ _FOLDS, _SEED, _STRENGTH = 10, 0, 1.0
 
 _NOTE = (
     "The table covers pairs whose names do not show whether one place is a part of the other. The"
-    " third column counts the pairs in which one place is a part of the other. The last three"
-    " columns count the right answers: of the rules, of weights that were fitted to all other"
-    " samples, and of weights in ten-fold cross-validation."
+    " last three columns count the right answers given by the rules, by weights that were fitted to"
+    " all other samples, and by weights in ten-fold cross-validation."
 )
 
 
 @dataclass(frozen=True)
 class Case:
-    """A pair: its sample, its features, the true answer and the answer of the rules."""
+    """A pair with its sample, its features, the true answer and the rules' answer."""
 
     sample: str
     features: Mapping[str, float]
@@ -49,7 +49,7 @@ class Case:
 
 
 def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
-    """Return the pairs that only kinds and distances can decide."""
+    """Return the pairs for which the rules can use only kinds and distances."""
     found = []
     for pair in pairs:
         distance = distance_of(pair)
@@ -74,7 +74,7 @@ def fitted(cases: Sequence[Case]) -> Any:
 
 
 def hits(cases: Sequence[Case], groups: Sequence[Any]) -> dict[str, int]:
-    """Count the right answers by sample; a model of the other groups answers each group."""
+    """Count the right answers by sample; each group gets the model fitted to all other groups."""
     right = dict.fromkeys((case.sample for case in cases), 0)
     for group in sorted(set(groups)):
         held = [c for c, g in zip(cases, groups, strict=True) if g == group]
@@ -111,7 +111,9 @@ def _samples(shared: Path) -> dict[str, list[Pair]]:
 
 def main() -> int:
     """Print right answers by sample; the exit code is 2 if the shared data are missing."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="write the weights and the table")
     options = parser.parse_args()
     shared = shared_folder("data/docs/poi")

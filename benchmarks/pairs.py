@@ -1,30 +1,31 @@
-"""Measure the accuracy of ``tripbed match`` on hand-labelled pairs that no rule has seen.
+"""Measure the accuracy of ``tripbed match`` on hand-labelled pairs that are new to its rules.
 
     python -m benchmarks.pairs [--write] [--errors SAMPLE]
 
 The first four samples were drawn by hash from the shared tables and lists (``TRIPBED_SHARED``),
-without the matcher: neighbours, names with a common core or part, names from lists with the most
-similar attractions, hotels and restaurants, and the same name in two cities. For other drawn
-attractions, another name in use was written down: an English, short or former name, or the name of
-a part.
+without the matcher. They contain neighbours, names with a common core or part, names from lists
+with the most similar attractions, hotels and restaurants, and the same name in two cities. They
+also pair attractions with another name in use: an English, short or former name, or the name of a
+part.
 
-From the fifth sample on, pairs were made like those of the development list. Somebody read the
-tables of its ten cities and wrote down pairs that are the same, different, or part of each other,
-including popular and English names. Names from the tables keep their coordinates. The fifth and
-sixth samples left out the pairs of earlier samples, and therefore contain lesser-known places. The
-next samples did not ("again": 120 of 292 pairs in the seventh, 57 of 259 in the eighth and 15 of
-230 in the ninth sample). Of their other pairs, 0.797, 0.802 and 0.879 were right in the first
-measurement, with an F1 of 0.774, 0.887 and 0.924.
+From the fifth sample on, pairs resemble those in the development list. They were written down from
+the tables of ten cities, and also contain popular and English names. The two places in a pair are
+the same or different, or one is a part of the other. Names from the tables keep their coordinates.
+The fifth and sixth samples left out the pairs in earlier samples, and therefore contain
+lesser-known places. In the later samples, the kind ``again`` marks pairs from earlier samples: 120
+of 292 pairs in the seventh, 57 of 259 in the eighth and 15 of 230 in the ninth. The other pairs in
+these samples had an accuracy of 0.797, 0.802 and 0.879 in the first measurement, with an F1 of
+0.774, 0.887 and 0.924.
 
 All pairs were labelled from general knowledge before the matcher judged them. Pairs about which the
-labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, where names
-from the shared data are stored as hashes of city and name.
+labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, which contains
+hashes of city and name instead of names from the shared data.
 
-Each sample was first measured before anybody had seen the errors in it. These figures (``FIRST``)
-show what to expect for new pairs. Then the errors were read, general rules were corrected, and the
-next sample was drawn. In the fifth sample, two labels that contradict the coordinates were
-corrected or left out after the first measurement. The current results of a sample are therefore
-better than its first measurement.
+Each sample was measured before anybody had seen the errors in it. These figures (``FIRST``) show
+what to expect for new pairs. Then the errors were used to correct general rules, and the next
+sample was drawn. In the fifth sample, two labels that contradict the coordinates were corrected or
+left out after the first measurement. The current results for a sample are therefore better than its
+first measurement.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ from schemas.ids import digest
 
 LABELS = Path(__file__).with_name("pair_labels.json")
 _NOTE = (
-    "All pairs were labelled before `tripbed match` judged them. The rows *first measurement* give"
-    " the results before anybody had seen the errors in the sample. The errors were then used to"
-    " correct the rules, so the rows *current rules* show better results. The other rows give the"
-    " results of the current rules for each kind of pair."
+    "All pairs were labelled before `tripbed match` judged them. The rows named *first measurement*"
+    " give the results before anybody had seen the errors in the sample, so these rows show what to"
+    " expect for new pairs. The errors in each sample were then used to correct the rules, so the"
+    " results in the rows named *current rules* are better. The other rows give the results of the"
+    " current rules for each kind of pair."
 )
 KINDS = {
     "near": "neighbours", "contain": "names with a common core",
@@ -55,9 +57,9 @@ KINDS = {
     "written": "another name in use", "drawn": "drawn like the development list",
     "again": "drawn like the development list, and also in an earlier sample",
 }  # fmt: skip
-#: Kinds of pairs whose names keep the coordinates in the tables.
+#: Kinds of pairs that keep the coordinates from the tables.
 _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn", "again"})
-#: Accuracy and F1 of *same* for each sample, measured before its errors were read.
+#: The accuracy and the F1 of *same* for each sample before anybody had seen its errors.
 FIRST = {
     "one": (0.800, 0.722),
     "two": (0.836, 0.824),
@@ -74,7 +76,7 @@ Known = dict[str, tuple[str, float | None, float | None]]
 
 
 def known_names(shared: Path, cities: Iterable[str]) -> Known:
-    """Return the names in tables (with coordinates) and lists by their hashes."""
+    """Map hashes to the names in tables and lists; names in tables have coordinates."""
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
 
@@ -147,9 +149,11 @@ def _print_errors(pairs: Sequence[Pair]) -> None:
 
 def main() -> int:
     """Print scores by sample and kind; the exit code is 2 if the shared data are missing."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
-    parser.add_argument("--errors", help="print only the errors in this sample")
+    parser.add_argument("--errors", metavar="SAMPLE", help="print only the errors in this sample")
     options = parser.parse_args()
     shared = shared_folder("data/docs/poi")
     samples = json.loads(LABELS.read_text(encoding="utf-8"))

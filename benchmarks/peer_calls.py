@@ -1,4 +1,4 @@
-"""Compare each call of ChinaTravel's environment on an export with the answer of the snapshot."""
+"""Compare ChinaTravel's answers on an export with those of the snapshot, call by call."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES
 from schemas.values import clock_minutes
 
 _TOOLS = {"attractions": "Attractions", "restaurants": "Restaurants", "hotels": "Accommodations"}
-#: An ordinary Wednesday, which is neither a public holiday nor a day when museums are closed.
+#: An ordinary Wednesday: no public holiday, and no day when museums are closed.
 DATE = dt.date(2026, 6, 3)
 _HOURS = ("00:10", "06:30", "09:00", "12:15", "17:45", "20:30", "23:50")
 UNKNOWN = "未知"
 #: Largest allowed differences in metres and cents.
 _METRES, _CENTS = 1.0, 1.01
 _MAY_LACK = {"recommendmintime", "recommendmaxtime"}
-#: ChinaTravel's columns of words, with tripbed's field and its words by code.
+#: ChinaTravel's columns that contain words, with tripbed's field and its words by code.
 _CODES = {
     column: (field, {t.code: t.zh for t in terms})
     for column, field, terms in (
@@ -39,7 +39,7 @@ _NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 def select(world: World, every: int) -> Tally:
     """Compare ``select`` for each value of each column, and for a function of the price.
 
-    Ids and coordinates differ in each row, so only every n-th value of these columns is used.
+    Every row has its own id and coordinates, so only every n-th value of these columns is used.
     """
     tally = Tally()
     for zh in world.cities:
@@ -62,7 +62,7 @@ def select(world: World, every: int) -> Tally:
 
 
 def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
-    """Return names by the value that the snapshot has for a column of ChinaTravel."""
+    """Return names by the snapshot's value of one of ChinaTravel's columns."""
     found: dict[Any, set[str]] = {}
     for name, cell in zip(frame["name"], frame[key], strict=True):
         found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
@@ -90,7 +90,7 @@ def _told_by(place: Any, key: str, cell: Any) -> Any:
 
 
 def words(world: World) -> Tally:
-    """Compare types, cuisines, and restaurants for every dish in a table."""
+    """Compare types and cuisines, and the restaurants for every dish."""
     tally = Tally()
     for zh in world.cities:
         sights, meals = world.tools["Attractions"], world.tools["Restaurants"]
@@ -114,7 +114,7 @@ def words(world: World) -> Tally:
 
 
 def opening(world: World) -> Tally:
-    """Compare places with hours at seven times, and within a minute of opening and closing."""
+    """Compare which places are open at seven times, and within a minute of opening and closing."""
     tally = Tally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
@@ -144,7 +144,7 @@ def _differ_by_day(place: Any) -> bool:
 
 
 def nearby(world: World, every: int) -> Tally:
-    """Compare the places and distances near every n-th named place of a city, in each table."""
+    """Compare the places near every n-th named place of a city, and their distances."""
     tally = Tally()
     for zh, slug in world.cities.items():
         names = sorted(world.tools["Poi"].data[zh])[::every]
@@ -170,7 +170,7 @@ def nearby(world: World, every: int) -> Tally:
 
 
 def goto(world: World, every: int) -> Tally:
-    """Compare routes between sampled places, on foot, by taxi and by metro, at seven times."""
+    """Compare routes between sampled places on foot, by taxi and by metro, at seven times."""
     tally = Tally()
     for zh, slug in world.cities.items():
         points = world.tools["Poi"].data[zh]
@@ -207,7 +207,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
 
 
 def longest_ride(world: World) -> float:
-    """Return the kilometres of the longest metro ride that ChinaTravel's rules allow."""
+    """Return the length of the longest metro ride that ChinaTravel's rules allow, in km."""
     longest = 0.0
     for zh in world.cities:
         tool = world.tools["Transportation"]
@@ -223,7 +223,7 @@ def longest_ride(world: World) -> float:
 
 
 def intercity(world: World) -> Tally:
-    """Compare the trains and flights of every ordered pair of cities, from four times on."""
+    """Compare the trains and flights of every ordered pair of cities, from four times onwards."""
     tally = Tally()
     tool = world.tools["IntercityTransport"]
     for start, end in permutations(world.cities, 2):
@@ -247,7 +247,7 @@ def intercity(world: World) -> Tally:
     return tally
 
 
-#: The counter after a number that several journeys between two stations share.
+#: The counter that is added if several journeys between two stations have the same number.
 _COUNT = re.compile(r"\(\d+\)$")
 
 

@@ -6,9 +6,9 @@
 calls come from the tests at the end of its ``world_env.py``: all columns, types and cuisines;
 opening hours, places nearby and routes for sampled places; trains and flights; pages of results.
 They ask about the cities in the snapshot. Both programs use an export of the snapshot. Two answers
-are equal if their texts are equal. Numbers with a decimal point may differ by 1e-5, because the
-two programs compute distances with different libraries. The exit code is 1 if an answer differs for
-no known reason, and 2 if ChinaTravel's code is missing.
+are equal if their texts are equal. Decimal numbers may differ by 1e-5, because the two programs
+compute distances with different libraries. The exit code is 1 if an answer differs for no known
+reason, and 2 if ChinaTravel's code is missing.
 """
 
 from __future__ import annotations
@@ -39,15 +39,14 @@ _NEAR = 1e-5
 
 
 _NOTE = (
-    "ChinaTravel's own environment and the tool `chinatravel` answered the same calls, which come"
-    " from the tests in ChinaTravel's code. Both used an export of the same snapshot. Numbers with"
-    " a decimal point may differ by 1e-5, because the two programs compute distances with different"
-    " libraries."
+    "ChinaTravel's own environment and the tool `chinatravel` answered the same calls, on an export"
+    " of the same snapshot. The calls come from the tests in ChinaTravel's code. Decimal numbers"
+    " may differ by 1e-5, because the two programs compute distances with different libraries."
 )
 
 
 def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
-    """Yield the calls in ChinaTravel's own tests, with places drawn with seed 7."""
+    """Yield the calls from ChinaTravel's own tests, about places drawn with seed 7."""
     draw = random.Random(7)
     tables = {
         "attractions": env.attractions,
@@ -112,7 +111,7 @@ def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
 
 
 def verdict(command: str, theirs: str, ours: str) -> str:
-    """Return the result of comparing two answers, in words."""
+    """Compare two answers, and return the result in words."""
     if theirs == ours:
         return "equal"
     shape = [_DECIMAL.sub("#", " ".join(text.split())) for text in (theirs, ours)]
@@ -161,7 +160,7 @@ def main() -> int:
         [name, *(found[kind] or "" for kind in kinds)] for name, found in sorted(counts.items())
     ]
     total = sum(map(Counter.total, counts.values()))
-    body = f"{_NOTE}\n\n{table(['call', *kinds], rows)}\n{total:,} calls were compared.\n"
+    body = f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe run compared {total:,} calls.\n"
     sys.stdout.write(body)
     if options.write:
         write_section(

@@ -1,7 +1,7 @@
 """Compare the rates of ChinaTravel's evaluator with tripbed's, on the same intact and spoilt plans.
 
-ChinaTravel's evaluator reads an export of the plans, with the names, rooms and numbers of the
-layout. tripbed reads the plans themselves. Both versions of a plan are spoilt in the same place.
+ChinaTravel's evaluator reads an export of the plans, and tripbed reads the plans themselves. Both
+versions of a plan are spoilt in the same place.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 @dataclass
 class Judged:
-    """The rates that both evaluators give a set of plans, and the plans that differ."""
+    """The rates of a set of plans from both evaluators, and the plans with different results."""
 
     theirs: dict[str, Value]
     ours: dict[str, Value]
@@ -143,11 +143,11 @@ class _Pair:
 def judge(
     snapshot: Path, source: Path, export: Path, most: int
 ) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:
-    """Judge intact and spoilt plans with both evaluators, and compare values of preferences.
+    """Evaluate intact and spoilt plans with both evaluators, and compare values of preferences.
 
-    Returns the rates by the name of the set, and for each preference the numbers of compared and
-    of equal values. ``most`` limits the number of plans, since ChinaTravel's code takes seconds for
-    each. Raises Missing if ChinaTravel's evaluator is missing.
+    Returns the rates by the name of the set. For each preference, returns the number of compared
+    values and the number of equal values. ``most`` limits the number of plans, since ChinaTravel's
+    code takes seconds per plan. Raises Missing if ChinaTravel's evaluator is missing.
     """
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:
@@ -213,7 +213,7 @@ def _marks(pair: _Pair, value: Plan) -> Marks:
 def _their_rates(
     plans: list[tuple[_Pair, Plan, Plan]], source: Path
 ) -> tuple[dict[str, Value], dict[str, tuple[bool, bool, bool]]]:
-    """Return the rates of ChinaTravel's evaluator as shares, and the checks each plan passes."""
+    """Return ChinaTravel's rates as shares, and the checks that each plan passes."""
     try:
         parts = [
             importlib.import_module(f"chinatravel.evaluation.{name}_constraint")
@@ -241,7 +241,7 @@ def _their_rates(
 
 
 def _values(pairs: list[_Pair]) -> dict[str, tuple[int, int]]:
-    """Count the values of preferences that were compared and that are equal to 1e-6."""
+    """Count the compared values of preferences, and those that are equal to 1e-6."""
     module = importlib.import_module("chinatravel.evaluation.preference")
     found = {}
     for name, ours in _VALUES.items():

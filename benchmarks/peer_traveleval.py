@@ -1,9 +1,9 @@
-"""Compare TravelEval's own metrics on an export of tripbed with tripbed's metrics.
+"""Compare TravelEval's own metrics with tripbed's metrics, on an export from tripbed.
 
 TravelEval's package is copied to a temporary folder beside the export. Its code asks a map service
-for driving distances; it gets tripbed's straight-line distances instead, so nothing leaves the
-machine. A difference has a known cause if a rule, computed from tripbed's reading of the plan,
-gives TravelEval's figure. Any other difference is wrong.
+for driving distances, but gets tripbed's straight-line distances instead, so nothing leaves the
+machine. A difference has a known cause if a rule reproduces TravelEval's figure from tripbed's
+reading of the plan. Any other difference counts as wrong.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def assemble(source: Path, export: Path, into: Path) -> None:
     (into / "environment").mkdir()
     (into / "environment" / "database").symlink_to(export.resolve())
     sys.path.insert(0, str(into))
-    # Their code that writes plans needs a client of models, but no metric uses it.
+    # TravelEval's code for writing plans needs a client for models, but no metric uses it.
     for name in ("agent", "agent.schemas", "agent.schemas.travel_plan"):
         sys.modules.setdefault(name, ModuleType(name))
     sys.modules["agent.schemas.travel_plan"].FinalTravelPlan = dict  # type: ignore[attr-defined]  # a module made here
@@ -116,7 +116,7 @@ class Theirs:
         return _GRADES[self.extractor._get_date_type(f"{date} to {date}", 1)]
 
     def evaluate(self, query: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-        """Return TravelEval's figures by tripbed's labels; a failure gives its error as text."""
+        """Return TravelEval's figures by tripbed's labels, or the error text if a metric fails."""
         inner, get = plan["itinerary"], self.extractor
         found: dict[str, Any] = {}
         with contextlib.redirect_stdout(io.StringIO()):
@@ -146,7 +146,7 @@ def _dig(figures: Any, name: str) -> Any:
     return figures
 
 
-#: TravelEval's figures if there is nothing to count and tripbed gives null.
+#: TravelEval's figures if there is nothing to count and tripbed's figure is null.
 _NOTHING = {
     "FAR": (0.0, 1.0),
     "VROH": (0.0,),
@@ -161,7 +161,7 @@ _NOTHING = {
 
 
 def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Score]:
-    """Score each metric on plans and their spoilt copies, with ``most`` plans per city."""
+    """Compute each metric for plans and their spoilt copies, with ``most`` plans per city."""
     held = Snapshot(snapshot)
     scores = {label: Score() for label in WHERE}
     metrics = {metric.label: metric for metric in of_paper("traveleval")}
@@ -206,7 +206,7 @@ def _plans(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield a city's queries and plans in TravelEval's form, TravelEval's own family first.
 
-    Cities have Chinese names. Queries without dates or a budget get some.
+    Cities have Chinese names. Queries without dates or a budget get dates and a budget.
     """
     witnesses = plans_of_kind(held, kind)
     rows = held.table("queries").to_dicts()

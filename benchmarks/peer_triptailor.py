@@ -1,7 +1,7 @@
 """Compare TripTailor's criteria and route lengths with tripbed's, on intact and spoilt plans.
 
-TripTailor's evaluator is one module, ``TripTailor/eval/eval.py``. Its client of models and its
-prompts are replaced by empty modules, because no rule needs them.
+TripTailor's evaluator is one module, ``TripTailor/eval/eval.py``. Empty modules replace its client
+for models and its prompts, because no rule needs them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from validators.plans.world import Place
 from warehouse.read import Snapshot
 
 Told = dict[str, Any]
-#: Number of places that TripTailor gets in addition to those of the plan.
+#: Number of places that TripTailor gets in addition to those in the plan.
 _OTHERS = 20
 _MEAL_RANGE = [20, 80]
 
 
 def load(source: Path) -> ModuleType:
-    """Load TripTailor's evaluator. Raises Missing if it is not there or cannot be imported."""
+    """Load TripTailor's evaluator. Raises Missing if the evaluator cannot be imported."""
     found = next(
         (p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None
     )
@@ -65,7 +65,7 @@ def load(source: Path) -> ModuleType:
 
 
 def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
-    """Score each metric on proofs (``most`` per city) and their spoilt copies."""
+    """Compute each metric for proofs (``most`` per city) and their spoilt copies."""
     theirs = load(source)
     held = Snapshot(snapshot)
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
@@ -159,7 +159,7 @@ def _entry(told: Told, at: tuple[str, int]) -> Told:
 
 
 def _given(plan: Plan, guide: Guide) -> Told:
-    """Return the input about the city: the places of the plan and some others."""
+    """Return the input about the city: the places in the plan and some others."""
     used = {a.position for _, a in plan.activities()}
 
     def some(kind: str, row: Callable[[Place], Told]) -> list[Told]:

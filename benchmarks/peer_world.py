@@ -1,8 +1,8 @@
-"""Run ChinaTravel's own environment on an export of tripbed.
+"""Run ChinaTravel's own environment on an export from tripbed.
 
-ChinaTravel's package is copied to a temporary folder beside the export (only code is copied), so
-that its loaders find the exported files where they look for ChinaTravel's own. tripbed contains
-nothing of ChinaTravel's code.
+The code of ChinaTravel's package is copied to a temporary folder beside the export. Its loaders
+then find the exported files where they expect ChinaTravel's own files. tripbed itself does not
+contain any of ChinaTravel's code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TABLES = ("attractions", "restaurants", "hotels")
 
 
 class Missing(RuntimeError):
-    """Raised if something that the other code needs is missing; the message says what to do."""
+    """Raised if something that a paper's code needs is missing; the message says what to do."""
 
 
 @dataclass
@@ -127,7 +127,7 @@ def load(snapshot: Path, export: Path) -> World:
 
 
 def _remember_stations() -> None:
-    """Cache ChinaTravel's search for the nearest station, which measures to every station."""
+    """Cache ChinaTravel's slow search for the nearest station."""
     module = importlib.import_module("chinatravel.environment.tools.transportation.apis")
     theirs = module.find_nearest_station
     held: dict[tuple[Any, int], Any] = {}

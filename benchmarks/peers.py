@@ -4,15 +4,15 @@
         [--plans balanced] [--write]
 
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
-snapshot is exported to a temporary folder, and ChinaTravel's code is copied to this folder and run
-on the export. Calls about columns, opening hours, dishes, trains and flights are made for every
-row. ``nearby`` is called for every n-th place, and ``goto`` between every n-th pair of places. Then
-the schema, environment and logic of all exported plans are checked. The plans are proofs, or
+run exports the snapshot to a temporary folder, and runs a copy of ChinaTravel's code on the export.
+It makes calls about columns, opening hours, dishes, trains and flights for every row. It calls
+``nearby`` for every n-th place, and ``goto`` for every n-th pair of places. ChinaTravel's evaluator
+then checks the schema, environment and logic of all exported plans. The plans are proofs, or
 reference plans of the kind ``--plans``.
 
-An answer is equal if the snapshot gives the same answer. Answers that differ because of a rule of
-the layout are counted by this rule. The exit code is 1 if another answer differs, and 2 if
-ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
+An answer is equal if the snapshot gives the same answer. The tables count answers that differ
+because of a rule of the layout by this rule. The exit code is 1 if an answer differs for any other
+reason, and 2 if ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
 """
 
 from __future__ import annotations
@@ -32,6 +32,12 @@ from schemas.fields import PLAN_KINDS
 from warehouse.export import export
 
 _HEAD = ("call", "calls", "equal", "different because of a rule of the layout", "wrong")
+
+
+_CALLS = (
+    "The run compares the answers of ChinaTravel's own code on an export with the answers of the"
+    " snapshot."
+)
 
 
 def run_calls(world: World, every: int) -> tuple[str, int]:
@@ -60,8 +66,8 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     body = table(_HEAD, rows)
     body += "\n" + table(("call", "rule", "different answers"), reasons) if reasons else ""
     longest = calls.longest_ride(world)
-    ride = f"ChinaTravel's rules allow metro rides of at most {longest:.0f} km."
-    return f"{body}\n{ride}\n", wrong
+    ride = f"The longest metro ride that ChinaTravel's rules allow is {longest:.0f} km."
+    return f"{_CALLS}\n\n{body}\n{ride}\n", wrong
 
 
 def plans_table(marks: Marks) -> str:
@@ -94,10 +100,10 @@ def main() -> int:
         "--chinatravel", type=Path, required=True, help="a copy of ChinaTravel's repository"
     )
     parser.add_argument(
-        "--every", type=int, default=20, help="use every n-th place for nearby and goto"
+        "--every", type=int, default=20, help="call nearby and goto for every n-th place"
     )
-    parser.add_argument("--only", choices=("calls", "plans"), help="do only one half")
-    parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of the plans")
+    parser.add_argument("--only", choices=("calls", "plans"), help="check only these")
+    parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of plans")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""Break plans of real cities with a seed: is each break caught, and how fast are plans scored?
+"""Break good plans at random, and measure which breaks are caught and how fast plans are scored.
 
-Good plans are made for invented requests between the cities of a snapshot, which must have several
-cities. Each plan is then broken in one place (``tests/counterexamples/broken_trips.py`` and
-``broken_times.py``), and the right constraint has to catch the break.
+The run makes good plans for invented requests between the cities of a snapshot, which must have
+several cities. It then breaks each plan in one place (``tests/counterexamples/broken_trips.py`` and
+``broken_times.py``). The right constraint has to catch the break.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def failed(report: Report) -> set[str]:
 
 
 def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str], list[str]]:
-    """Break plans; return the breaks by constraint, and those that were not caught rightly."""
+    """Break plans; return the number of breaks by constraint, and those the checker missed."""
     caught: Counter[str] = Counter()
     wrong: list[str] = []
     for seed in range(first, first + 50):
@@ -82,7 +82,7 @@ def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str]
 
 
 def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, list[str]]:
-    """Make allowed changes; return their number, and those that counted as a fault."""
+    """Make allowed changes; return their number, and those that the checker did not accept."""
     tried = 0
     wrong: list[str] = []
     for seed in range(first, first + 50):
@@ -100,7 +100,7 @@ def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, li
 
 
 def invented_plans(snapshot: Snapshot, count: int, stops: int) -> list[dict[str, Any]]:
-    """Make plans in TP-RAG's form that visit places of a query's city, drawn with a seed."""
+    """Make plans in TP-RAG's form that visit random places in the city of a query."""
     chosen = random.Random(1)
     queries = snapshot.table("queries").select("query_id", "city_id").rows()
     named = snapshot.table("pois").drop_nulls("name_zh")
@@ -124,7 +124,7 @@ def invented_plans(snapshot: Snapshot, count: int, stops: int) -> list[dict[str,
 
 
 def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float, float]]:
-    """Score ``count`` plans; return stops per plan, seconds from file to file, CPU seconds."""
+    """Score ``count`` plans; return the stops per plan, the seconds and the CPU seconds."""
     found = []
     for stops in (8, 12):
         with tempfile.TemporaryDirectory() as folder:
@@ -143,12 +143,12 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
 def _caught_told(breaks_made: int, wrong: int) -> str:
     if not wrong:
         return (
-            f"Each of the {breaks_made} changes that break a constraint is caught by this"
-            " constraint and by no other."
+            f"The checker catches all {breaks_made} changes that break a constraint, and names the"
+            " right constraint each time."
         )
     return (
-        f"Of {breaks_made} changes that break a constraint, {breaks_made - wrong} are caught by"
-        " this constraint and by no other."
+        f"Of {breaks_made} changes that break a constraint, the checker catches"
+        f" {breaks_made - wrong} and names the right constraint."
     )
 
 
@@ -167,10 +167,9 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run changes {len(trips)} solved plans from {cities} cities. The changes are chosen at"
-        f" random with a fixed seed. {_caught_told(caught.total(), len(wrong))}"
-        f" {count_of(near - len(taken), near, 'changes').capitalize()} that are only just allowed"
-        " pass.\n\n"
+        f"The run makes random changes to {len(trips)} solved plans from {cities} cities."
+        f" {_caught_told(caught.total(), len(wrong))} The checker also accepts"
+        f" {count_of(near - len(taken), near, 'changes')} that stay just within the rules.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -187,10 +186,9 @@ def main() -> int:
             ],
         )
         + "\n"
-        "The time covers everything from reading a JSON Lines file to writing a Parquet file. It "
-        "includes looking up candidates, coordinates, stays and leaderboards. It also includes the "
-        "proof that each path reported as optimal is indeed optimal. The load average of the "
-        f"machine was {os.getloadavg()[0]:.0f}.\n"
+        "The last table shows how fast plans are scored, from reading a JSON Lines file to writing "
+        "a Parquet file. The seconds include the proof that each path reported as optimal is "
+        f"indeed optimal. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

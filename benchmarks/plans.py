@@ -1,18 +1,17 @@
-"""Solve queries: count those solved or proven to have no plan, and measure the CPU seconds.
+"""Solve queries, count the solved and the infeasible ones, and measure the CPU seconds.
 
     python -m benchmarks.plans SNAPSHOT QUERIES... [--step 5] [--write]
 
 QUERIES are files from ``tripbed queries build`` (queries.jsonl) or in TravelEval's published form
-(.json). The snapshot must contain their cities. Queries that are not solved are counted by their
-obstacle. ``benchmarks.plan_checks`` measures which breaks the checker catches, and how fast plans
-are scored.
+(.json). The snapshot must contain their cities. One table counts the queries without a plan by
+their obstacle. ``benchmarks.plan_checks`` measures which breaks the checker catches, and how fast
+plans are scored.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +43,10 @@ def _row(name: str, pairs: Sequence[tuple[float, float]]) -> list[object]:
     ]
 
 
-_PUBLISHED = " The family `published` consists of the queries that TravelEval itself publishes."
+_PUBLISHED = " The family `published` consists of the queries that TravelEval publishes."
+_UNKNOWN = (
+    " A result is *unknown* if the solver finds neither a plan nor a proof that no plan exists."
+)
 _TIMES = (
     "queries",
     "number",
@@ -56,7 +58,7 @@ _TIMES = (
 
 
 def _requests(files: Iterable[Path]) -> Iterator[tuple[str, str, Request]]:
-    """Yield family, city id and request of every query with hard constraints."""
+    """Yield the family, city id and request of every query with hard constraints."""
     for file in files:
         text = file.read_text("utf-8")
         if file.suffix == ".json":
@@ -125,9 +127,8 @@ def main() -> None:
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.queries, asked.step)
     body += (
-        "\nTimes are CPU seconds of one process. Other programs caused a load of"
-        f" {os.getloadavg()[0]:.0f} during the run."
-        f"{_PUBLISHED if '| published |' in body else ''}\n"
+        "\nThe times are CPU seconds for one process."
+        f"{_PUBLISHED if '| published |' in body else ''}{_UNKNOWN}\n"
     )
     if asked.write:
         command = f"python -m benchmarks.plans SNAPSHOT QUERIES... --step {asked.step} --write"

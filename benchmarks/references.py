@@ -1,17 +1,16 @@
-"""Make reference plans: how many queries get one, and what a traveller would look at in the plans.
+"""Make reference plans, and measure how many queries get one and how good the plans are.
 
     python -m benchmarks.references SNAPSHOT [--each 6] [--seed 1] [--write]
 
-The run draws the same number of queries for each city and family, and plans them again with the
-snapshot's tables. Queries that are proven to have no plan, and queries with several cities, are
-left out.
+The run draws the same number of queries for each city and family, and makes a new reference plan
+for each query. It leaves out queries with several cities and queries that are proven to have no
+plan.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,19 +32,19 @@ from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place, World, read_world
 from warehouse.read import Snapshot
 
-#: Least days of a trip that should have three of the city's best-known sights and should meet
-#: wishes more than once.
+#: Fewest days of a trip that should include three of the city's best-known sights and should
+#: meet each wish more than once.
 _LONG_TRIP, _FIRST_KNOWN = 3, 3
-#: Minutes of a long route; minutes of the day for bedtime and for the earliest departure.
+#: Minutes of a long route, and the minutes of the day for bedtime and the earliest departure.
 _LONG_WAY_MIN, _LATE, _DAWN = 40, 1320, 360
-#: Activities of a day between its hotels and stations.
+#: Activities that are neither at a hotel nor at a station.
 _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 
 _NOTE = (
-    "The run draws the same number of queries for each city and family, and plans them again with"
-    " the snapshot's tables. Queries that are proven to have no plan, and queries with several"
-    " cities, are left out."
+    "The run draws the same number of queries for each city and family, and makes a new reference"
+    " plan for each query. The run leaves out queries with several cities and queries that are"
+    " proven to have no plan."
 )
 
 
@@ -60,7 +59,7 @@ class Made:
 
 
 def drawn(rows: Iterable[Mapping[str, Any]], each: int, seed: int) -> list[Mapping[str, Any]]:
-    """Draw queries of every city and family by a hash of the seed and their ids."""
+    """Draw queries for every city and family, by a hash of the seed and the query id."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         if row["status"] != "infeasible":
@@ -180,7 +179,7 @@ class Counts:
 
 
 def measure(snapshot: Path, each: int, seed: int) -> Counts:
-    """Plan ``each`` queries of each city and family, and return the figures."""
+    """Plan ``each`` queries for each city and family, and return the figures."""
     held = Snapshot(snapshot)
     slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
     rows = [row for slug in slugs.values() for row in held.table("queries", slug).to_dicts()]
@@ -244,16 +243,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument(
-        "--each", type=int, default=6, help="number of queries of each city and family"
+        "--each", type=int, default=6, help="number of queries for each city and family"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     tables = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body = (
-        f"{_NOTE}\n\n{tables}\nTimes are CPU seconds of one process. Other programs caused a load"
-        f" of {os.getloadavg()[0]:.0f} during the run.\n"
-    )
+    body = f"{_NOTE}\n\n{tables}\nThe times are CPU seconds for one process.\n"
     if asked.write:
         command = (
             f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed}"

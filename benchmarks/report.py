@@ -1,6 +1,6 @@
 """Write the figures of a benchmark to the pages of benchmarks, ``docs/benchmarks/*.md``.
 
-Each benchmark has a section of its own on one of the pages. Nothing else on the page changes.
+Each benchmark writes its own section on one of the pages, and leaves the other sections unchanged.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
-#: The page for a section that no page has yet.
+#: The page for new sections.
 _NEW = "running.md"
 
 
 def shared_folder(needed: str) -> Path:
-    """Return the folder of shared data: TRIPBED_SHARED, or ``shared`` beside the project.
+    """Return the folder with shared data: TRIPBED_SHARED, or ``shared`` beside the project.
 
     Raises SystemExit with code 2 if the folder does not contain the path ``needed``.
     """
@@ -28,14 +28,15 @@ def shared_folder(needed: str) -> Path:
     shared = Path(os.environ.get("TRIPBED_SHARED", beside))
     if not (shared / needed).exists():
         sys.stderr.write(
-            f"{shared} does not contain {needed}: set TRIPBED_SHARED to the folder of shared data\n"
+            f"{shared} does not contain {needed}: set TRIPBED_SHARED to the folder with shared"
+            " data\n"
         )
         raise SystemExit(2)
     return shared
 
 
 def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> None:
-    """Write a section, or replace it on the page that has it: date, machine, command, figures."""
+    """Write a section with the date, machine, command and figures, or replace an existing one."""
     heading = f"## {title}"
     page = next((page for page in sorted(pages.glob("*.md")) if heading in _headings(page)), None)
     page = page or pages / _NEW
@@ -52,7 +53,7 @@ def _headings(page: Path) -> list[str]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table; columns after the first are aligned to the right."""
+    """Return a Markdown table with all columns after the first aligned to the right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
 
@@ -65,7 +66,7 @@ def count_of(part: int, whole: int, noun: str) -> str:
 
 
 def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
-    """Replace the weights in a table; the remarks and the header line of the table are kept."""
+    """Replace the weights in a table, but keep the comments and the header line."""
     head: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         head.append(line)
@@ -76,7 +77,7 @@ def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
 
 
 def machine() -> str:
-    """Describe this machine in words: processor, cores, memory and Python version."""
+    """Describe the processor, cores, memory and Python version of this machine in words."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     processor = _processor()
     article = "an" if processor[0] in "AEIOU" else "a"
@@ -98,8 +99,8 @@ def _processor() -> str:
 def same_places() -> list[tuple[str, str]]:
     """Return pairs of a name from a careful reading and a name from a table, for the same place.
 
-    Two readers called both names names of the same place. They saw these pairs mixed with an equal
-    number of pairs that mean different places.
+    Two readers decided that both names belong to the same place. They saw these pairs mixed with an
+    equal number of pairs of names for different places.
     """
     with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
         return [

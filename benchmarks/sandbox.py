@@ -1,12 +1,12 @@
-"""Measure how fast a sandbox answers: opening, loading and each call, median and 95th percentile.
+"""Measure the milliseconds to open a sandbox, to load its places and to answer each call.
 
     python -m benchmarks.sandbox [SNAPSHOT] [--made FOLDER] [--write]
 
-The run measures a snapshot (for example, of ten cities) and an invented snapshot of the size that
-TripTailor states: 5,622 attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000
-flights in 40 cities. The invented rows are drawn with seed 7. Each call is made with 400 different
-questions, and each question is asked only once. All modules are imported before. ``--made`` keeps
-the invented snapshot for the next run.
+The run measures a snapshot (for example, of ten cities) and an invented snapshot of TripTailor's
+size: 5,622 attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000 flights in 40
+cities. The invented rows are drawn with seed 7. Each call answers 400 different questions
+once. All modules are imported before the first measurement. ``--made`` keeps the invented snapshot
+for the next run.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def make(path: Path) -> None:
 
 
 def _filled(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
-    """Return rows of a table; columns that are not given are null."""
+    """Return rows of a table, with null in columns that are not given."""
     schema = polars_schema(name)
     made = {
         column: columns[column]
@@ -199,7 +199,7 @@ def _town(
 
 
 def _metro(town: City) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield a grid of metro lines: eight in each direction, with 20 stations each."""
+    """Yield a grid of metro lines: eight in each direction, with 16 stations each."""
     stations, edges = [], []
     for way in ("横", "纵"):
         for number in range(8):
@@ -349,8 +349,10 @@ def main() -> None:
             columns = {"the snapshot": measure(options.snapshot), **columns}
     names = next(iter(columns.values()))
     body = (
-        "Each cell gives the median and the 95th percentile in milliseconds. The load average was"
-        f" {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
+        "Each cell shows the median and the 95th percentile in milliseconds. The snapshot of"
+        f" TripTailor's size is invented, and has {SIZES['restaurants']:,} restaurants and"
+        f" {SIZES['hotels']:,} hotels in {N_CITIES} cities. The load average of the machine was"
+        f" {os.getloadavg()[0]:.1f}.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
         )

@@ -1,13 +1,13 @@
-"""Build with one process and with a cluster: compare the files and the seconds, and extrapolate.
+"""Build with one process and with a cluster, compare files and seconds, and extrapolate.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
-The cities of the tables (in TravelEval's layout; without tables, the sample) are built without
-Prefect, and then with two Dask workers. In the second build, documents, tables, workspace and
-snapshots are on a local S3-compatible server, and Prefect has its own server. If root runs this
-command, each worker has a scratch folder that only this worker can see. The two manifests must be
-equal. A further table (not for the sample) computes the hours for more cities and machines from the
-measured seconds. It assumes that machines share the cities, because cities are independent.
+The run builds the cities in the tables (in TravelEval's layout), or else the sample. The first
+build runs without Prefect, and the second with two Dask workers. In the second build, documents,
+tables, workspace and snapshots are on a local S3-compatible server, and Prefect has its own server.
+If root runs this command, each worker has a scratch folder that only this worker can see. The two
+manifests must be equal. Except for the sample, another table computes the hours for more cities and
+machines from the measured seconds. It assumes that the machines share the cities evenly.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _BUCKET = "s3://tripbed"
 def dask_workers(folder: Path, number: int) -> Iterator[str]:
     """Run a scheduler and workers with one thread each; yield the scheduler's address.
 
-    Scratch folders are in the temporary folder. If root runs this, every worker gets an empty
-    temporary folder in its own mount namespace, as if the worker were on another machine.
+    Scratch folders are in the temporary folder. If root runs this command, every worker gets an
+    empty temporary folder in its own mount namespace, as if it were on another machine.
     """
     port, scratch = free_port(), tempfile.gettempdir()
     address = f"tcp://127.0.0.1:{port}"
@@ -51,7 +51,7 @@ def dask_workers(folder: Path, number: int) -> Iterator[str]:
         *dask, "worker", address, "--nworkers", "1", "--nthreads", "1", "--no-dashboard",
         "--local-directory", f"{scratch}/dask", "--preload", "flows.pipeline.flow",
     ])  # fmt: skip
-    # A busy machine answers late, which is no reason to give up a worker.
+    # A worker on a busy machine answers late, which does not mean that it has died.
     patient = {
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "900s",
         "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1 hour",
@@ -71,7 +71,7 @@ def dask_workers(folder: Path, number: int) -> Iterator[str]:
 
 
 def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path) -> Build:
-    """Build with two Dask workers and a Prefect server; all inputs and outputs are on S3."""
+    """Build with two Dask workers and a Prefect server, with all inputs and outputs on S3."""
     with ExitStack() as running:
         os.environ |= running.enter_context(object_store(folder))
         files = fsspec.filesystem("s3")
@@ -94,7 +94,7 @@ def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path)
 
 
 def model(one: Build, cities: int) -> str:
-    """Return the hours for more cities and machines, from the mean seconds of a city."""
+    """Return the hours for more cities and machines, computed from the mean seconds per city."""
     fixed = one.seconds - one.facts["seconds"]
     a_city = one.facts["seconds"] / cities
     rows = [
@@ -144,7 +144,8 @@ def main() -> None:
     if not is_sample:
         body += (
             "\nThe next table extrapolates the time of one process to other numbers of cities and"
-            f" machines:\n\n{model(one, len(cities))}"
+            " machines. The extrapolation assumes that the machines share the cities evenly.\n\n"
+            f"{model(one, len(cities))}"
         )
     sys.stdout.write(body)
     if arguments.write:

@@ -1,10 +1,10 @@
-"""Run ``tripbed serve`` with a schedule of one minute: starts, durations and overlaps.
+"""Run ``tripbed serve`` with a schedule of one minute, and check that runs do not overlap.
 
     python -m benchmarks.serving [--fires 3] [--write]
 
-The sample is served on its own port until ``--fires`` scheduled runs have ended. Meanwhile, another
-run is requested through the API, as the button in the UI does. The exit code is 1 if two runs work
-on the city at the same time, or if a run does not complete.
+The command serves the sample on a free port until ``--fires`` scheduled runs have ended. Meanwhile,
+it requests another run through the API, as the button in the UI does. The exit code is 1 if two
+runs work on the city at the same time, or if a run does not complete.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MINUTES_AT_MOST = 12
 
 
 def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
-    """Serve, and return the runs in the order of their start.
+    """Serve the sample, and return the runs in the order of their start.
 
     Raises RuntimeError if the server ends or too few runs end in time.
     """
@@ -84,7 +84,7 @@ def _ask(api: httpx.Client) -> bool:
 
 
 def held(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
-    """Return for each run id the times between which the run worked on the city."""
+    """Return the times between which each run worked on the city, by run id."""
     spans = {}
     for log in sorted((folder / "work" / "runs").glob("*.jsonl")):
         events = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
@@ -115,8 +115,9 @@ def main() -> None:
     overlaps = sum(later[0] < earlier[1] for earlier, later in pairwise(spans))
     body = (
         f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
-        f"{count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city while another"
-        " run was working on it.\n"
+        "`tripbed serve` built the sample every minute, and once more on request. "
+        f"{count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city at the same"
+        " time as another run.\n"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -1,4 +1,4 @@
-"""Compare the statistics of a snapshot with those that five papers give for their own sets.
+"""Compare the statistics of a snapshot with those that five papers report for their data sets.
 
 python -m benchmarks.set_statistics SNAPSHOT [--write]
 """
@@ -26,9 +26,9 @@ def main() -> None:
     snapshot = Snapshot(asked.snapshot)
     cities = len(snapshot.manifest.cities)
     head = (
-        f"The snapshot was built for {cities} cities with the profile `full` and from tables only."
-        " Queries that need documents are still waiting for them, so TP-RAG's counts are zero. "
-        "Only queries that were kept are counted.\n\n"
+        f"The snapshot covers {cities} cities and was built with the profile `full`, from tables"
+        " only. TP-RAG's counts are zero because its queries need documents. All tables count only"
+        " queries that were kept.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))
     if asked.write:

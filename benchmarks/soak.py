@@ -3,9 +3,9 @@
     python -m benchmarks.soak [--builds 100] [--write]
 
 The builds alternate between the sample and the sample with one more page, so that every build
-publishes a snapshot. Shards are reused, but gates, Data Docs and the report run every time. The
-exit code is 1 if the memory of the last fifth of the builds is more than 10 % above that of the
-second fifth, or if the number of files or the disk space grows.
+publishes a snapshot. Builds reuse shards, but they run gates, Data Docs and the report every time.
+The exit code is 1 if the last fifth of the builds needs over 10 % more memory than the second
+fifth, or if the number of files or the disk space grows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PAGE = "# 杭州两日游\n\n第一天上午游览雷峰塔,下午游览柳浪�
 
 @dataclass(frozen=True)
 class Sample:
-    """The figures of the process and of the folders after a build."""
+    """The figures for the process and the folders after a build."""
 
     seconds: float
     memory_bytes: int
@@ -84,7 +84,7 @@ def _median(samples: Sequence[Sample], name: str) -> float:
 
 
 def main() -> None:
-    """Measure and print; the exit code is 1 if a figure grows."""
+    """Measure and print the figures; the exit code is 1 if one of them grows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--builds", type=int, default=100)
     parser.add_argument("--write", action="store_true")
@@ -103,8 +103,8 @@ def main() -> None:
     ]  # fmt: skip
     header = ("median of", f"builds {fifth + 1}-{2 * fifth}", f"last {fifth} builds")
     body = (
-        "One process builds the sample and the sample with one more page in turn, so that every"
-        f" build publishes a snapshot.\n\n{table(header, rows)}"
+        f"One process runs {len(samples)} builds, alternately of the sample and of the sample with"
+        f" one more page. Every build therefore publishes a snapshot.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

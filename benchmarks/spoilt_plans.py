@@ -1,4 +1,4 @@
-"""Spoil one thing in plans in TravelEval's form, to compare what evaluators say about the plans."""
+"""Spoil one thing in a plan in TravelEval's form, to compare evaluators on faulty plans."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _a_sight_twice(plan: Plan) -> None:
 
 
 def _days_reversed(plan: Plan) -> None:
-    """Reverse the order of the sights but keep the times, which makes routes longer."""
+    """Reverse the order of the sights, but not the times, so that routes become longer."""
     sights = _activities(plan, "attraction")
     names = [sight["location_name"] for sight in sights]
     for sight, name in zip(sights, reversed(names), strict=True):
@@ -119,12 +119,12 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 
 def spoilt(plan: Plan) -> Iterator[tuple[str, Plan]]:
-    """Yield the plan itself, and then a copy for each thing that can be spoilt in it."""
+    """Yield the plan itself, and then one copy for each fault that it can have."""
     yield "whole", plan
     for spoil in SPOILS:
         changed = copy.deepcopy(plan)
         try:
             spoil(changed)
         except IndexError:
-            continue  # the plan has nothing to spoil in this way
+            continue  # the plan cannot have this fault
         yield spoil.__name__.strip("_").replace("_", " "), changed

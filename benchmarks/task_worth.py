@@ -1,12 +1,12 @@
-"""Measure what a task adds to the rules: about 60 labelled rows, with the task and without it.
+"""Measure what a task adds to the rules, with about 60 labelled rows per task.
 
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
     python -m benchmarks.task_worth score [--write]
 
 ``draw`` uses a finished build of real documents. It writes numbered requests as a build sends them
-(``requests/NAME.md``), and the same rows in words with a question (``labels/NAME.md``). Whoever
-answers the requests does not see the labels. ``task_worth.jsonl`` records the results: for each
-row, the label, the result without the task and the result with the task. ``score`` counts them.
+(``requests/NAME.md``), and the same rows as questions for a reader (``labels/NAME.md``). The person
+who answers the requests does not see the labels. ``task_worth.jsonl`` contains the label of each
+row, the result without the task and the result with the task. ``score`` counts the right results.
 Rows with the label ``?`` do not count. The label ``a|b`` accepts both answers.
 """
 
@@ -66,7 +66,7 @@ def _tables() -> Path:
 
 
 def write(task: str, requests: list[Request], out: Path) -> None:
-    """Write the requests of a task and the rows to label."""
+    """Write the requests of a task and the rows to be labelled."""
     (rules, *_), *_ = [request.task.prompt(request.item) for request in requests]
     head = _HEAD.format(task=task, number=len(requests), rules=rules["content"])
     bodies = [
@@ -96,7 +96,7 @@ RECORD = Path(__file__).with_name("task_worth.jsonl")
 
 
 def score() -> str:
-    """Return a table of the rows that are right without and with each task, and of changes."""
+    """Return a table of the rows that are right without each task and with it."""
     rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
     found = []
     for task in dict.fromkeys(row["task"] for row in rows):
@@ -121,7 +121,7 @@ def score() -> str:
 
 
 def draw(options: argparse.Namespace) -> None:
-    """Write the requests and the rows to label of each task."""
+    """Write the requests and the rows to be labelled for each task."""
     made = Made(options.workspace, options.snapshot)
     for task in options.task or TASKS:
         requests = requests_of(task, made)
@@ -136,11 +136,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     ways = parser.add_subparsers(dest="what", required=True)
-    drawing = ways.add_parser("draw")
+    drawing = ways.add_parser("draw", help="write requests, and rows to be labelled")
     for name in ("workspace", "snapshot", "out"):
         drawing.add_argument(f"--{name}", type=Path, required=True)
-    drawing.add_argument("--task", choices=TASKS, action="append")
-    ways.add_parser("score").add_argument("--write", action="store_true")
+    drawing.add_argument("--task", choices=TASKS, action="append", help="(default: all tasks)")
+    scoring = ways.add_parser("score", help="count the recorded results")
+    scoring.add_argument(
+        "--write", action="store_true", help="write the figures to docs/benchmarks"
+    )
     options = parser.parse_args()
     if options.what == "draw":
         draw(options)
@@ -154,23 +157,26 @@ def main() -> None:
 
 
 _REMARK = """
-Two readers answered the requests and labelled the rows. Whoever answered the requests of a task
-had not seen its labels. The rows come from builds of ten cities. These builds used careful readings
-of 39 documents and read all other documents with the rules. The following happens without the
-tasks:
+Two readers answered the requests and labelled the rows. The reader who answered the requests for a
+task had not seen the labels for this task. The rows come from builds of ten cities, which used
+careful readings of 39 documents and read all other documents with the rules.
 
-- names whose links are marked for review remain unlinked;
-- a document counts as relevant to a wish if it uses the words of the wish often enough;
-- places that are known only from documents have no kind;
-- the two places of a pair are put in the order in which documents name them.
+Without the tasks, a build does the following:
 
-A build asks the model about links and wishes. It does not ask about the kinds of places: only six
-in ten answers would be right, whereas 97 in 100 kinds are right if they are derived from the
-endings of names. It does not ask about popularity either. The answers correct more rows than they
-make wrong, but this difference could be due to chance. English names by translation were right in
-60 of 60 rows (see above). Without translation, there are no English names. Of the 605 sights that
-careful readings name, 16 are left for review. Of the 12,768 names that the rules read, 453 are left
-for review.
+- it leaves names unlinked if their links are marked for review;
+- it considers a document relevant to a wish if the document uses the words of the wish often
+  enough;
+- it gives no kind to places that are known only from documents;
+- it puts the two places in a pair in the order in which documents name them.
+
+A build asks the model about links and wishes. It does not ask about the kinds of places, because
+only six in ten answers would be right, whereas the endings of names give the right kind in 97 of
+100 cases. A build does not ask about popularity either. The answers about popularity correct more
+rows than they make wrong, but this difference could be due to chance.
+
+Readers found no wrong name in a sample of 60 English names that a model had translated
+([figures](truth.md#samples-that-readers-judged)). Of the 605 sights that careful readings name, 16
+are left for review. Of the 12,768 names that the rules read, 453 are left for review.
 """
 
 

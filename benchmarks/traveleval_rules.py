@@ -1,4 +1,4 @@
-"""List why TravelEval's evaluator differs from tripbed's figures, and compute its figures."""
+"""List known reasons why TravelEval's figures differ from tripbed's, and compute its figures."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from validators.plans.world import ROOM_BEDS
 def _personnel(case: Case) -> Value:
     """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
 
-    If a plan has both tickets and seats, these count too. The sum of the tickets then still
-    contains the number of beds.
+    If a plan has both tickets and seats, PD also counts them. The sum of the tickets then still
+    includes the number of beds.
     """
     n = case.asked.people or 0
     trip = case.trip
@@ -39,7 +39,7 @@ def _budget(case: Case) -> Value:
 
 
 def _cuisines(case: Case) -> Value:
-    """Compute PAS-C as TravelEval does: exclusions count only if nothing is wanted."""
+    """Compute PAS-C as TravelEval does: exclusions count only if the wish names no cuisine."""
     wish = case.asked.wish("diet")
     eaten = [
         case.guide.one("restaurant", e.name)
@@ -80,7 +80,8 @@ def _hours_stated(case: Case) -> Value:
 def _nights_stated(case: Case) -> Value:
     """Compute PAS-A as TravelEval does, from the number of days that the plan states.
 
-    The result is 0 unless the plan has one night fewer than days. An unknown hotel has no feature.
+    The result is 0 if the number of nights is not one less than the stated number of days. An
+    unknown hotel has no feature.
     """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
@@ -89,7 +90,7 @@ def _nights_stated(case: Case) -> Value:
 
 
 def _all_hours(case: Case) -> Value:
-    """Compute AQE as TravelEval does: with time in queues, and 3 points for unknown sights."""
+    """Compute AQE as TravelEval does: with time in queues, and with 3 points for unknown sights."""
     worth = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -106,7 +107,7 @@ def _days_stated(case: Case) -> Value:
 
 
 def _excluded_halved(case: Case, types: frozenset[str]) -> float:
-    """Compute the match as TravelEval does: excluded types only lower it if wanted ones match."""
+    """Compute the match as TravelEval does, which lets wanted types outweigh excluded ones."""
     wish = case.asked.wish("attractions")
     wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
     if not excluded:

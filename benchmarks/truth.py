@@ -2,16 +2,17 @@
 
     python -m benchmarks.truth SNAPSHOT [--readings READINGS.jsonl] [--write]
 
-The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``). For places that are known
-only from documents, the run counts how many labelled places are right, and how many right names
-there are in the labels. For visits, it compares the published stops of each labelled document, in
-any order, with the stops that the writer visited or plans in that city. A stop is found by any of
-its names. A journey in a city in which the writer spent no day counts as wrong, with all its stops.
-Items that no label covers are counted separately.
+The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
 
-With ``--readings``, the careful readings in that file are the labels of visits, for a snapshot that
-was built from them. The highest possible recall is the share of labelled stops whose place is in
-the city's table, because links alone cannot find any other stops.
+- Places: for places that are known only from documents, the run counts the labelled places, those
+  of them that are right, and all names that the labels call right.
+- Visits: the run compares the published stops of each labelled document, in any order, with the
+  stops that the writer visited or plans in the city. A stop is found by any of its names. If the
+  writer spent no day in a city, all stops of a published journey there count as wrong.
+
+The highest possible recall is the share of labelled stops whose place is in the city's table,
+because linking finds no other stops. With ``--readings``, the careful readings in a file replace
+the labels of visits; use this option for a snapshot that was built from these readings.
 """
 
 from __future__ import annotations
@@ -32,15 +33,16 @@ from benchmarks.report import same_places, shared_folder, table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: A reader's marks for a place without a known city, and for a name of no particular place.
+#: A reader's marks for a place in an unknown city, and for a name that means no particular place.
 _NOWHERE = ("-", "?")
 
 
 _NOTE = (
-    "The first table compares the visits that a snapshot publishes with labels that were made by"
-    " reading the documents. The highest possible recall is the share of labelled stops whose place"
-    " is in the city's table, because links alone cannot find any other stops. The second table is"
-    " about places that are known only from documents."
+    "The first table compares the visits in a snapshot with labels that were made by reading the"
+    " documents. The *highest possible recall* is the share of labelled stops whose place is in the"
+    " city's table, because linking finds no other stops.\n\n"
+    "The second table covers places that are known only from documents. The column *right labels*"
+    " counts the names that the labels call right."
 )
 
 
@@ -63,14 +65,14 @@ class Visits:
 
 
 class Published:
-    """A snapshot with cities by slug, documents by path and places by name, as in the labels."""
+    """A snapshot whose cities, documents and places are named as in the labels."""
 
     def __init__(self, snapshot: Path) -> None:
         self._snapshot = Snapshot(snapshot)
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
-        """Slug by city id."""
+        """Slug of each city, by city id."""
         return dict(self._snapshot.table("cities").select("city_id", "slug").iter_rows())
 
     @cached_property
@@ -103,7 +105,7 @@ class Published:
         ]
 
     def journeys(self, doc: str) -> list[dict[str, Any]]:
-        """Return the trajectories of a document, whose path may start in another folder."""
+        """Return the trajectories of a document; its path may start in another folder."""
         documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
         mine = {
             (d, c)
@@ -156,8 +158,8 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield careful readings in the form of the labels.
 
-    Each stop gets its usual names and the names that readers called names of the same place. It is
-    labelled with the city where it lies, which differs from the day's city on a day trip.
+    Each stop gets its usual names and the other names that readers gave the same place. It is
+    labelled with the city where it lies, which is not the day's city if the stop is on a day trip.
     """
     same: dict[str, list[str]] = defaultdict(list)
     for name, of_table in same_places():
@@ -182,13 +184,13 @@ def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _is_one(forms: Forms, names: set[str]) -> bool:
-    """Check whether names mean the same stop: two are equal, or one is a part of the other."""
+    """Check whether names mean the same stop: a name equals or contains one of the others."""
     pairs = ((a, b) for a in forms for b in names if len(a) > 1 and len(b) > 1)
     return bool(forms & names) or any(a in b or b in a for a, b in pairs)
 
 
 def measure_places(published: Published, labels: Path) -> list[list[object]]:
-    """Return a row for each group: places, labelled, right, precision and right labels."""
+    """Return the table row of each group of cities."""
     with labels.open(encoding="utf-8") as handle:
         right = {(r["city"], r["name"]): r["right"] == "1" for r in csv.DictReader(handle)}
     held = published.from_documents()
@@ -204,7 +206,9 @@ def measure_places(published: Published, labels: Path) -> list[list[object]]:
 
 def main() -> int:
     """Print precision and recall; the exit code is 2 if the shared data are missing."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--readings", type=Path, help="use careful readings as labels of visits")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")

@@ -1,13 +1,13 @@
-"""Score the rules on further documents, labelled in batches after the rules were written.
+"""Score the rules on further documents, which were labelled in batches.
 
     python -m benchmarks.unseen DOCUMENTS [--write]
 
-The files are found in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. A batch is a seeded draw
-from the guides outside the labelled lists (per site, one Chinese page or two English pages). It was
-read and labelled with the same guidelines, and only then scored. The errors in a batch were
-examined and corrected before the next batch was drawn. ``unseen_first.json`` keeps the counts of
-the rules ``before`` any batch and at ``first`` contact with each batch: right, extra and missed
-items, and accepted and labelled decoys.
+The run finds the files in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. A batch was drawn
+with a seed from the guides outside the labelled lists (one Chinese page or two English pages per
+site). It was labelled with the same guidelines before it was scored. Then its errors were examined
+and the rules were corrected before the next batch was drawn. ``unseen_first.json`` contains the
+counts for the rules ``before`` any batch and at ``first`` contact with each batch: right, extra and
+missed items, and accepted and labelled decoys.
 """
 
 from __future__ import annotations
@@ -28,21 +28,19 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "The documents form {batches} batches. None of them is in the labelled lists above. The "
-    "documents were drawn at random with a fixed seed and labelled by one annotator. From the "
-    "tenth batch on, English guides, itineraries and diaries were drawn before other pages."
+    "The documents, none of which is in the labelled lists above, were drawn at random in {batches}"
+    " batches and labelled by one annotator. From the tenth batch on, English guides, itineraries"
+    " and diaries were drawn before other pages. Many pages are essays that mention few sights, and"
+    " some pages are not about travel."
     "\n\n"
-    "- *Before* is the score that the rules had before the first batch was used. It covers only "
-    "the batches for which this score was measured."
+    "- *Before* is the score of the rules before the first batch was used. This score was measured"
+    " only for some of the batches."
     "\n"
-    "- *First contact* is the score that each batch had when it was first scored, before anybody "
-    "had seen the errors in it. This score shows how well the rules read documents that were not "
-    "used to develop them."
+    "- *First contact* is the score of each batch before anybody had seen the errors in it. You can"
+    " expect similar scores for documents that are new to the rules."
     "\n"
-    "- *Now* is the score of the current rules. It is too favourable, because the rules were "
-    "corrected with the help of the errors in these batches."
-    "\n\n"
-    "Many pages are essays that mention few sights, and some pages are not about travel."
+    "- *Now* is the score of the current rules, which is too favourable because the errors in these"
+    " batches were used to correct the rules."
 )
 
 
@@ -54,13 +52,13 @@ def full(row: dict[str, Any]) -> Labels:
 
 
 def by_hash(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder by the first 24 digits of their SHA-256."""
+    """Map the first 24 digits of each file's SHA-256 to the file, for all files in a folder."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {hashlib.sha256(path.read_bytes()).hexdigest()[:24]: path for path in found}
 
 
 def scored(documents: Path) -> dict[str, Score]:
-    """Score the current rules by batch and language ("1 zh")."""
+    """Score the current rules for each batch and language ("1 zh")."""
     read, scores, files = rules_reader(()), dict[str, Score](), by_hash(documents)
     for line in (_HERE / "unseen_labels.jsonl").read_text(encoding="utf-8").splitlines():
         labels = full(json.loads(line))
@@ -80,7 +78,7 @@ def kept(counts: list[list[int]]) -> Score:
 
 
 def row_of(name: str, scores: list[Score], documents: int) -> list[str]:
-    """Return a row with the counts of all batches together."""
+    """Return a table row with the scores of all batches together."""
 
     def f1(part: str) -> str:
         counts = [getattr(score, part) for score in scores]
@@ -99,7 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("documents", type=Path)
+    parser.add_argument("documents", type=Path, help="the folder of documents")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     now = scored(options.documents)

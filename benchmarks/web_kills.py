@@ -1,14 +1,14 @@
-"""Kill builds from a local web at seeded random moments while they search, fetch and read.
+"""Kill builds from a local web at random moments while they search, fetch and read.
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 
 The web, its search and a model that answers from careful readings run on loopback
-(``tests/support/sources/web/own``). An undisturbed build gives the checksums, the seconds and the
-number of requests. Each of the other builds has a new folder, is killed (SIGKILL) and is run again.
-Three of four kills come at a random request (a search, a page or a question to the model), and the
-fourth comes at a random second. The second run, in this process, must give the same checksums. It
-must not request a committed answer again. It may repeat the searches and pages that were in flight
-at the kill, at most one per host.
+(``tests/support/sources/web/own``). An undisturbed build provides the checksums, the seconds and
+the number of requests. Each of the other builds starts in a new folder, is killed (SIGKILL) and is
+run again in this process. Three of four kills happen at a random request (a search, a page or a
+question to the model), and the fourth at a random second. The second run must lead to the same
+checksums, and must not request a committed answer again. It may repeat the searches and pages that
+were in flight at the kill, at most one per host.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tests.support.flows.running import checksums
 from tests.support.sources.web.own.engine import said
 
 _IN_FLIGHT = (
-    "A resumed build requests at most one page per host again. This is the page that was being"
-    " fetched when the build was killed.\n"
+    "A resumed build requests at most one page per host again: the page that was being fetched when"
+    " the build was killed.\n"
 )
 
 
@@ -45,7 +45,7 @@ class Whole:
 
 
 def finish(city: Looking) -> float:
-    """Run a build to its end and return its seconds. Raises RuntimeError if it fails."""
+    """Run a build to its end and return its seconds. Raises RuntimeError if the build fails."""
     city.forget()
     began = time.monotonic()
     if start(city).wait():
@@ -54,7 +54,7 @@ def finish(city: Looking) -> float:
 
 
 def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) -> Killed:
-    """Kill a build at a random moment; if it ends before that, draw another moment."""
+    """Kill a build at a random moment; if the build ends too soon, draw another moment."""
     while True:
         second, number = draw.uniform(0, whole.seconds), draw.randint(1, whole.n_asked)
         killed = kill(city, at_second=second) if by_time else kill(city, at_request=number)
@@ -83,7 +83,7 @@ def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], b
 
 
 def main() -> None:
-    """Kill builds, resume and compare them; the exit code is 1 if a build fails a check."""
+    """Kill, resume and compare builds; the exit code is 1 if a build fails a check."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -117,11 +117,11 @@ def main() -> None:
         "committed answers requested again",
     ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, questions to the"
+        f"An undisturbed build sent {whole.n_asked} requests (searches, pages and questions to the"
         f" model) in {seconds:.1f} s."
         f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} have the same"
-        f" {len(whole.wanted)} checksums. They did not request any committed answer"
-        f" again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
+        f" {len(whole.wanted)} checksums. None of these builds requested a"
+        f" committed answer again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
     )
     sys.stdout.write(body)
     if options.write:

@@ -1,12 +1,12 @@
-"""Build with one process and with workers: compare the files and the seconds.
+"""Build with one process and with workers, and compare the files and the seconds.
 
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 
-All cities of the tables are built without Prefect, with one process and with workers in turn. Each
-build has a new workspace and store. All published files must be equal. If other programs use the
-machine, wall-clock times say little. The longest chain is therefore given too: the CPU seconds of
-the build's own process plus those of its busiest worker. The build would take this time if each
-process had a free core.
+The run builds all cities in the tables without Prefect, alternately with one process and with
+workers. Each build has a new workspace and store. All published files must be equal. Wall-clock
+times are unreliable if other programs use the machine. The run therefore also measures the longest
+chain: the CPU seconds of the build's own process plus those of its busiest worker. The build would
+take this time if each process had a free core.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 class Took:
     """The figures of a build: seconds, CPU seconds, checksums of its files, and the load.
 
-    The CPU seconds are those of each process, with the build's own process first.
+    The list of CPU seconds has one item per process and begins with the build's own process.
     """
 
     workers: int
@@ -45,13 +45,13 @@ class Took:
 
     @property
     def chain(self) -> float:
-        """CPU seconds of the build's own process plus those of its busiest worker."""
+        """The CPU seconds of the build's own process plus those of its busiest worker."""
         own, *others = self.processor
         return own + max(others, default=0.0)
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The cells of the build's row in the table."""
+        """The cells of the row that shows the build."""
         found = (self.seconds, sum(self.processor), self.chain, self.load)
         return str(self.workers), *(f"{figure:.1f}" for figure in found)
 
@@ -113,11 +113,11 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
     same = all(b.files == builds[0].files for b in builds)
     header = ("processes", "seconds", "CPU seconds", "longest chain", "load before")
     return (
-        f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. In all"
-        f" builds, the manifests and all Parquet files are {'equal' if same else 'DIFFERENT'}. In"
-        f" wall-clock time, {workers} workers are {wall:.2f} times as fast as one process. Measured"
-        f" by the longest chain, they are {chain:.2f} times as fast. The longest chain is the CPU"
-        " time of the build's own process plus the CPU time of the busiest worker.\n"
+        f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. The"
+        f" manifests and all Parquet files are {'equal' if same else 'DIFFERENT'}. In wall-clock"
+        f" time, {workers} workers are {wall:.2f} times as fast as one process. Measured by the"
+        f" longest chain, {workers} workers are {chain:.2f} times as fast. The longest chain is"
+        " the CPU time of the build's own process plus that of the busiest worker.\n"
     )
 
 

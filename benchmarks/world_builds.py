@@ -1,17 +1,17 @@
-"""Build cities of the world with three profiles, and count what is published.
+"""Build cities of the world with three profiles, and count the published rows.
 
     python -m benchmarks.world_builds OUT [--city CITY...] [--write]
 
-The tables and documents are in ``benchmarks/world``. Somebody else wrote the tables from memory
-before any of the documents existed. Melbourne, the seventh city, was drawn with a seed from
-``cities.txt`` and is reported separately. Snapshots and workspaces are stored in OUT, so a second
-run computes only what changed. The profiles also ask for balanced reference plans: families with
-their own proofs need trains or flights, which these tables do not have. A query is silent if it is
-kept without a plan, or waits, and nothing gives the reason.
+The tables and documents are in ``benchmarks/world``. The tables were written from memory before any
+of the documents existed. Melbourne, the seventh city, was drawn with a seed from ``cities.txt``.
+Snapshots and workspaces are stored in OUT, so a second run computes only what changed. The profiles
+also ask for balanced reference plans, because families with their own proofs need trains or
+flights, which these tables do not contain. A query is silent if it is waiting or has no plan, and
+the snapshot gives no reason.
 
-The documents are also built from the readings of people who saw only their text
-(``benchmarks/world/readings``), as ``folder, readings``. Anything that is missing in these builds
-was lost after reading.
+The builds named ``folder, readings`` use the readings of people who saw only the text of the
+documents (``benchmarks/world/readings``). A labelled row that is missing in these builds was lost
+after reading.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from warehouse.read import Snapshot
 WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
 _NOTE = (
-    "The snapshots were built from the tables and documents in `benchmarks/world` with three"
-    " profiles and balanced reference plans. In the rows named *readings*, the documents were read"
-    " by people who saw only the text. A query is *silent* if it is kept without a plan, or waits,"
-    " and nothing gives the reason."
+    "The run builds snapshots from the tables and documents in `benchmarks/world`, with three"
+    " profiles and balanced reference plans. The builds named *readings* use readings by people who"
+    " saw only the text of the documents. A query is *silent* if it is waiting or has no plan, and"
+    " the snapshot gives no reason."
 )
 #: The profile ``folder`` with careful readings of the documents.
 READ = "folder, readings"
@@ -51,7 +51,7 @@ def with_plans(profile: str, out: Path) -> Path:
 
 
 def build(city: str, profile: str, out: Path) -> Path | None:
-    """Build a city; return the snapshot, or None if none was published. Also write a log."""
+    """Build a city and write a log; return the snapshot, or None if the build was refused."""
     documents, tables = WORLD / "documents" / city, WORLD / "tables" / city
     readings = WORLD / "readings" / f"{city}.jsonl"
     target = out / ("readings" if profile == READ else profile) / city
@@ -81,7 +81,7 @@ def profiles_of(city: str) -> Iterator[str]:
 
 
 def row(city: str, profile: str, snapshot: Path) -> list[object]:
-    """Return the row of a snapshot: places, rows from documents, and queries by status."""
+    """Count the places, the rows from documents and the queries in a snapshot."""
     read = Snapshot(snapshot)
     queries = read.table("queries")
     documents = read.table("documents").height
@@ -110,17 +110,19 @@ def row(city: str, profile: str, snapshot: Path) -> list[object]:
 
 
 def reasons(snapshot: Path) -> Iterator[str]:
-    """Yield the reasons why whole families of a city wait, in the words of the gate."""
+    """Yield the gate's reasons why all queries of a family in a city are waiting."""
     gates = Snapshot(snapshot).table("gates").filter(gate_id="pending_cities", passed=False)
     yield from gates["message"].to_list()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the cities and print a row per build; the exit code is 1 if a build was refused."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=Path)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("out", type=Path, help="the folder for snapshots and workspaces")
     every = sorted(path.name for path in (WORLD / "tables").iterdir())
-    parser.add_argument("--city", nargs="*", choices=every, default=every)
+    parser.add_argument("--city", nargs="*", choices=every, default=every, help="(default: all)")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args(arguments)
     rows: list[list[object]] = []

@@ -1,33 +1,32 @@
-"""Compare what snapshots of cities of the world publish with the labels of their documents.
+"""Compare snapshots of cities of the world with the labels of their documents.
 
     python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
     [--write]
 
-LABELS is a folder with one file per city (``kyoto.jsonl``) and one line per document. A line has
-``places`` (the form in the text, the usual name, the city, and whether the place is a sight),
-``facts`` (place, kind, value, and for whom) and ``trips`` (the stops of each day, by their usual
-names). The labellers had not seen the code that reads documents.
+LABELS is a folder with one file per city (``kyoto.jsonl``), which has one line per document. A line
+contains ``places`` (the form in the text, the usual name, the city, and whether the place is a
+sight), ``facts`` (place, kind, value, and for whom) and ``trips`` (the stops of each day, by their
+usual names). The labellers had not seen the code that reads documents.
 
-- A place is found if the document's mention was linked to a place that has one of the names in the
-  label. A place is wrong if the mention was linked to a place that the document's labels do not
-  contain.
-- A fact is found if its place, kind and value agree: the numbers in a price, the clock times of
-  opening hours, the weekdays, or the hours of a stay. Values are compared whatever their language
-  is. English number words count as numbers, and names of weekdays are known in the languages of the
-  documents. A range of days counts as all its days. A closing time before the opening time is in
-  the afternoon. Hours and closed days in several rows for one place and document count as one
-  statement. A fact is wrong if no label of its document states it. ``general facts`` compares
-  `poi_facts` with the labels that apply to everybody, so a price that only children, students or
-  residents pay is wrong. ``facts`` compares both tables of facts with all labels; a fact that is
-  labelled for a group of people must be in `conditional_facts`.
-- A visit is found if the same day of a journey has it. Days are paired in their order, so that as
-  many stops as possible agree, because a journey through several cities is published in parts.
-  Stops that are not sights do not count. Neither do stops that the tables assign to the city and
-  the labels to a town around it.
+- A place is found if a mention in the document was linked to a place that has one of the names in
+  the label. A link is wrong if the document's labels do not contain its place.
+- A fact is found if its place, kind and value agree. The value consists of the numbers in a price,
+  the clock times of opening hours, the weekdays, or the hours of a stay, in any language of the
+  documents. English number words count as numbers, and a range of days counts as all its days. A
+  closing time before the opening time is in the afternoon. Several rows with the hours or closed
+  days of a place count as one statement of their document. A fact is wrong if no label of its
+  document contains it.
+- ``general facts`` compares `poi_facts` with the labels that apply to everybody. A price that only
+  children, students or residents pay is therefore wrong. ``facts`` compares both tables of facts
+  with all labels. A fact that is labelled for a group of people must be in `conditional_facts`.
+- A visit is found if the same day of a journey contains it. Because a journey through several
+  cities is published in parts, days are paired in their order so that as many stops as possible
+  agree. Stops that are not sights do not count. A stop does not count either if the tables assign
+  it to the city and the labels to a town around the city.
 
-``--show`` prints missing and wrong items, except for the cities in ``--held-back``. ``--readings``
-says that the snapshots were built from careful readings of the documents; the figures then get
-their own section.
+``--show`` prints missing and wrong items, except for the cities in ``--held-back``. Use
+``--readings`` for snapshots that were built from careful readings; their figures get their own
+section.
 """
 
 from __future__ import annotations
@@ -47,31 +46,30 @@ from benchmarks.report import table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
-#: The aims that were set before the first run: least share found, largest share wrong.
+#: The smallest shares to find, which were set before the first run.
 AIMS = {"places": 75, "facts": 65, "visits": 70}
 _CONDITIONAL = "conditional_facts"
+#: The largest share of wrong rows, which was set before the first run.
 MOST_WRONG = 4
-#: How the method of counting changed, and what to know about the labels.
+#: Remarks on the method of counting, on the labels and on languages.
 _FIRST = (
     "\n"
-    "The figures for the cities held back (Cairo, Kyoto, Lisbon) had been seen once before the "
-    "method of counting was changed in two ways. Nobody had looked at individual rows of these "
-    "cities. Under the old method, the days of visits were paired by number, and a stop in a town "
-    "around the city counted as wrong. The old method compared the values of facts only if they "
-    "were written in digits or in English, and compared each row of opening hours separately. "
-    "With the old method, these snapshots contain 59 of 224 facts (26.3 %) of the cities held "
-    "back, and 19 of their 79 published facts (24.1 %) are wrong."
-    "\n\nThe labels of the other cities were made before any figures for these cities existed. In"
-    " Arabic, Japanese, Portuguese and Spanish documents, the rules read only the structure and"
-    " known names. They do not distinguish Swahili from English. Many labelled facts come from"
-    ' prose ("included with the Blue House ticket"), and some labels have no value that a snapshot'
-    " could contain.\n"
+    "The cities held back are Cairo, Kyoto and Lisbon. Nobody looked at individual rows for these"
+    " cities, but their totals were seen once before the method of counting became less strict. The"
+    " old method paired days by their number, and compared only values that were written in digits"
+    " or in English. With the old method, these snapshots contain 59 of the 224 general facts"
+    " (26.3 %), and 19 of the 79 published facts (24.1 %) are wrong."
+    "\n\nThe other cities were labelled before any figures for them existed. In Arabic, Japanese,"
+    " Portuguese and Spanish documents, the rules read only the structure and known names. The"
+    " rules do not distinguish Swahili from English. Many labelled facts come from prose"
+    ' ("included with the Blue House ticket"), and some labels have no value that a snapshot could'
+    " contain.\n"
 )
 _READ = (
     "\n"
     "The readers of the documents saw the texts and the question that a model is asked "
-    "(`benchmarks/world/readings`). They did not see labels, tables or code. If an item is missing "
-    "in this comparison, it was either lost after reading or read differently from its label.\n"
+    "(`benchmarks/world/readings`). These readers did not see labels, tables or code. A missing "
+    "item was either lost after reading, or read differently from how it was labelled.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -175,7 +173,7 @@ def _share(part: int, whole: int) -> str:
 
 
 class Published:
-    """A snapshot by document: places with their names, facts, and the days of journeys."""
+    """The names of places in a snapshot, and the mentions, facts and journeys by document."""
 
     def __init__(self, snapshot: Path) -> None:
         read = Snapshot(snapshot)
@@ -240,7 +238,7 @@ class Labelled:
 
 
 def measure_places(label: Labelled, published: Published, city: str) -> Tally:
-    """Compare the labelled sights in the city with the places to which names were linked."""
+    """Compare the labelled sights in a city with the places to which names were linked."""
     tally = Tally()
     linked = {row["poi_id"] for row in published.mentions[label.file] if row["poi_id"]}
     held: set[str] = set()
@@ -312,7 +310,7 @@ def _compare(
 
 @dataclass(frozen=True)
 class Statement:
-    """A published statement: labelled places with the names of its place, kind and value."""
+    """A published statement: its kind, its value, and the labelled places that it may mean."""
 
     places: Sequence[str]
     kind: str
@@ -321,7 +319,7 @@ class Statement:
 
 
 def _statements(label: Labelled, published: Published, table: str) -> Iterator[Statement]:
-    """Yield the statements of a table; rows of hours or closed days of a place are joined."""
+    """Yield the statements in a table, with all hours or closed days of a place in one."""
     whole: dict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
     for row in published.facts[table][label.file]:
         places = label.find_named(published.names[row["poi_id"]])
@@ -508,19 +506,22 @@ def _labels(path: Path) -> Iterator[Labelled]:
 
 
 def city_of(labels: Path, snapshot: Path) -> str:
-    """Return the name of the label file for a snapshot. Raises SystemExit if there is none."""
+    """Return the city of a snapshot, as its label file is named.
+
+    Raises SystemExit if the labels do not contain exactly one city of the snapshot.
+    """
     slugs = Published(snapshot).slugs.values()
     found = [path.stem for path in sorted(labels.glob("*.jsonl"))
              if any(slug.startswith(path.stem) for slug in slugs)]  # fmt: skip
     if len(found) != 1:
-        raise SystemExit(f"{snapshot}: {labels} has no labels of {', '.join(slugs)}")
+        raise SystemExit(f"{snapshot}: {labels} has no labels for {', '.join(slugs)}")
     return found[0]
 
 
 def sum_up(
     measured: Sequence[tuple[str, Mapping[str, Tally]]], held_back: Container[str]
 ) -> list[list[object]]:
-    """Return rows of each city, of the cities looked at or held back, and of all cities."""
+    """Return rows for each city, for the cities looked at or held back, and for all cities."""
     rows = [[city, kind, *tally.row()] for city, of in measured for kind, tally in of.items()]
     groups = {
         "cities looked at": [of for city, of in measured if city not in held_back],
@@ -536,15 +537,17 @@ def sum_up(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print shares by city and kind and, with ``--show``, the missing and wrong items."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("labels", type=Path)
-    parser.add_argument("snapshots", type=Path, nargs="+")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("labels", type=Path, help="the folder of labels")
+    parser.add_argument("snapshots", type=Path, nargs="+", help="one snapshot per city")
     parser.add_argument("--show", action="store_true", help="print missing and wrong items")
     parser.add_argument(
-        "--held-back", nargs="*", default=(), help="cities whose items are not printed"
+        "--held-back", nargs="*", default=(), help="cities for which --show prints nothing"
     )
     parser.add_argument(
-        "--readings", action="store_true", help="the snapshots use careful readings"
+        "--readings", action="store_true", help="the snapshots were built from readings"
     )
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args(arguments)
@@ -561,10 +564,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body = table(header, sum_up(measured, options.held_back))
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim was set before any run: to find {', '.join(most)} and {last}, with at most"
-        f" {MOST_WRONG} % wrong. `general facts` are the facts in `poi_facts`, which apply to"
-        " everybody. `facts` are the facts in both tables of facts, and they are compared with all"
-        " labels.\n"
+        f"\nThe aim, which was set before any run, is to find {', '.join(most)} and {last}. At most"
+        f" {MOST_WRONG} % of the published rows should be wrong. The rows named *general facts*"
+        " cover `poi_facts`, whose facts apply to everybody. The rows named *facts* cover both"
+        " tables of facts and compare them with all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
