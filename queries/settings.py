@@ -14,7 +14,9 @@ Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """Raised if settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
+    """Raised if settings cannot be met; ``path`` is the setting, and ``message`` says what to
+    do.
+    """
 
     def __init__(self, path: tuple[str, ...], message: str):
         self.path, self.message = path, message
@@ -126,7 +128,7 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split for a row that comes after this share of all rows."""
+        """Return the split for a row at this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
