@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 120.0
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Check whether the connection to a server broke. Errors with a file are not retried."""
+    """Check whether the connection to a server was lost. Errors with a file are not retried."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     from_server = type(error.orig).__module__.startswith("psycopg")
@@ -60,7 +60,7 @@ def _make(engine: sa.Engine, table: sa.Table) -> None:
     """Create a table if it is missing.
 
     If two processes create the same table at the same moment, PostgreSQL refuses one of them with
-    one of three errors. The table exists then.
+    one of three errors. In this case, the table exists afterwards.
     """
     try:
         with engine.begin() as connection:

@@ -1,4 +1,6 @@
-"""Settings for the LLM engine. The key is a secret, so it is never printed, dumped or hashed."""
+"""Defines settings for the LLM engine. The key is a secret and is never printed, dumped or
+hashed.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,7 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
 
     @property
     def endpoint(self) -> dict[str, str]:
-        """Return the endpoint's identity, in which host and port are hashed."""
+        """Return the identity of the endpoint, with host and port hashed."""
         parts = urlsplit(self.base_url)
         place = f"{parts.scheme}://{parts.netloc.lower()}"
         return {
@@ -92,16 +94,16 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
         }
 
     def identity(self) -> dict[str, Any]:
-        """Return the settings that answers depend on, for use in cache keys."""
+        """Return the settings that affect answers, for use in cache keys."""
         sampling = ("model", "temperature", "repair_temperature", "max_tokens", "limit_name",
                     "answer_format", "strict_schema", "logprobs")  # fmt: skip
         return {"endpoint": self.endpoint, **{name: getattr(self, name) for name in sampling}}
 
     def price_problem(self) -> str | None:
-        """Return why these settings do not allow requests to be priced, or None if they do.
+        """Return the reason why requests cannot be priced with these settings, or None if they can.
 
-        Prices must be stated even for a local server, where they are 0. With a price of 0 for any
-        other server, a budget in dollars would never stop the run, so this combination is refused.
+        Even a local server needs prices, which are 0. If any other server had a price of 0, a
+        budget in dollars would never stop the run, so this combination is refused.
         """
         if self.prices is None:
             return (
