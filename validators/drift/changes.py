@@ -1,4 +1,4 @@
-"""Compares a source table with the same table of the last good snapshot."""
+"""Compares a source table with the same table in the last good snapshot."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a large number of removed or added rows; added pages are never refused."""
+    """Find a large number of removed or added rows; added pages never stop a build."""
     before, after = old.rows.height, new.rows.height
     if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
@@ -113,7 +113,7 @@ def _share(pair: tuple[int, int]) -> float:
 
 
 def _name_share(check: str) -> tuple[str, str]:
-    """Return the column and check under which a share is reported."""
+    """Return the column and check with which a share is reported."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
 
@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers changed in distribution by more than chance (D and a factor)."""
+    """Find columns whose numbers changed in distribution more than by chance (D and a factor)."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:
@@ -246,14 +246,14 @@ def _code(new: Source, column: str, code: str) -> str:
 
 
 def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
-    """Return a row with this code; for a script, the first row that has a text."""
+    """Return a row with this code; for a script, return the first row that contains text."""
     rows = new.rows.drop_nulls(column)
     having = rows.filter(pl.col(column).cast(pl.String) == code)
     return (having if having.height else rows).row(0, named=True)
 
 
 def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find names of the last good snapshot that no longer occur in the table."""
+    """Find names in the last good snapshot that no longer occur in the table."""
     names = old.rows.select(LABEL, FILE, LINE).drop_nulls(LABEL).unique(LABEL, maintain_order=True)
     gone = names.join(new.rows.select(LABEL).drop_nulls(), on=LABEL, how="anti")
     level = share_level(gone.height, names.height, bounds.names_gone, bounds.sigmas)
