@@ -1,8 +1,9 @@
 """Computes TripScore's soft and preference scores and its reward (appendices F and G, table 5).
 
-``validators.plans.check`` checks the format and commonsense constraints. The paper does not specify
-some thresholds; our own are constants here, and the docstrings mention them. Scores that need a
-model (landmarks, diversity, free requests) are in ``judged``.
+``validators.plans.check`` checks the format and commonsense constraints. The paper leaves some
+thresholds open. This module defines its own thresholds as constants, and the docstrings mention
+them. The module ``judged`` computes the scores that need a model (landmarks, diversity, free
+requests).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def schedule_density(case: Case) -> Value:
 
 
 def _nights(trip: Trip) -> list[str]:
-    """Return the hotel of each night, if the plan's form contains nights."""
+    """Return the hotel for each night, if the plan's form contains nights."""
     return [event.name for event in trip.events() if event.kind == NIGHT]
 
 

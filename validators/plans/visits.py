@@ -3,9 +3,9 @@
 ``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
 found by any of its names: candidates for the query take precedence over other places, and names
 over aliases. If a name still refers to several places, the place is known but has no coordinates,
-recommended stay or rank. If a query has no list of candidates, every place of the city is a
-candidate. The leaderboard is the one for the query's own constraint (season, holiday, type of
-traveller) if the city has it, otherwise the general leaderboard.
+recommended stay or rank. If a query has no list of candidates, every place in the city is a
+candidate. If the city has a leaderboard for the query's own constraint (season, holiday, type of
+traveller), that one is used; otherwise, the general leaderboard is used.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Return ``VISITS`` for the stops of plans.
+    """Return ``VISITS`` for the stops in plans.
 
-    A stop whose name is in no table is kept, but is not a candidate.
+    A stop whose name is in no table is kept but is not a candidate.
     """
     return _join_known(_resolve(stops.select(list(STOPS)).cast(STOPS), tables), tables)
 
