@@ -172,7 +172,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
 
 
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey back; a departure before ten makes the day useless."""
+    """Return the cost of a journey back; a departure before ten leaves no time that day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)

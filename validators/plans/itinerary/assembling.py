@@ -73,8 +73,8 @@ def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Co
 
 
 def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
-    """Yield the day with its meals, then with a hasty lunch and with luggage, then with fewer
-    meals.
+    """Yield the day with its meals, then with a hasty lunch and the luggage at hand, then with
+    fewer meals.
     """
     yield frame
     if "lunch" in frame.meals:

@@ -31,7 +31,7 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
     """Return the highest number of sights on a day.
 
-    The limit is higher by one if the daytime visits are short, and by one for a sight after dinner.
+    The limit is higher if the daytime visits are short, and if sights come after dinner.
     """
     frame, most = draft.frames[day], draft.trip.stops_a_day
     seen = sum(draft.ground.stays[n] for n in order if not draft.ground.late[n])

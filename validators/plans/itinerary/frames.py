@@ -84,8 +84,8 @@ def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: in
 
 
 def _limit_sights(trip: TripRequest, number: int, minutes: int) -> int:
-    """Return the highest number of sights on a day; the first and the last day have a part of
-    it.
+    """Return the highest number of sights on a day, which is lower for the first and the last
+    day.
     """
     most = trip.sights_a_day
     if 1 < number < trip.request.days:
