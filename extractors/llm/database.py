@@ -47,7 +47,7 @@ def open_database(place: str | Path) -> sa.Engine:
         url = sa.make_url(place)
     is_sqlite = url.get_backend_name() == "sqlite"
     if is_sqlite and url.database in (None, "", ":memory:"):
-        raise ValueError("a ledger in memory would forget what you paid for: name a file")
+        raise ValueError("a ledger in memory would lose answers that you paid for: name a file")
     engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
     if is_sqlite:
         sa.event.listen(engine, "connect", lambda new, _record: share(new))

@@ -41,8 +41,8 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
             "reasons",
             WARNED,
             str(count),
-            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for what was not wrong"
-            f" in the rows before: {reasons(new, but=frozenset(then))}",
+            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for a reason that"
+            f" did not occur before: {reasons(new, but=frozenset(then))}",
         )
 
 

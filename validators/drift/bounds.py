@@ -77,7 +77,7 @@ class DriftSettings(BaseModel):
         default=(0.01, 0.3),
         description=(
             "share of the rows with an unchanged name in which a number is now more than "
-            "three times, or less than a third of, what it was"
+            "three times its old value, or less than a third of it"
         ),
     )
     disorder: Pair = Field(
@@ -104,14 +104,14 @@ class DriftSettings(BaseModel):
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are far from the middle of all places: at least 15 km "
+            "share of places that are far from the centre of all places: at least 15 km "
             "away, and more than twice as far away as 19 of 20 places in the last good "
             "snapshot were"
         ),
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0),
-        description="distance in metres by which the middle of all places has moved",
+        description="distance in metres by which the centre of all places has moved",
     )
     implausible: Pair = Field(
         default=(0.0, 0.05),

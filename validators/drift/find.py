@@ -111,7 +111,7 @@ def _mentions(
             level,
             str(new.height),
             f"documents: {count_noun(new.height, 'name')} (poi_mentions) in"
-            f" {count_noun(pages[1], 'page')}, it was {old.height} in"
+            f" {count_noun(pages[1], 'page')}, before: {old.height} in"
             f" {pages[0]}{_tell_emptied(then, now, city_id)}",
         )
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
@@ -120,8 +120,9 @@ def _mentions(
         example = new.filter(pl.col("poi_id").is_null()).sort("mention_id").row(0, named=True)
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
-            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id), it "
-            f"was {linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
+            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id),"
+            f" before: {linked[0][0]} of {linked[0][1]}; for example, no place fits"
+            f" {example['name']}",
         )  # fmt: skip
 
 
@@ -140,7 +141,7 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
     if worst.is_empty():
         return ""
     row = worst.row(0, named=True)
-    return f", for example {row['path']}: {row['n_now']}, it was {row['n']}"
+    return f", for example {row['path']}: {row['n_now']} instead of {row['n']}"
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
@@ -163,5 +164,5 @@ def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)
-            why = f"it was read by {old}" if old else "it does not name the engine that read it"
+            why = f"read then by {old}" if old else "that snapshot does not name its engine"
             yield table, f"not compared with the last good snapshot: {why}, now by {reader}"

@@ -147,7 +147,7 @@ def _order(
             f"{correlation:.2f}",
             f"{new.name}: {source_column(column)} no longer matches the names (rank"
             f" correlation {correlation:.2f} in {known.height} rows), for example {new.where(row)}:"
-            f" {now}, it was {was}",
+            f" {now}, before: {was}",
         )
 
 
@@ -189,8 +189,8 @@ def _change(
         check,
         level,
         str(count),
-        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for"
-        f" example {new.where(row)}: {now}, it was {was}",
+        f"{new.name}: {source_column(column)} changed in {count} of {of} rows with an unchanged"
+        f" name{how}, for example {new.where(row)}: {now}, before: {was}",
     )
 
 
@@ -233,7 +233,7 @@ def compare_places(
             "centre",
             level,
             f"{apart:.0f}",
-            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km;"
+            f"{new.name}: the centre of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km;"
             f" for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
         )
 
@@ -262,7 +262,7 @@ def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Cha
         yield Change(
             new.table, "lat", "place", level, f"{np.median(metres):.0f}",
             f"{new.name}: coordinates (lat, lon) of {count} of {moved.height} names moved by more "
-            f"than {metre:,.0f} m, by {np.median(metres):,.0f} m in the middle, for example "
+            f"than {metre:,.0f} m, with a median of {np.median(metres):,.0f} m, for example "
             f"{new.where(row)} by {row['moved']:,.0f} m",
         )  # fmt: skip
 
@@ -281,7 +281,7 @@ def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Itera
         yield Change(
             new.table, "lat", "far", level, str(far.height),
             f"{new.name}: {far.height} of {after.height} rows lie (lat, lon) more than "
-            f"{limit / 1000:,.0f} km from the middle, it was {was.height} of {before.height}, for "
+            f"{limit / 1000:,.0f} km from the centre, before: {was.height} of {before.height}, for "
             f"example {new.where(row)} at {row['lat']:.5f}, {row['lon']:.5f}",
         )  # fmt: skip
 

@@ -126,8 +126,8 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
                 "doubted",
                 level,
                 str(count),
-                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was not"
-                f" believed ({kind}), {words.partition(', ')[2] or words}",
+                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was"
+                f" implausible ({kind}), {words.partition(', ')[2] or words}",
             )
 
 
@@ -242,7 +242,7 @@ def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "copies",
             level,
             str(count),
-            f"{source.name}: {count} of {of} rows repeat the name and place of another row, for"
+            f"{source.name}: {count} of {of} rows repeat the name and location of another row, for"
             f" example {source.where(row)}",
         )
 
@@ -255,7 +255,7 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         row = source.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE).row(0, named=True)
         yield Change(
             source.table, "path", "copies", level, str(same),
-            f"documents: {same} of {of} files are copies with the same bytes, for example "
+            f"documents: {same} of {of} files are identical copies, for example "
             f"{row[FILE]} ({row['message']})",
         )  # fmt: skip
     bad = source.rows.filter(pl.col("near_duplicate_of").is_not_null())
@@ -264,7 +264,7 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         row = bad.row(0, named=True)
         yield Change(
             source.table, "near_duplicate_of", "copies", level, str(bad.height),
-            f"documents: {bad.height} of {source.rows.height} pages are copies of another one "
+            f"documents: {bad.height} of {source.rows.height} pages are copies of another page "
             f"(near_duplicate_of), for example {row[LABEL]} of {row['copy_of']}",
         )  # fmt: skip
 
