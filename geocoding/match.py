@@ -48,11 +48,11 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
     ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
-    Coordinates are in degrees, in one system for both places. They may be empty, and are swapped if
-    the latitude can only be a longitude. The name of an unknown city is not removed from names. A
-    list may mostly contain other names of places, as pairs with one point. Then this counts as
-    evidence for pairs whose names do not decide. With ``alone``, every pair is judged by itself.
-    Raises ValueError if a coordinate is not a number of degrees.
+    Coordinates are in degrees, in one system for both places. Coordinates may be missing. Latitude
+    and longitude are swapped if the latitude can only be a longitude. The name of an unknown city
+    is not removed from names. A list may mostly contain other names of places, as pairs with one
+    point. Then this counts as evidence for pairs whose names do not decide. With ``alone``, every
+    pair is judged by itself. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)

@@ -67,7 +67,7 @@ class PlaceName:
     ``main`` is the name without brackets at its end, and ``bare`` is ``main`` without the city in
     front. ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name. ``city``
-    is the city's name if ``bare`` still begins with it, ``elsewhere`` the name of another large
+    is the city's name if ``bare`` still begins with it. ``elsewhere`` is the name of another large
     city if ``bare`` begins with that name. ``inner`` is the other name in the brackets of a Chinese
     name, unless they name a branch. ``here`` contains the Chinese names of the city in which the
     place is looked up.

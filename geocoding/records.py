@@ -154,7 +154,9 @@ def _first(members: Sequence[Row], column: str) -> Any:
 
 
 def category_of(name: str, base_type: str | None) -> str | None:
-    """Return the category that a religious ending or else the type shows; None if it is unknown."""
+    """Return the category shown by a religious ending, or else by the type; None if it is
+    unknown.
+    """
     if name.lower().endswith(RELIGIOUS_ENDINGS) and not name.endswith(_VIEWS):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None

@@ -125,8 +125,8 @@ class Slots:
 class Expected:
     """Predicts the tokens of a request from the tokens that earlier requests used.
 
-    The budget is charged with upper bounds. If the limit per minute were also charged with upper
-    bounds, half of the limit would stay unused.
+    The budget is charged with the upper bound for each request. If the limit per minute were also
+    charged with upper bounds, half of this limit would stay unused.
     """
 
     _WEIGHT = 0.2

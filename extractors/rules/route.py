@@ -280,8 +280,9 @@ def _find_told(
 
 
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """Drop stops below a sight's heading if the day has one heading for each sight; they are parts
-    of the sight.
+    """Drop stops below a sight's heading if a day has one heading for each sight.
+
+    These stops are parts of the sight in the heading.
     """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)

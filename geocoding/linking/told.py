@@ -72,9 +72,8 @@ class ReadDocument:
 class Link:
     """The place that a name means. ``city_id`` is None if the text does not show the city.
 
-    ``score`` (the certainty of the link) and ``margin`` (the distance from the next best score) are
-    in hundredths. ``margin`` is 100 if no other place fits. ``rivals`` are the other places that
-    fit.
+    ``score`` (the certainty of the link) and ``margin`` (the lead over the next best score) are in
+    hundredths. ``margin`` is 100 if no other place fits. ``rivals`` are the other places that fit.
     """
 
     outcome: Outcome

@@ -130,7 +130,7 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Return the places, limited to the first few of each narrow kind.
+    """Return the places with only the first few from each narrow kind.
 
     Stops and named places are never removed.
     """
