@@ -1,7 +1,7 @@
 """Blanks out sentences that give orders to a machine, before anybody reads the document.
 
 Text from the web is treated as data. A sentence that gives orders to a model contains nothing about
-a place, so it is neither sent to a model nor counted as evidence. Each of its characters is
+a place, so it is neither sent to a model nor counted as evidence. Each character of an order is
 replaced by a blank, so all offsets stay the same. The patterns may miss an order, so requests also
 mark the remaining text as quoted, and the evidence check still applies.
 """

@@ -1,8 +1,8 @@
 """Finds possible names of sights that the rules leave out, each in its most informative passage.
 
 The rules require a known ending, a list or a heading. This module offers other words that look like
-a name, or are where a name can be, to a reader that can judge the text. It offers many candidates
-on purpose, and few of them are names.
+a name, or are where a name can be, to a reader that can judge the text. The module offers many
+candidates on purpose, although few of them are names.
 """
 
 from __future__ import annotations

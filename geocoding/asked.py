@@ -5,7 +5,7 @@ Deduplication and resolution compare names without regard to their order.
 
 If the names alone do not decide, a logistic model estimates how likely the first place is to
 contain the second. The model uses the kinds of place, the distance and the similarity of the names.
-It has few features, whose weights are fitted on labelled pairs (``python -m
+The logistic model has few features, whose weights are fitted on labelled pairs (``python -m
 benchmarks.pair_weights``). Deduplication does not use the model, because blocking mostly offers
 unrelated neighbours.
 """

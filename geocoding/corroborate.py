@@ -1,10 +1,10 @@
 """Decides which names that are missing from the tables are certain enough to become places in a
 city.
 
-A name becomes a place if the text treats it as a destination, if it looks like a sight's proper
-name, and if something other than the name shows that it is in the city.
+A name becomes a place if the text treats it as a destination and the name looks like a sight's
+proper name. In addition, something other than the name must show that the place is in the city.
 
-One of these facts is enough:
+One of these facts is enough for that:
 
 - A known place in the city contains it.
 - The same day has two known stops.

@@ -1,8 +1,8 @@
 """Scores whether two names mean the same place, different places, or a place and its part, with a
 reason.
 
-Pair lists, deduplication, hierarchy and resolution all use this scorer. It uses names, kinds of
-place and distances, but no knowledge about particular places.
+Pair lists, deduplication, hierarchy and resolution all use this scorer. The scorer uses names,
+kinds of place and distances, but no knowledge about particular places.
 """
 
 from __future__ import annotations

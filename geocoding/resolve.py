@@ -151,8 +151,8 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     places.
 
     The check succeeds for a quarter without a word for its kind, if a park or road is named after
-    it (two characters always need their kind). It also succeeds for an island that contains a park,
-    a river in English, and a short word after a district.
+    it (two characters always need their kind). The check also succeeds for an island that contains
+    a park, a river in English, and a short word after a district.
     """
     if other.kind is None:
         return False

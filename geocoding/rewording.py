@@ -78,8 +78,8 @@ def _kind_last(text: str) -> str | None:
 def _lacks_kind(short: str, long: str) -> bool:
     """Check whether the long name only adds hill, lake or temple to the beginning that both share.
 
-    Both must end with a sight that belongs to such a place (X hill cave, X cave). A park or museum
-    with such a name may belong to another place.
+    Both names must end with a sight that belongs to such a place (X hill cave, X cave). A park or
+    museum with such a name may belong to another place.
     """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]

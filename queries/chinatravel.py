@@ -168,7 +168,7 @@ def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
     """Lower the query's budget below the cost of the cheapest trip; return whether this was
     possible.
 
-    This requires a query with a budget, and known prices in the city.
+    Lowering the budget requires a query with a budget, and known prices in the city.
     """
     least = least_cents(
         place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]

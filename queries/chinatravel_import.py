@@ -1,7 +1,7 @@
 """Import queries in ChinaTravel's format, including queries that people wrote.
 
 The published constraints are small programs that collect values in a loop and then compute a
-result. These programs are parsed but never run. Each is translated into one expression of
+result. These programs are parsed but never run. Each program is translated into one expression of
 ``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
 """
 

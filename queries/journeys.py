@@ -1,7 +1,8 @@
 """Choose plausible origins and budgets, given how far people travel and what a trip costs.
 
 Distances are measured in a straight line between the cities. The estimated cost covers a journey by
-high-speed train, a modest hotel, meals and the metro. It is never below the prices in the tables.
+high-speed train, a modest hotel, meals and the metro. The estimate is never below the prices in the
+tables.
 """
 
 from __future__ import annotations

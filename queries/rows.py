@@ -135,8 +135,8 @@ def assign_splits(
 def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
     """Return each unit's split; ``sizes`` gives the number of rows in each unit.
 
-    The units are sorted by hash. They fill the train split first, then validation, then test. The
-    resulting shares are as close as possible to the settings.
+    The units are sorted by hash. The units fill the train split first, then validation, then test.
+    The resulting shares are as close as possible to the settings.
     """
     total = sum(sizes.values())
     found: dict[Unit, str] = {}

@@ -5,10 +5,10 @@ needed. Each gate becomes an expectation in the suite ``catalogue``, with the ga
 and check. The library runs the check, whose result is the verdict. ``tripbed validate`` runs the
 same checks without the library, so the two always agree.
 
-In addition, the row contracts of some tables are native expectations, with one suite per table.
-They use the same fields as the gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for
-keys, ``not_null``, and show people what a table contains. Each native expectation takes about 20
-ms.
+In addition, the row contracts of some tables are native expectations, with one suite per table. The
+native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
+``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each native
+expectation takes about 20 ms.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The engine ``openai``, in which a language model behind an HTTP endpoint carries out the tasks.
 
-Before sending a request, the engine looks it up in the ledger. It commits each answer to the ledger
-before using it. The judgement on an answer depends only on the record and on the task's code. A run
-that was killed can therefore continue without paying again, and a changed parser can read old
-answers for free.
+Before sending a request, the engine looks it up in the ledger. The engine also commits each answer
+to the ledger before using the answer. The judgement on an answer depends only on the record and on
+the task's code. A run that was killed can therefore continue without paying again, and a changed
+parser can read old answers for free.
 """
 
 from __future__ import annotations

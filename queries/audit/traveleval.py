@@ -1,7 +1,7 @@
 """Audit the texts of traveleval queries, and the rules in table A1 and appendix C of TravelEval.
 
-The audit is independent of the planner. It also reads files from other sources, in which cities may
-be written in Chinese or pinyin.
+The audit is independent of the planner. The audit also reads files from other sources, in which
+cities may be written in Chinese or pinyin.
 """
 
 from __future__ import annotations
@@ -224,8 +224,8 @@ class AuditContext:
     """The data with which queries are compared.
 
     If ``strict`` is true, texts must also contain dates, party and tags, as tripbed's own texts do.
-    ``journeys`` maps pairs of cities to the ways to travel between them that are in the tables. It
-    is None if there are no tables.
+    ``journeys`` maps pairs of cities to the ways to travel between them that are in the tables.
+    Without tables, ``journeys`` is None.
     """
 
     cities: CityNames

@@ -153,7 +153,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
     """Return the points that a matching place loses because it is little known.
 
     A place loses more points if it is far away, or if its name and other types do not match the
-    wish. It loses fewer points if the query asks for hidden places.
+    wish. A place loses fewer points if the query asks for hidden places.
     """
     listed = places.listed_points
     is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)

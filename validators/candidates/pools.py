@@ -47,8 +47,8 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
     """Return the candidates that each query would have without the document of its trajectory.
 
     ``references`` are rows of ``query_trajectories``. The columns of the result are query_id,
-    trajectory_id and poi_id. The pool has as many places as the query has candidates. It certainly
-    contains only the stops of the query's other trajectories.
+    trajectory_id and poi_id. The pool has as many places as the query has candidates. Only the
+    stops of the query's other trajectories are certain to be in the pool.
     """
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
     sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
@@ -165,7 +165,8 @@ def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int
     """Return the number of candidates, which depends on the length of the trip.
 
     The number is at least the minimum, and otherwise no larger than the matching places can fill.
-    It grows if stops that do not match would otherwise take up the share of the matching places.
+    The number grows if stops that do not match would otherwise take up the share of the matching
+    places.
     """
     least, most = bounds
     size = asked.size(least, most)

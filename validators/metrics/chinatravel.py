@@ -1,8 +1,8 @@
 """Computes ChinaTravel's rates (appendix G) and the values for its preference ranks (table 7).
 
-A plan is delivered if it has the required form. It is then checked for environment constraints
-(table 5) and for logical constraints (the days, people and requirements of the query). A constraint
-counts as failed if it is unknown whether the plan meets it.
+A plan is delivered if it has the required form. The plan is then checked for environment
+constraints (table 5) and for logical constraints (the days, people and requirements of the query).
+A constraint counts as failed if it is unknown whether the plan meets it.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value])
     """Compute R (formula 2): format (-3 or 1), then commonsense (-1 or 1), then weighted scores.
 
     Parts without a value are left out. Without a model, only the rule parts count, as in the
-    paper's own training. A constraint counts as failed if it is not known whether it holds.
+    paper's own training. A constraint counts as failed if it is unknown whether the plan meets it.
     """
     if format_ok != 1.0:
         return -3.0

@@ -1,8 +1,8 @@
 """Build one plan, place by place, from one choice of journeys, rooms and style.
 
-Each day leads from the traveller's position to the night's hotel or to the journey back. Required
-places come first, then meals in their time windows, then sights that are near, open and cheap. A
-place is added only if the traveller can still reach the end of the day in time.
+Each day starts at the traveller's position and ends at the hotel for the night or with the journey
+back. Required places come first, then meals in their time windows, then sights that are near, open
+and cheap. A place is added only if the traveller can still reach the end of the day in time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _TO_TABLE_MIN = 30
 class Style:
     """How a plan is filled; ``cents_a_minute`` is the amount that the party pays to save a minute.
 
-    ``meals`` determines the meals in a plan. They are either all meals that fit (lunch and dinner
-    between the first and the last day) or only the meals that the query requires. A visit takes the
+    ``meals`` is ``all`` (all meals that fit), ``between`` (lunch and dinner on the days between the
+    first and the last), or ``asked`` (only the meals that the query requires). A visit takes the
     recommended time, but at most ``longest_min``.
     """
 

@@ -184,7 +184,7 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
     """Return how many minutes after the required time the party gets home.
 
-    This includes the way home from the last station.
+    The result includes the way home from the last station.
     """
     limits = [
         r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
@@ -291,9 +291,9 @@ def _room_score(
 ) -> int:
     """Return penalty points for the distances to centre and hubs, and for the price difference.
 
-    Distances count in hundreds of metres, and price differences in per cent. The distance to the
-    hubs normally counts only in part. It counts in full if the party walks everywhere, because such
-    a party stays between the station and the sights.
+    Distances count in hundreds of metres, and price differences in per cent. Normally, the distance
+    to the hubs counts only in part. The distance to the hubs counts in full if the party walks
+    everywhere, because such a party stays between the station and the sights.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered only if the location of the hotel is known"

@@ -158,7 +158,7 @@ def answers(place: Place, renown: Renown, category: str) -> bool:
 def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool:
     """Check whether sights of this kind are usually closed on a weekday.
 
-    This applies only to a sight with opening hours that mention no weekday.
+    The check applies only to a sight whose opening hours mention no weekday.
     """
     if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
         return False

@@ -1,7 +1,7 @@
 """Move sights between the days of a trip as long as this improves the days.
 
-Each sight was inserted where it fitted best at that moment, but sights inserted later may be nearer
-to another day. Moves are compared by the burden of the days that they change.
+A sight is first inserted where it fits best at that moment, but sights inserted later may make
+another day better for it. Moves are compared by the burden of the days that they change.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Find a plan for a query in the full tables, or show why there is none.
 
 The search has a fixed order, so results are the same on every machine unless the time limit is
-reached. It starts with comfortable plans that meet all wishes and continues with cheaper and
-simpler plans. Each plan must pass the checker. If no plan is possible, ``validators.plans.proof``
-proves this.
+reached. The search starts with comfortable plans that meet all wishes and continues with cheaper
+and simpler plans. Each plan must pass the checker. If no plan is possible,
+``validators.plans.proof`` proves this.
 """
 
 from __future__ import annotations

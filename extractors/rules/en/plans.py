@@ -280,8 +280,8 @@ def _is_other(header: str) -> bool:
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    These are the columns whose headers say so; without such headers, they are all columns whose
-    headers do not say otherwise.
+    A header may show that its column contains stops. If no header does, all columns count except
+    those whose headers show other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain
@@ -290,9 +290,9 @@ def _stop_columns(header: list[str]) -> set[int]:
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
     """Add the stops in a part of a line.
 
-    A name that a table knows replaces the name that a rule finds in three cases: if the rule's name
-    is only a piece of it, if it is an ordinary word before it ("Boat on Lake Lund"), or if the rule
-    finds no name.
+    A name that a table knows replaces the name that a rule finds in three cases: if the rule finds
+    only a piece of the name, if the rule finds an ordinary word before the name ("Boat on Lake
+    Lund"), or if the rule finds nothing.
     """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))

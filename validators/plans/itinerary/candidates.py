@@ -117,7 +117,7 @@ def _rank_sights(setting: Setting, booking: Booking, reach: Reach) -> _Ranking:
 def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
     """Return the points that each sight loses because of the trip's objectives.
 
-    These objectives are short travel times, and sights close to a given one.
+    The objectives are short travel times and sights close to a given sight.
     """
     places, near = setting.sights.places, setting.find_near_sight()
     a_minute = _POINTS_A_MINUTE * ("transport_time" in setting.trip.objectives)

@@ -71,8 +71,8 @@ def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
 def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
     """Insert the sights that take precedence over the best known ones.
 
-    These are sights that take a day of their own, sights for children, and one sight for each wish
-    on a short trip.
+    Precedence is given to sights that take a whole day, sights for children, and one sight for each
+    wish on a short trip.
     """
     flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
     if flagship is not None:

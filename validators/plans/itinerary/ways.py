@@ -53,7 +53,7 @@ class Ways:
         return self.nights[min(day, len(self.nights) - 1)]
 
     def is_far(self, node: int) -> bool:
-        """Check whether a sight is so far away that it needs a day of its own."""
+        """Check whether a sight is so far away that it needs a separate day."""
         return node in self.far
 
 
