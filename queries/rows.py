@@ -156,9 +156,9 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out, but it is not a destination in this profile",
+                f"{name} is held out, but it is not a destination in this profile: correct it",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:
-        raise PlanningError(path, "every destination is held out: nothing is left for training")
+        raise PlanningError(path, "every destination is held out: leave some of them for training")
     return ids

@@ -124,7 +124,9 @@ class SplitSettings(_ProfilePart):
     @model_validator(mode="after")
     def _whole(self) -> SplitSettings:
         if self.train + self.validation > 1:
-            raise ValueError("the shares of train and validation add up to more than 1")
+            raise ValueError(
+                "the shares of train and validation add up to more than 1: lower one of them"
+            )
         return self
 
     def split_at(self, share: float) -> str:

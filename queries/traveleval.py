@@ -116,7 +116,7 @@ def _journeys(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two"
+            ("queries", "cities"), "no city can be reached from another: give at least two cities"
         )
     _check_tags(reachable, settings)
     lengths = [

@@ -195,7 +195,7 @@ class Endpoint:
         """Leave an item unanswered; after several unanswered items in a row, stop all requests."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
-            self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
+            self.stop(f"{_DOWN_AFTER} requests in a row failed: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
