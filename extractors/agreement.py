@@ -1,4 +1,4 @@
-"""Measures how far annotators agree, and settles their disagreements. See docs/tables.md."""
+"""Measures how well annotators agree, and settles their disagreements. See docs/tables.md."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Status = Literal["agreed", "adjudicated", "review"]
 
 @dataclass(frozen=True)
 class Kappa:
-    """Cohen's kappa for two annotators who said for each item whether it has a certain type.
+    """Cohen's kappa for two annotators who decided for each item whether it has a certain type.
 
-    ``kappa`` is None if agreement by chance alone is certain: either both annotators always said
-    yes, or both always said no.
+    ``kappa`` is None if both annotators always said yes or both always said no, because agreement
+    by chance alone is then certain.
     """
 
     n_items: int
@@ -54,7 +54,9 @@ def per_type(
     first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
     trends: Sequence[str],
 ) -> dict[str, Kappa]:  # fmt: skip
-    """Return the kappa for each type, from the items that both annotated; {} if there are none."""
+    """Return the kappa for each type, using the items that both annotated; {} if there are no such
+    items.
+    """
     items = sorted(first.keys() & second.keys())
     if not items:
         return {}
@@ -75,11 +77,11 @@ def per_type(
 def adjudicate(
     first: Types | None, second: Types | None, third: Types | None
 ) -> tuple[Types, Status]:
-    """Return the types that two of the three annotators assign, and how they were decided.
+    """Return the types that two of three annotators assign, and how each decision was made.
 
     If the first two differ, the third annotator decides, so a type is kept if any two annotators
-    assign it. Without a third annotator, or if one of the first two gave no answer, only the types
-    that the other two assign are kept, and the item is left for review.
+    assign it. The item is left for review if there is no third annotator, or if one of the first
+    two gave no answer. Then only the types that both remaining annotators assign are kept.
     """
     said = [types for types in (first, second) if types is not None]
     if len(said) == 2 and said[0] == said[1]:
@@ -95,10 +97,10 @@ def adjudicate(
 
 @dataclass(frozen=True)
 class Fleiss:
-    """Agreement of several raters who each gave every item a code.
+    """Agreement among several raters who each gave a code to every item.
 
     ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None if
-    agreement by chance alone is certain because all raters gave every item the same code.
+    all raters gave every item the same code, because agreement by chance alone is then certain.
     """
 
     n_items: int

@@ -11,9 +11,10 @@ from schemas.tasks import Engine, Grounded, In, Out, Task, Unanswered
 def ask_all(
     engine: Engine, task: Task[In, Out], items: Iterable[In]
 ) -> list[Grounded[Out] | Unanswered]:
-    """Return the answers in the order of the items, or the reason why an item has no usable answer.
+    """Return the answers in the order of the items; an item without a usable answer gets the
+    reason.
 
-    The engine decides how many items are processed at once. Any other error ends the work, and the
+    The engine decides how many items are processed at once. Any other error stops the work, and the
     remaining items are not processed.
     """
 

@@ -1,4 +1,4 @@
-"""Cuts a sorted list into batches so that a new item changes only its own batch."""
+"""Cuts a sorted list into batches so that a new item affects only its own batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cut_batches(
 ) -> Iterator[tuple[Item, ...]]:
     """Return batches of at most ``most`` items, and of about ``mean`` items on average.
 
-    Whether a batch ends with an item depends only on a digest of the item's own key.
+    Whether an item ends a batch depends only on a digest of the item's own key.
     """
     batch: list[Item] = []
     for item in items:

@@ -1,13 +1,13 @@
 """The engine ``cascade``: rules read a document first, and a model judges the doubtful findings.
 
-Findings that the rules are sure about are kept. The model is asked about single names and answers
-in one word. It judges two groups of names: those that the rules accepted although their form does
-not suggest a sight, and those outside running text that the rules left out. Names that the model
-rejects are dropped, and names that it is sure about are added. Then the rules read the document
-again with these judgements, so that a new name can become a stop. The model also reads journeys in
-which the rules found no route, and lines that look like facts but in which the rules found none.
-Its answers pass the same evidence check. If the model gives no answer, the rules' answer is kept
-and the gap is recorded. An error that stops the model stops the run.
+Certain findings of the rules are kept. The model is asked about one name at a time and answers in
+one word. The model judges two groups of names: names that the rules accepted although their form
+does not suggest a sight, and names outside running text that the rules left out. Names that the
+model rejects are dropped, and names that it is sure about are added. The rules then read the
+document again with these judgements, so that a new name can become a stop. The model also reads
+journeys in which the rules found no route, and lines that look like facts but contain none for the
+rules. Its answers go through the same evidence check. If the model gives no answer, the rules'
+answer is kept and the gap is recorded. An error that stops the model stops the run.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _MOST_NAMES = 60
 
 @dataclass(frozen=True)
 class Bars:
-    """The lowest odds at which a name is accepted as a sight's.
+    """The lowest odds at which a name is accepted as the name of a sight.
 
-    ``kept`` applies to names that the rules accepted, ``added`` to names that they left out.
+    ``kept`` applies to names that the rules accepted, ``added`` to names that the rules left out.
     """
 
     kept: float
@@ -70,7 +70,7 @@ class _Opinions:
 
 
 class CascadeEngine:
-    """An engine that combines the rules with a model, and that threads may share."""
+    """An engine that combines the rules with a model; threads may share it."""
 
     name = "cascade"
 
@@ -81,7 +81,7 @@ class CascadeEngine:
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight at once."""
+        """Return the number of requests that may be in flight at once."""
         return int(getattr(self._model, "concurrency", 1))
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -95,7 +95,7 @@ class CascadeEngine:
         return self._second(task, item, first)
 
     def _second(self, task: Task[In, Out], item: In, first: Grounded[Out]) -> Grounded[Out]:
-        """Return the model's answer, or the rules' answer with a note of the gap."""
+        """Return the model's answer, or else the rules' answer with a note about the gap."""
         try:
             return self._model.run(task, item)
         except Unanswered as failed:
@@ -117,7 +117,9 @@ class CascadeEngine:
     def _route(
         self, task: Task[Any, Any], item: DocumentInput, read: Grounded[RouteReading]
     ) -> Grounded[RouteReading]:
-        """Return the rules' route; if the rules find no route in a journey, return the model's."""
+        """Return the rules' route; if the rules find no route in a journey, return the model's
+        route.
+        """
         if read.output.route is not None:
             return read
         pois = self._rules.run(PoiExtraction(), item).output
@@ -126,7 +128,9 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the rules' facts, and the model's from lines in which the rules found no facts."""
+        """Return the rules' facts, and the model's facts from lines in which the rules found
+        none.
+        """
         spans = [fact.span for fact in first.output.facts]
         mentions = self._rules.run(PoiExtraction(), item).output.mentions
         places = _lines_of(item, mentions)
@@ -214,7 +218,7 @@ def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[i
 
 
 def _beside(fact: Fact, item: DocumentInput, mentions: tuple[Mention, ...]) -> bool:
-    """Check whether a fact is about a POI that the rules found in the fact's own line."""
+    """Check whether a fact is about a POI that the rules found in the same line."""
     text = item.document.text
     start = text.rfind("\n", 0, fact.span.start) + 1
     end = text.find("\n", fact.span.end)

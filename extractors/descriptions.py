@@ -1,11 +1,11 @@
 """Finds the words in which documents describe a place, and the reasons they give for a visit.
 
-A description is a passage of a document with at most ``MOST_WORDS`` words, where two Chinese
-characters count as one word, so a Chinese passage has at most 100 characters (TP-RAG, appendix E.1:
-"brief, not exceeding 50 words"). It is a whole sentence if the sentence is short enough and names
-no other place. Otherwise it consists of those clauses in the sentence that are about this place. A
-reason is a sentence that names a place and says why the place is known or worth a visit. A document
-that only names a place gives no reason for a visit.
+A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
+"brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
+at most 100 characters. The description is a whole sentence if the sentence is short enough and
+names no other place. Otherwise, it consists of the clauses in the sentence that are about this
+place. A reason is a sentence that names a place and explains why the place is famous or worth a
+visit. A document that only names a place gives no reason for a visit.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def is_prose(text: str, sentence: Range) -> bool:
-    """Check that a sentence is complete, and contains no advertising, masked names or orders."""
+    """Check whether a sentence is complete and contains no advertising, masked names or orders."""
     return bool(_CLOSED.search(text[slice(*sentence)])) and is_clean(text, sentence)
 
 
 def is_clean(text: str, sentence: Range) -> bool:
-    """Check that a line or sentence contains no advertising, masked names, lists or orders.
+    """Check whether a line or sentence contains no advertising, masked names, lists or orders.
 
     Orders are sentences that a page contains in order to mislead a model.
     """
@@ -97,7 +97,7 @@ def is_item(text: str, sentence: Range, name: Range) -> bool:
 
 
 def tells(sentence: str, of: Topic) -> bool:
-    """Check whether a sentence contains words that show a topic."""
+    """Check whether a sentence contains words that indicate a topic."""
     return bool(_TOPICS[of].search(sentence))
 
 
@@ -114,11 +114,11 @@ def description_in(
 ) -> Range | None:
     """Return the part of a sentence that describes one place, or None.
 
-    The part contains everything in ``needed``, which is the name and the words for a context.
-    ``others`` are the names of other places; if the sentence begins with the name, the part may
-    contain a few of them, otherwise none. If the whole sentence is short enough, it is the part.
-    Otherwise it runs from the first needed clause to the end of the sentence. None is returned if
-    this part is also too long, or says nothing.
+    The part contains everything in ``needed``: the name and the words for a context. ``others`` are
+    the names of other places. If the sentence begins with the name, the part may contain a few of
+    them; otherwise, it contains none. The part is the whole sentence if this is short enough.
+    Otherwise, it runs from the first needed clause to the end of the sentence. The result is None
+    if this part is also too long, or describes nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (
@@ -143,7 +143,7 @@ def _with_words(text: str, at: Range, needed: Sequence[Range]) -> Range | None:
 
 
 def _strip_range(text: str, start: int, end: int) -> Range:
-    """Return a range without leading bullets, trailing commas, and the blanks around them."""
+    """Return a range without leading bullets, trailing commas and surrounding blanks."""
     said = text[start:end]
     lead = re.match(r"(?:[\s•·*＊●○▪■◆>»–—-]|\d[\d.]*\s+(?=[\d\u4e00-\u9fff]))*", said)
     start += lead.end() if lead else 0
@@ -166,7 +166,7 @@ _WORTH = {
 
 
 def reason_for(name: Span, text: str, lang: str) -> Span | None:
-    """Return the sentence around a name if it gives a reason for a visit, otherwise None."""
+    """Return the sentence around a name if it gives a reason for a visit, or else None."""
     earliest = max(0, name.end - _MOST)
     ends = [found.end() for found in _END.finditer(text, earliest, name.start)]
     start = ends[-1] if ends else earliest
@@ -187,6 +187,6 @@ def reason_for(name: Span, text: str, lang: str) -> Span | None:
 
 
 def stands_beside(reason: Span, name: Span, text: str) -> bool:
-    """Check whether a claimed reason occurs in the text near the name it belongs to."""
+    """Check whether a claimed reason occurs in the text near its place's name."""
     near = reason.start - BESIDE < name.end and name.start < reason.end + BESIDE
     return reason.end <= len(text) and near

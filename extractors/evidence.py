@@ -1,8 +1,8 @@
-"""The evidence check, which requires that everything an answer claims occurs in its document.
+"""Checks that a document supports everything that an answer claims.
 
 A name must occur at its span, either exactly or after folding (width, spaces, case, traditional
-characters). A wrong span is repaired if the name occurs elsewhere in the text. The quoted evidence
-must contain the numbers of a value and a word that belongs to its field. A claim without evidence
+characters). A wrong span is corrected if the name occurs elsewhere in the text. The quoted evidence
+must contain the numbers in a value and a word that belongs to its field. A claim without evidence
 is set aside as ``Ungrounded``.
 """
 
@@ -73,7 +73,9 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return a name's own span if the name occurs there, else its first other span, else None."""
+    """Return a name's own span if the name occurs there; else its first span in the text, or
+    None.
+    """
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
     found = locate(name, text)
@@ -89,7 +91,7 @@ def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()
 
 
 def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -> str | None:
-    """Return why a fact has no evidence in its document, or None if there is evidence."""
+    """Return the reason why a fact has no evidence in its document, or None if it has evidence."""
     if fact.span.end > len(text):
         return "its span lies outside the text"
     if not name_stands(fact.poi, text, gazetteer):
@@ -98,7 +100,7 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
 
 
 def value_problem(field: str, value: str, quote: str) -> str | None:
-    """Return why a quote does not state a value, or None if it contains its numbers and words."""
+    """Return the reason why a quote does not contain a value, or None if it does."""
     if field == "opening_hours" and value == "00:00-24:00" and _ALWAYS_OPEN.search(quote):
         return None
     if field == "last_admission" and value in _before_closing(quote):
@@ -123,7 +125,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """Return the last entry times that a quote gives relative to a clock time."""
+    """Return the last entry times that a quote gives relative to another clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()
@@ -137,7 +139,7 @@ def _before_closing(quote: str) -> set[str]:
 
 
 def _in_digits(quote: str) -> str:
-    """Return a quote in which times given as words are also written in digits."""
+    """Return a quote in which times given in words are also written in digits."""
     quote = re.sub(r"\b(?:noon|midday)\b", "12:00", quote, flags=re.IGNORECASE)
     quote = re.sub(r"\bmidnight\b", "24:00", quote, flags=re.IGNORECASE)
     return re.sub(r"(?<!\d)(\d{1,2})\s?[hH]\s?(\d{2})(?!\d)", r"\1:\2", quote)
@@ -180,7 +182,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Return why a quote does not state a value that is a word, or None if it does."""
+    """Return the reason why a quote does not contain a value that is a word, or None if it does."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -199,7 +201,7 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 
 
 def field_problem(field: str, quote: str) -> str | None:
-    """Return why a quote is not about a field at all, or None if it is.
+    """Return the reason why a quote is not about a field at all, or None if it is.
 
     A quote from a table includes the table's header.
     """
@@ -210,7 +212,7 @@ def field_problem(field: str, quote: str) -> str | None:
 
 
 def _numbers(value: str) -> list[float]:
-    """Return a value's numbers; a clock time gives its hour and, unless they are 0, its minutes."""
+    """Return the numbers in a value; for a clock time, its hour and any minutes other than 0."""
     numbers: list[float] = []
     for hour, minute in _CLOCK.findall(value):
         numbers.append(float(hour) + 1000)
@@ -221,7 +223,7 @@ def _numbers(value: str) -> list[float]:
 
 
 def _price_stated(number: float, quote: str) -> bool:
-    """Check whether a quote states a price, including prices above a thousand and forms like
+    """Check whether a quote contains a price, including prices above a thousand and forms like
     "12,50".
     """
     if number < 1000 and _is_stated(number, quote):
@@ -230,7 +232,9 @@ def _price_stated(number: float, quote: str) -> bool:
 
 
 def _is_stated(number: float, quote: str) -> bool:
-    """Check whether a quote states a number; 1000 + n stands for an hour, 2000 + n for minutes."""
+    """Check whether a quote contains a number; 1000 + n means an hour, and 2000 + n means
+    minutes.
+    """
     stated = _find_numbers(quote)
     if number >= 2000:
         return number - 2000 in stated or (number == 2030 and "半" in quote)

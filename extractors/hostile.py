@@ -1,9 +1,9 @@
 """Blanks out sentences that give orders to a machine, before anybody reads the document.
 
-Text from the web is data. A sentence that gives orders to a model says nothing about a place, so it
-is neither sent to a model nor counted as evidence. Each of its characters is replaced by a blank,
-so that all offsets stay the same. Requests mark the remaining text as quoted, and the evidence
-check still applies, in case the patterns miss an order.
+Text from the web is treated as data. A sentence that gives orders to a model contains nothing about
+a place, so it is neither sent to a model nor counted as evidence. Each character of an order is
+replaced by a blank, so all offsets stay the same. The patterns may miss an order, so requests also
+mark the remaining text as quoted, and the evidence check still applies.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document without orders to a machine; without any, it is the same object."""
+    """Return the document without orders to a machine; if there are none, return the same
+    object.
+    """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
         return document
@@ -141,7 +143,7 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Check whether an order is entirely in brackets; a tag that opens an order does not count."""
+    """Check whether an order is entirely in brackets; a tag that begins an order does not count."""
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 

@@ -1,4 +1,4 @@
-"""Joins the readings from a document's parts into one reading, in the order of the parts."""
+"""Joins the readings of a document's parts into one reading, in the order of the parts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
     """Return one reading for a document whose parts were read one by one.
 
     The spans refer to the whole text. Places with the same name become one place. A journey, or a
-    day of it, may continue in the next part. If two parts share a line, what was found in it counts
-    once.
+    day of it, may continue in the next part. If two parts share a line, each finding in the line
+    counts once.
     """
     if len(parts) == 1:
         return parts[0]
@@ -53,7 +53,9 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind besides list and other; if there is none, prefer list to other."""
+    """Return the first kind other than list and other; if there is none, return list rather than
+    other.
+    """
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
     return telling[0] if telling else "list" if "list" in kinds else "other"
@@ -68,7 +70,9 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places from a part; returns the joined number for each of the part's numbers."""
+        """Add the places from a part, and return the joined number for each of the part's
+        numbers.
+        """
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
         for place in places:
@@ -91,7 +95,7 @@ class _Joined:
     def _find_known(self, place: NamedPlace) -> int | None:
         """Return the number of a known place if either of the two places has the other's name.
 
-        A common short form ("the museum") is not enough, because it may mean two places.
+        A shared short form ("the museum") is not enough, because it may refer to two places.
         """
         known = (self._by_name.get(fold(form)) for form in place.forms)
         return self._by_form.get(fold(place.name)) or next((n for n in known if n), None)
@@ -110,7 +114,7 @@ class _Joined:
 
 
 def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
-    """Merge a place named in two parts; keep its longest name, strongest role and all details."""
+    """Merge a place that two parts name; keep its longest name, strongest role and all details."""
     name = max((held.name, more.name), key=lambda form: len(fold(form)))
     forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
     return held.model_copy(
@@ -161,7 +165,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another one, because its days do not start again from one."""
+    """Check whether a trip continues another one, because its days do not start again at one."""
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)
@@ -181,7 +185,7 @@ def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tupl
 
 
 def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
-    """Drop repeated facts; the lines in which a fact occurs first are kept."""
+    """Drop repeated facts; keep the lines in which a fact occurs first."""
     kept: dict[str, StatedFact] = {}
     for fact in facts:
         kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)

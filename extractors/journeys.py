@@ -1,8 +1,8 @@
-"""Cleans the journeys in a reading, so that each occurs once and stops only at sights.
+"""Cleans the journeys in a reading, so that each journey occurs once and stops only at sights.
 
-A plan and a diary describe the same journey if they share at least half of the stops of the shorter
-one. In this case, the diary is used. A place that only the plan mentions stays a planned place and
-is not a stop.
+A plan and a diary describe the same journey if they share at least half of the stops in the shorter
+one. Then the diary is used. A place that only the plan mentions stays a planned place and is not a
+stop.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Check by its title and the labels of its days whether a page is a calendar of weekdays.
+    """Check, by its title and the labels of its days, whether a page is a calendar of weekdays.
 
-    Such a page does not describe a journey that takes a week.
+    Such a page does not describe a journey that lasts a week.
     """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 
@@ -36,7 +36,9 @@ def is_calendar(title: str, labels: Iterable[str]) -> bool:
 def without_calendars(
     title: str, reading: DocumentReading
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading without trips that are calendars of weekdays, and list these trips."""
+    """Return the reading without trips that are calendars of weekdays, and a list of these
+    trips.
+    """
     calendars = [
         trip for trip in reading.trips if is_calendar(title, [day.label or "" for day in trip.days])
     ]
@@ -52,7 +54,7 @@ def without_calendars(
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:
-    """Return the reading, leaving out the plan of any journey that a diary describes too."""
+    """Return the reading without the plan of any journey that a diary also describes."""
     told = [trip for trip in reading.trips if not trip.is_planned]
     carried_out = [
         trip for trip in reading.trips
@@ -72,10 +74,11 @@ def one_journey(reading: DocumentReading) -> DocumentReading:
 
 
 def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading with stops at sights only, and list the other stops.
+    """Return the reading with stops at sights only, and a list of the other stops.
 
     A shop or a neighbourhood that is a stop counts as a sight. A hotel, a station, a meal, or a
-    city that contains other places is not a stop, even if the reader calls it one.
+    city that contains other places is not a stop, even if the engine that read the document calls
+    it one.
     """
     aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)

@@ -1,4 +1,4 @@
-"""Asks a model how the two names of each pair are related, several pairs per request."""
+"""Asks a model how the two names in each pair are related, with several pairs per request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class JudgedPairs:
 
 
 def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
-    """Return the engine's judgement on each pair; several requests are sent at once if allowed."""
+    """Return the engine's judgement on each pair; several requests are sent at once if this is
+    allowed.
+    """
     ordered = sorted(set(pairs), key=_key)
     requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]
     found = JudgedPairs(requests=len(requests))

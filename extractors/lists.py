@@ -1,11 +1,10 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
-A page ranks its places if it both numbers them and calls them good. Lines such as ``No. 1`` or
+A page ranks its places if it both numbers them and praises them. Lines such as ``No. 1`` or
 ``第一名`` do both. If the lines are merely numbered up from one, or down to one, the title or the
-heading above them must say that the order means something (best, top, 排行, 必去). A list without
-numbers is a ranking only if a title states exactly its number of places (十大, top 5), or calls it
-a ranking (排行, ranking). The stops on a route and the days of a trip also have an order, but this
-order is not a ranking.
+heading above them must show that the order means something (best, top, 排行, 必去). A list without
+numbers is a ranking only if a title gives its exact number of places (十大, top 5), or calls it a
+ranking (排行, ranking). The order of stops on a route, or of days in a trip, is not a ranking.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    Such a document has many rows and hardly any headings, and nearly all rows are short and do not
+    Such a document has many rows and hardly any headings. Nearly all its rows are short and do not
     end a sentence. A document with a route counts as a list only if it has more rows than any plan.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
@@ -45,7 +44,7 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 def title_lines(document: Document) -> set[int]:
     """Return the starts of the blocks that may be titles of other pages.
 
-    Such blocks are short lines without a sentence, many of them in a row.
+    Such blocks are short lines without a sentence, with many of them in a row.
     """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
@@ -97,11 +96,11 @@ _ROUTE = re.compile(
 
 @dataclass(frozen=True)
 class _ListBlock:
-    """A block that may be an entry of a list.
+    """A block that may be an entry in a list.
 
     ``number`` is the number in its marker. ``name`` is the start of the name with which its text
-    begins, and ``is_bare`` says whether nothing follows the name. ``section`` tells lists under
-    different headings apart, and ``heading`` is the heading above the block.
+    begins. ``is_bare`` is True if nothing follows the name. ``section`` separates lists under
+    different headings, and ``heading`` is the heading above the block.
     """
 
     block: Block
@@ -116,8 +115,8 @@ class _ListBlock:
 def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[int, int]:
     """Return the positions of names in rankings, by the start of the name in the text.
 
-    If a bare name is in a list that is not a ranking, its position is 0. Names outside lists are
-    left out. ``names`` has the start and the end of every occurrence of a sight's name.
+    A bare name in a list that is not a ranking has position 0. Names outside lists are left out.
+    ``names`` contains the start and the end of every occurrence of a sight's name.
     """
     found: dict[int, int] = {}
     for run in _runs(list(_lines(document, dict(sorted(names))))):
@@ -134,7 +133,7 @@ def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[i
 
 
 def _is_ranking(run: list[_ListBlock], said: str) -> bool:
-    """Check whether the order of lines that begin with places means something."""
+    """Check whether a list of lines that begin with places is a ranking."""
     if run[0].is_ordinal:
         return True
     if _ROUTE.search(said):
@@ -146,10 +145,11 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists in a document; a list has entries with the same form in one section.
+    """Return the lists in a document; the entries of a list have the same form and are in one
+    section.
 
-    Text may stand between numbered entries and between headings. Other entries directly follow each
-    other.
+    Numbered entries, and entries that are headings, may have text between them. Other entries
+    directly follow each other.
     """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
@@ -179,7 +179,7 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
 
 
 def _goes_on(run: list[_ListBlock], number: int) -> bool:
-    """Check whether a number continues the numbers in a list, which rise or fall by one."""
+    """Check whether a number continues the numbers in a list, which go up or down by one."""
     before = [line.number or 0 for line in run]
     if len(run) == 1:
         return abs(number - before[0]) == 1
@@ -187,7 +187,9 @@ def _goes_on(run: list[_ListBlock], number: int) -> bool:
 
 
 def _is_counted(run: list[_ListBlock]) -> bool:
-    """Check whether the numbers in a list begin or end with one; a list without numbers passes."""
+    """Check whether the numbers in a list begin or end with one; a list without numbers also
+    passes.
+    """
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)
 
 
@@ -217,7 +219,7 @@ def _name_at(
 ) -> tuple[int | None, bool]:
     """Return the start of the name with which a text begins, and whether nothing follows it.
 
-    After a number, a few words may precede a name that ends the line ("Walk the Bund").
+    After a number, a few words may come before a name at the end of the line ("Walk the Bund").
     """
     before = _BEFORE_NAME.match(text, start, end)
     first = before.end() if before else start
@@ -232,7 +234,7 @@ def _name_at(
 
 
 def _is_over(rest: str) -> bool:
-    """Check whether nothing follows a name, except another name in brackets."""
+    """Check whether a name is followed by nothing, except perhaps another name in brackets."""
     return not _BRACKETS.sub("", rest).strip(_AFTER_NAME)
 
 

@@ -35,7 +35,7 @@ _ROLES: tuple[Role, ...] = ("visited", "recommended", "planned", "rejected", "me
 
 @dataclass
 class _Named:
-    """A place whose occurrences are being collected."""
+    """A place whose occurrences are still being collected."""
 
     n: int
     spans: dict[Span, str] = field(default_factory=dict)
@@ -51,9 +51,9 @@ def to_one_form(
 ) -> DocumentReading:
     """Return a reading of a document from three answers, with each place once.
 
-    Names with the same standard name are forms of one place, and so are a name and its short form.
-    The kind of a place that only a fact names is unknown. If a document is a list, it recommends
-    none of its places.
+    Names with the same standard name are forms of one place. A name and its short form are also one
+    place. The kind of a place that only a fact names is unknown. If a document is a list, it
+    recommends none of its places.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
@@ -90,7 +90,7 @@ class _Places:
         place.confidence = max(place.confidence, mention.confidence)
 
     def of(self, name: str, standard: str | None = None) -> _Named:
-        """Return the place with this name, and create it if it is new."""
+        """Return the place with this name; create the place if it is new."""
         keys = [fold(key) for key in (standard, name) if key]
         found = next((self._by_name[key] for key in keys if key in self._by_name), None)
         if found is None and standard is None:
@@ -111,7 +111,9 @@ class _Places:
         return min(alike, key=lambda place: place.n, default=None)
 
     def find_by_name(self, name: str) -> _Named | None:
-        """Return the place with this name; if only the text has the name, it becomes a place."""
+        """Return the place with this name; if only the text contains the name, it becomes a
+        place.
+        """
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
         where = locate(name, self.text)
@@ -123,7 +125,9 @@ class _Places:
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
-        """Return all places, numbered by first occurrence; listed ones get no roles or reasons."""
+        """Return all places, numbered by first occurrence; places in a list get no roles or
+        reasons.
+        """
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))
@@ -142,7 +146,7 @@ class _Places:
 
 
 def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
-    """Return the route as one trip; a stop's span is one of its place's spans."""
+    """Return the route as one trip; the span of a stop is one of its place's spans."""
     if route is None:
         return ()
     days: dict[int, list[DayStop]] = {}
@@ -159,7 +163,9 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
-    """Return a fact with its conditions; unknown places on a combined ticket become places too."""
+    """Return a fact with its conditions; unknown places on a combined ticket become places as
+    well.
+    """
     place = named.find_by_name(fact.poi)
     if place is None:
         return None

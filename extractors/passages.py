@@ -1,7 +1,7 @@
-"""Passages are the parts of a document that a task needs; spans are mapped back to the document.
+"""Selects the parts of a document that a task needs, and maps spans back to the document.
 
-A model only receives what matters to its task. The spans in its answer are then mapped back, so
-that they always refer to the whole text.
+A model only receives the parts that matter to its task. The spans in its answer are then mapped
+back, so that they always refer to the whole text.
 """
 
 from __future__ import annotations
@@ -46,13 +46,15 @@ _FACT_CUE = re.compile(
 
 @dataclass(frozen=True)
 class Passages:
-    """Some blocks from a document, as a document of their own."""
+    """Some blocks of a document, as a separate document."""
 
     item: DocumentInput
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the span in the whole document; a span outside the part stays outside it."""
+        """Return the span in the whole document; a span outside the part stays outside the
+        document's text.
+        """
         size = len(self.item.document.text)
         if span.end > size:
             return Span(start=_OUTSIDE, end=_OUTSIDE + 1)
@@ -99,7 +101,7 @@ def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> li
 
 
 def choose_blocks(task: str, item: DocumentInput) -> list[Block]:
-    """Return the blocks that matter to a task, or none if the document has none for it."""
+    """Return the blocks that matter to a task; if no block matters, return none."""
     if task == "fact_extraction":
         return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
     return list(item.document.blocks)
@@ -121,7 +123,7 @@ def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[P
 
 
 def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
-    """Let each part begin with the headings above it and the end of the part before."""
+    """Extend each part so that it begins with its headings and the end of the previous part."""
     found: list[list[Block]] = pieces[:1]
     heads: dict[int, Block] = {}
     for before, piece in itertools.pairwise(pieces):
@@ -141,8 +143,7 @@ def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
 
 
 def halves(task: str, item: DocumentInput) -> list[Passages]:
-    """Split a document into pieces of about half its size; returns none if it is too short to
-    split.
+    """Split a document into pieces of about half its size; return none if it is too short to split.
 
     The pieces contain the whole document, even if the task needs only some blocks.
     """
@@ -155,7 +156,7 @@ _CUT = re.compile(r"[^。！？!?；;\n]*[。！？!?；;\n]?")
 
 
 def _short(block: Block, most: int) -> list[Block]:
-    """Split a block into pieces that end with a sentence if possible."""
+    """Split a block into pieces that end at the end of a sentence, if possible."""
     if len(block.text) <= most:
         return [block]
     pieces: list[Block] = []
@@ -171,7 +172,7 @@ def _short(block: Block, most: int) -> list[Block]:
 
 
 def lay_back(output: Value, part: Passages) -> Value:
-    """Return an output with all spans moved to the whole document."""
+    """Return an output with all its spans mapped to the whole document."""
     return cast("Value", _move_spans(output, part))
 
 
@@ -199,8 +200,8 @@ def nothing(model: type[BaseModel], document: Document) -> BaseModel:
 def join_outputs(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
     """Join the outputs from a document's parts, in the order of the parts.
 
-    ``text`` is the text of the whole document. Raises TypeError for a kind of output that cannot
-    have parts.
+    ``text`` is the text of the whole document. Raises TypeError if this kind of output cannot be
+    split into parts.
     """
     first = outputs[0]
     if isinstance(first, DocumentReading):

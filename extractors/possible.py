@@ -1,8 +1,8 @@
-"""Finds possible names of sights that the rules leave out, each at its most telling passage.
+"""Finds possible names of sights that the rules leave out, each in its most informative passage.
 
-The rules require a known ending, a list or a heading. Other words that look like a name, or are
-where a name can be, are offered here to a reader who can judge the text. Many candidates are
-offered on purpose, and few of them are right.
+The rules require a known ending, a list or a heading. This module offers other words that look like
+a name, or are where a name can be, to a reader that can judge the text. The module offers many
+candidates on purpose, although few of them are names.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ _EVERYDAY = 2000
 def possible_names(document: Document, taken: Iterable[Span], known: Iterable[str]) -> list[Span]:
     """Return the spans of names that the rules have not judged, in text order.
 
-    ``taken`` are the spans of accepted names, ``known`` all names that the rules judged. A name is
-    offered if it is alone on a line, follows a verb of visiting, or is listed beside an accepted
-    name. An English name is offered if it ends like the name of a sight or a building ("Mill
-    Lane"). Each name is offered once, where it first meets one of these conditions.
+    ``taken`` are the spans of accepted names, and ``known`` are all names that the rules judged. A
+    name is offered if it is alone on a line, follows a verb of visiting, or is listed beside an
+    accepted name. An English name is offered if it ends like the name of a sight or a building
+    ("Mill Lane"). Each name is offered once, at the first position that meets one of these
+    conditions.
     """
     spans = sorted((span.start, span.end) for span in taken)
     seen = {fold(name) for name in known}
@@ -70,7 +71,7 @@ def possible_names(document: Document, taken: Iterable[Span], known: Iterable[st
 
 
 def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Check whether a name is joined to an accepted name."""
+    """Check whether a name is joined to an accepted name in the text."""
     return any(
         _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
         for s, e in spans
@@ -102,7 +103,7 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:
-    """Return a short line, or the short parts of a row."""
+    """Return a short line, or each short part of a row."""
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
         short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)
@@ -112,7 +113,7 @@ def _find_listed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
-    """Return sequences of words, without verbs or particles, that look like a name.
+    """Return sequences of words that look like a name, without verbs and particles.
 
     Such a sequence ends like a sight's name, is a name in the dictionary, or follows a verb of
     visiting.

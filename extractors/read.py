@@ -1,4 +1,4 @@
-"""Reads documents with any engine, using the three document tasks or one combined request."""
+"""Reads documents with any engine, using three document tasks or one combined request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 
 
 def unread_why(document: Document) -> str:
-    """Return why the rules cannot read a document in this language, and what to do about it."""
+    """Return the reason why the rules cannot read a document in this language, and what to do about
+    it.
+    """
     language = LANGUAGE_NAMES[document.lang]
     beyond = (
         " except for tables, days and names from tables, and it contains none of these"
@@ -47,12 +49,12 @@ def unread_why(document: Document) -> str:
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Check whether rules that only know a document's structure found nothing in it."""
+    """Check whether rules that know only the structure of a document found nothing in it."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
-    """Return the versions of rules and tasks; readings by other versions are not reused."""
+    """Return the versions of rules and tasks; readings from other versions are not reused."""
     tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
     return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
 
@@ -79,7 +81,7 @@ def read_in_one_form(
 def read_by_one_request(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return an engine's reading from one request for everything, and its claims without evidence.
+    """Return an engine's reading from one combined request, and its claims without evidence.
 
     If there is no usable answer, the reading is empty and the reason is listed with the claims.
     """
@@ -95,7 +97,7 @@ Read = Callable[[Engine, DocumentInput], tuple[R, tuple[Ungrounded, ...]]]
 def read_all(
     engine: Engine, items: Iterable[DocumentInput], read: Read[R]
 ) -> Iterator[tuple[DocumentInput, R, tuple[Ungrounded, ...]]]:
-    """Read many documents in order, as many at once as the engine allows."""
+    """Read many documents in order; the engine determines how many are read at once."""
     if getattr(engine, "uses_batches", False):
         items = list(items)
         tasks: tuple[Task[Any, Any], ...] = _ONE if read is read_by_one_request else _THREE

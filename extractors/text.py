@@ -19,7 +19,7 @@ _DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
 
 @cache
 def _to_simplified() -> dict[int, str]:
-    """Return the simplified character for each traditional one (OpenCC's table)."""
+    """Return the simplified character for each traditional character (OpenCC's table)."""
     # OpenCC loads its tables on import, so it is imported only if needed.
     import opencc
 
@@ -40,7 +40,7 @@ def simplify(text: str) -> str:
 
 
 class Folded:
-    """Folded text with the original offset of each of its characters."""
+    """Folded text, with the original offset of each of its characters."""
 
     def __init__(self, text: str):
         parts = [_fold_char(char) for char in simplify(text)]
@@ -48,7 +48,7 @@ class Folded:
         self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original half-open range of a folded range (``start < end``)."""
+        """Return the original half-open range for a folded range (``start < end``)."""
         return self._starts[start], self._starts[end - 1] + 1
 
     def position(self, offset: int) -> int:
@@ -66,18 +66,20 @@ def _fold_char(char: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def fold(text: str) -> str:
-    """Fold a text for comparisons: no spaces, one width, lower case, simplified characters."""
+    """Fold a text for comparisons: remove spaces, and use one width, lower case and simplified
+    characters.
+    """
     return "".join(_fold_char(char) for char in simplify(text))
 
 
 @lru_cache(maxsize=16)
 def fold_text(text: str) -> Folded:
-    """Return the folded form of a document's text; the latest documents are cached."""
+    """Return the folded form of a document's text; the most recent documents are cached."""
     return Folded(text)
 
 
 def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
-    """Return the first original range at or after ``after`` where a text contains a name in any
+    """Return the first original range, from ``after`` on, where a text contains a name in any
     spelling.
 
     A Latin name must be at word boundaries. Returns None if the text does not contain the name.
@@ -96,7 +98,9 @@ def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
 
 
 def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Return all original ranges where a text contains a name, as ``locate`` finds it, in order."""
+    """Return, in order, all original ranges where a text contains a name, as found by
+    ``locate``.
+    """
     found = locate(name, text)
     while found is not None:
         yield found
@@ -104,9 +108,9 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Return all original ranges of a quote, found as names are or, failing that, by exact matches.
+    """Return all original ranges of a quote, found like names or, failing that, by exact matches.
 
-    Exact matches may begin or end inside a word, because a quote may be cut there.
+    An exact match may begin or end inside a word, because a quote may be cut there.
     """
     found = list(occurrences(words, text))
     return found or [match.span() for match in re.finditer(re.escape(words), text)]
@@ -122,7 +126,7 @@ def nearest(words: str, text: str, to: Span) -> Span | None:
 
 
 def _is_bounded(text: str, start: int, end: int) -> bool:
-    """Check that a range does not cut a Latin word or a number."""
+    """Check that a range does not cut through a Latin word or a number."""
     return not (_is_joined(text, start) or _is_joined(text, end))
 
 
@@ -139,7 +143,7 @@ _Range = tuple[int, int]
 def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, ...]]:
     """Return the spans of each place's forms, in text order.
 
-    A span inside a longer name belongs only to the longer name. If a place's forms occur only
+    A span inside a longer name belongs only to the longer name. If all forms of a place occur only
     inside longer names, the place keeps these spans, because the text does not name it elsewhere.
     """
     own = [
@@ -155,13 +159,15 @@ def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, .
 
 
 def _within_lines(form: str, text: str) -> list[_Range]:
-    """Return a form's occurrences; those across a line break count only if there are no others."""
+    """Return the occurrences of a form; those across a line break count only if there are no
+    others.
+    """
     found = list(occurrences(form, text))
     return [at for at in found if "\n" not in text[at[0] : at[1]]] or found
 
 
 def _longest(ranges: set[_Range]) -> list[_Range]:
-    """Return the ranges that are not inside a longer one, in order."""
+    """Return, in order, the ranges that are not inside a longer range."""
     kept: list[_Range] = []
     reach = 0
     for start, end in sorted(ranges, key=lambda at: (at[0], -at[1])):

@@ -1,6 +1,6 @@
-"""Translates names of places into English with an engine that knows their usual names.
+"""Translates names of places into English, using an engine that knows their common names.
 
-A new name changes only one batch, so the ledger still contains the answers for the other batches.
+A new name affects only one batch, so the ledger still contains the answers for the other batches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class EnglishNames:
 
 
 def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishNames:
-    """Return English names for a city's places; the engine may send several requests at once."""
+    """Return English names for the places in a city; the engine may send several requests at
+    once.
+    """
     found = EnglishNames()
     requests = list(_requests(city, names))
     for request, answer in zip(requests, ask_all(engine, Translation(), requests), strict=True):

@@ -1,11 +1,13 @@
-"""Judges a pair from a list by its order too: the whole comes first and the part second.
+"""Decides how the two places in a listed pair are related, using the order of the names as well.
 
-Only ``tripbed match`` uses this module. Deduplication and resolution compare names alone.
+In such a list, the whole comes first and the part second. Only ``tripbed match`` uses this module.
+Deduplication and resolution compare names without regard to their order.
 
-If the names decide nothing, a logistic model uses the kinds, the distance and the similarity of the
-names to estimate how likely the first place is to contain the second. The model has few features,
-whose weights are fitted on labelled pairs (``python -m benchmarks.pair_weights``). Deduplication
-does not use it, because blocking mostly offers neighbours that have nothing to do with each other.
+If the names alone do not decide, a logistic model estimates how likely the first place is to
+contain the second. The model uses the kinds of place, the distance and the similarity of the names.
+The logistic model has few features, whose weights are fitted on labelled pairs (``python -m
+benchmarks.pair_weights``). Deduplication does not use the model, because blocking mostly offers
+unrelated neighbours.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ _ENOUGH = 0.55
 
 
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
-    """Return features that show whether ``a`` contains ``b``, as 0 or 1, or logarithms."""
+    """Return features that show whether ``a`` contains ``b``; each is 0 or 1, or a logarithm."""
     code_a, code_b = a.kind and a.kind.code, b.kind and b.kind.code
     reach = lexicon.HOLDS_M.get(a.house.code if a.house else "", REACH_M[a.scale] / 3)
     named = len(a.core) >= 2 and b.bare.startswith(a.core) and lexicon.is_loose(a.ending, a.kind)
@@ -121,8 +123,8 @@ def as_asked(
 ) -> NameVerdict:
     """Return the verdict on a pair that somebody wrote down with the whole first.
 
-    If the names decide nothing, kinds and distance are weighed. If the first name continues a
-    second name that has no point, the second name is the short form of the first.
+    If the names do not decide, the model weighs the kinds of place and the distance. If the first
+    name continues a second name that has no point, the second name is the short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -141,10 +143,10 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether a first name that continues the second means something separate there.
+    """Check whether the first name continues the second and means something separate there.
 
-    Examples are a part, a branch, or a museum in a hotel or street. A first name that is not longer
-    than the second also counts.
+    Examples are a part, a branch, or a museum in a hotel or street. The check also succeeds if the
+    first name is not longer than the second.
     """
     is_no_longer = a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare)
     if is_no_longer or any(map(lexicon.is_branch, a.brackets)):
@@ -158,7 +160,7 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name is for a scenic area, and the second for a smaller kind of
+    """Check whether the first name is for a scenic area and the second for a smaller kind of
     sight.
     """
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
@@ -179,11 +181,11 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
-    """Return the share of pairs with one point that are two names for one place.
+    """Return the share of pairs with one point in which both names mean the same place.
 
-    The share is estimated from the pairs that the names decide, by the adjusted count of Forman
-    (2008, Quantifying counts and costs via classification): the share that is found, corrected by
-    the shares of hits and of false alarms.
+    The share is estimated from the pairs that the names decide, with the adjusted count of Forman
+    (2008, Quantifying counts and costs via classification). This method corrects the observed share
+    by the rates of hits and false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)
@@ -192,7 +194,9 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
 
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
-    """Return a verdict if names decide nothing and one point is missing, in a list about names."""
+    """Return a verdict on a pair in a list about names, if the names do not decide and one point is
+    missing.
+    """
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:
         return verdict

@@ -1,7 +1,8 @@
-"""Finds places worth comparing: places whose names share a key, and similar neighbours.
+"""Finds pairs of places worth comparing: places whose names share a key, and neighbours with
+similar names.
 
-Similar neighbours share two adjacent characters. The cost grows almost linearly with the number of
-places.
+Two names are similar if they share two adjacent characters. The cost grows almost linearly with the
+number of places.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Return the keys by which a place finds others: its own, and both ends of its names."""
+    """Return the keys by which a place finds others: its own keys and both ends of its names."""
     keys = own_keys(name)
     if name.lang == "zh":
         keys.update(name.bare[:end] for end in range(2, len(name.bare)))
@@ -61,7 +62,7 @@ def _list_keys(name: PlaceName) -> set[str]:
 
 
 def candidate_pairs(places: Sequence[Located]) -> list[tuple[int, int]]:
-    """Return the sorted positions (lower first) of the pairs to compare."""
+    """Return the pairs to compare as sorted positions, with the lower position first."""
     return sorted({*_by_key(places), *_by_cell(places)})
 
 

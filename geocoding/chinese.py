@@ -1,4 +1,4 @@
-"""Compares two Chinese names, which can be equal, split, nested, reworded or unrelated."""
+"""Compares two Chinese names, which may be equal, divided, nested, reworded or unrelated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ _LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Chinese names that are ``d`` metres apart (None: unknown)."""
+    """Return the verdict on two Chinese names. ``d`` is their distance in metres; None if
+    unknown.
+    """
     return (
         _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d) or strangers(a, b, d)
     )
@@ -61,7 +63,9 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | No
 
 
 def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that are equal, also without brackets or with the name in brackets."""
+    """Compare names that are equal, or that become equal without brackets or with the name in
+    brackets.
+    """
     if name_key(a.raw) == name_key(b.raw):
         return same_unless_far(a, b, d, 0.95, "equal names")
     if a.bare == b.bare and a.tail == b.tail:
@@ -82,7 +86,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
-    """Check whether a part's brackets name the nearby place in which it is a shop or hall."""
+    """Check whether a place is a shop or hall of the nearby place that is named in its brackets."""
     is_far = d is not None and d > _BRANCH_REACH_M
     if is_far or whole.brackets or (part.kind and part.kind is whole.kind):
         return False
@@ -97,7 +101,9 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Check whether brackets contain the area around a place, and not another name for it."""
+    """Check whether the brackets contain the area around a place, rather than another name for the
+    place.
+    """
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
 
@@ -129,7 +135,7 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names with a dash: X-Y is in X, and X-Y and X-Z are parts of the same place."""
+    """Compare names with a dash: X-Y is in X, and both X-Y and X-Z are parts of X."""
     if not a.tail and not b.tail:
         return None
     heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
@@ -153,7 +159,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
-    """Check whether the whole's name adds only the word for an area or compound to the head."""
+    """Check whether the whole's name only adds the word for an area or compound to the head."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
     return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED
@@ -163,7 +169,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
 
 
 def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names if one whole name occurs inside the other."""
+    """Compare two names if one of them occurs inside the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
     if short.is_generic and not short.city and not _is_the_long_one(short):
@@ -187,7 +193,7 @@ def _is_the_long_one(name: PlaceName) -> bool:
 
 
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
-    """Compare two names if the long one continues the short one."""
+    """Compare two names if the long one begins with the short one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
@@ -221,7 +227,9 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether a long name without a kind adds only words for a park or the like."""
+    """Check whether the long name only adds words for a park or the like to a name without a
+    kind.
+    """
     if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
         return False
     return long.kind.code in _OF_ITS_OWN and not lexicon.is_region(short.bare)
@@ -239,7 +247,7 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the words after the short name do not make it a different place."""
+    """Compare two names if the extra words of the long one do not make it a different place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):
@@ -254,7 +262,7 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the short one has a kind and the long one adds another kind."""
+    """Compare two names if the long one adds another kind to the kind in the short one."""
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -268,7 +276,9 @@ def _kind_again(
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether a scenic area and the first of its two names are named after nature."""
+    """Check whether a scenic area and the first of two sights in its name are named after
+    nature.
+    """
     last = lexicon.ending(long.core)
     ends = last is not None and last[1].code in lexicon.NATURAL
     return ends or (short.kind is not None and short.kind.code in lexicon.NATURAL)
@@ -334,7 +344,9 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the long one ends with a name of one character and its kind."""
+    """Compare two names if the long one ends with a name of one character and the word for its
+    kind.
+    """
     if is_double(long, short) and within(d, 500.0):
         return NameVerdict("part-of", 0.6, "a double name and one of its halves")
     if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
@@ -379,7 +391,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare a famous view, which is named after a place and its appearance, with that place."""
+    """Compare a famous view with the place that its name contains."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
         if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:
@@ -408,9 +420,7 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare equal names with different endings, and names that begin or end with the other's
-    core.
-    """
+    """Compare names that have the same core, or names that begin or end with the other's core."""
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
         return _two_endings(a, a.kind, b, b.kind, d)
     ends = len(min(a.core, b.core, key=len)) >= 2 and (
@@ -430,7 +440,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if one contains the core of the other, whose ending may be dropped."""
+    """Compare two names if one contains the other's core; the other may lose its ending."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (
@@ -495,14 +505,18 @@ def _is_quarter(name: PlaceName) -> bool:
 
 
 def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
-    """Check whether a museum is in the building of its name: two buildings at one point."""
+    """Check whether a museum is in the building that it is named after: two buildings at one
+    point.
+    """
     codes = {name.kind.code for name in (a, b) if name.kind}
     is_house = a.scale == b.scale == BUILDING and not (a.city and a.city == a.core)
     return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names with two optional endings: open areas are the same place, buildings are not."""
+    """Compare names with two optional endings: open areas count as the same place, buildings do
+    not.
+    """
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2
     is_near = (one_hill and within(d, 2_500.0)) or (

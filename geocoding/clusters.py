@@ -25,10 +25,11 @@ _SMALLEST_EPSILON_M = 50.0
 def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     """Return the table ``clusters``: DBSCAN labels of the places, for trips of 2 to 7 days.
 
-    Epsilon starts at 1 km and shrinks by a fifth until there are at least as many clusters as days.
-    If no epsilon down to 50 m gives enough clusters, epsilon grows from 1 km instead. If this fails
-    too, the epsilon with the most clusters (the one nearest to 1 km) is used. Labels count from 0
-    by size, largest first; -1 is noise.
+    Epsilon starts at 1 km and shrinks by a fifth until the number of clusters is at least the
+    number of days. If no epsilon down to 50 m gives enough clusters, epsilon grows from 1 km
+    instead. If larger values fail as well, the epsilon with the most clusters is used, or the one
+    nearest to 1 km among equals. The largest cluster has label 0, the next one label 1, and so on;
+    -1 is noise.
     """
     located = _select_located(pois)
     if located.height < MIN_SAMPLES:
@@ -67,7 +68,9 @@ def _epsilons() -> list[float]:
 
 
 def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
-    """Return the first epsilon with enough clusters, else the first with the most."""
+    """Return the first epsilon with enough clusters, or else the first one with the most
+    clusters.
+    """
     best, most = START_EPSILON_M, -1
     for epsilon in _epsilons():
         count = max(labels_of(epsilon)) + 1
@@ -92,10 +95,10 @@ def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> 
 
 
 def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
-    """Return the table ``distances``: straight metres from each located place to the nearest
-    others.
+    """Return the table ``distances``: straight distances in metres from each located place to the
+    nearest others.
 
-    Ties are broken by id.
+    Places at equal distances are ordered by id.
     """
     located = _select_located(pois)
     rows: list[dict[str, Any]] = []
@@ -127,11 +130,12 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
 def stay_clusters(
     labelled: pl.DataFrame, pois: pl.DataFrame, tables: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Return the table ``stay_clusters``: hotels and restaurants in the clusters of nearby places.
+    """Return the table ``stay_clusters``: the cluster of nearby places for each hotel and
+    restaurant.
 
-    A row gets the label of the nearest clustered place if this place is within the epsilon for the
-    number of days; otherwise, it gets -1 (noise). Only attractions form clusters. ``tables`` maps
-    names to hotels and restaurants; rows without coordinates get no label.
+    Each row gets the label of the nearest place in a cluster. If this place is farther away than
+    the epsilon for the number of days, the row gets -1 (noise). Only attractions form clusters.
+    ``tables`` maps names to hotels and restaurants; rows without coordinates get no label.
     """
     spots = labelled.filter(pl.col("cluster") >= 0).join(
         pois.select("poi_id", "lat", "lon"), on="poi_id"

@@ -1,11 +1,19 @@
-"""Decides which of the names that no table contains are certain enough to become places in a city.
+"""Decides which names that are missing from the tables are certain enough to become places in a
+city.
 
-A name becomes a place if the text treats it as a destination, if it looks like a sight's proper
-name, and if something other than the name shows that it is in the city. Such evidence can be a
-container that is known there, two known stops on the same day, places in the same section, known
-stops before and after the name, two known stops on its journey if the text itself names the city,
-or two independent documents whose passages are about the city. Other names stay unlinked and are
-counted.
+A name becomes a place if the text treats it as a destination and the name looks like a sight's
+proper name. In addition, something other than the name must show that the place is in the city.
+
+One of these facts is enough for that:
+
+- A known place in the city contains it.
+- The same day has two known stops.
+- The same section has known places.
+- Known stops come before and after the name.
+- The text names the city, and the journey has two known stops.
+- Two independent documents mention it in passages about the city.
+
+Other names stay unlinked and are counted.
 """
 
 from __future__ import annotations
@@ -57,10 +65,10 @@ CANDIDATES = {
 
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Link doubtful names without rivals to the place that they certainly mean in other documents.
+    """Link doubtful names without rivals to the place that the same names mean in other documents.
 
-    In those documents, the name must mean only one place. A name stays as it is if a model looked
-    it up and found that it is not such a place (score 0).
+    Those documents must agree on one place for the name. A name stays as it is if a model looked it
+    up and found that it is not such a place (score 0).
 
     ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all for
     one city.
@@ -85,10 +93,10 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return the names (doc_id, n, name) that may become places, and ``why``.
+    """Return the names that may become places, with doc_id, n, name and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` has doc_id, trip, day, order and n of the
-    stops in the city.
+    ``names`` has the columns of CANDIDATES. ``stops`` has the columns doc_id, trip, day, order and
+    n for the stops in the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -145,7 +153,9 @@ def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
 
 
 def _is_certain(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name, and not a road, a phrase or ordinary words."""
+    """Check whether a name is a sight's proper name, rather than a road, a phrase or ordinary
+    words.
+    """
     if not is_proper_name(name) or _PHRASE.match(name.main) or holds_no_sight(name):
         return False
     if name.lang != "zh":
@@ -154,9 +164,9 @@ def _is_certain(name: PlaceName) -> bool:
 
 
 def _is_cut(name: str, others: Iterable[str]) -> bool:
-    """Check whether a short Chinese name begins or ends another name in the city.
+    """Check whether another name in the city begins or ends with this short Chinese name.
 
-    The short name may then be only a piece of the other one.
+    The short name may be only a piece of that name.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
@@ -184,8 +194,8 @@ def _is_open(name: PlaceName) -> bool:
 def _is_ordinary(text: str) -> bool:
     """Check whether a text consists of dictionary words that are not proper names.
 
-    The text before the word for its kind must pass too, because a word of the whole text may
-    overlap this boundary.
+    The part before the word for the kind must also consist of dictionary words, because a word in
+    the whole text may extend across this boundary.
     """
     found = lexicon.ending(text)
     core = text.removesuffix(found[0]) if found else text
@@ -196,7 +206,7 @@ def _is_of_words(text: str) -> bool:
     """Check whether a text consists of dictionary words and does not begin with a proper noun or
     number.
 
-    A single character does not count as a word, because names are made of such characters.
+    A single character does not count as a word, because any name consists of such characters.
     """
     words, tag_of = _dictionary()
     found = list(words(text))
@@ -209,7 +219,7 @@ def _is_of_words(text: str) -> bool:
 
 @cache
 def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
-    """Return a function that splits a text into words, and the tags of words."""
+    """Return a function that splits a text into words, and the word classes of dictionary words."""
     # Loading it takes seconds, and it is only needed for places that no table contains.
     import jieba
     from jieba import posseg
@@ -220,14 +230,14 @@ def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the names whose container, according to the text, is a known place."""
+    """Return the names that the text locates inside a known place."""
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
     rows = keyed.join(known, on=["doc_id", "parent_n"], how="semi")
     return _vouch(rows, "it lies in a known place")
 
 
 def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return the stops on days that also contain known places in the city."""
+    """Return the stops on days that also include known places in the city."""
     days = (
         stops.join(known, on=["doc_id", "n"])
         .group_by("doc_id", "trip", "day")
@@ -241,7 +251,9 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops between known places in the city, which may be equal, on one journey."""
+    """Return stops that lie between known places in the city on one journey; the two may be
+    equal.
+    """
     place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
         stops.join(known, on=["doc_id", "n"], how="left")
@@ -263,8 +275,8 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
     """Return stops that the text itself locates in the city, on journeys with known places there.
 
-    This applies to names that people or a model read, because rules find the city of a passage, not
-    of a name.
+    Only names that people or a model read are included, because rules find the city of a passage
+    rather than of a name.
     """
     journeys = (
         stops.join(known, on=["doc_id", "n"])
@@ -282,7 +294,8 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
 def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Return names that share a heading with known places that the text treats as destinations.
 
-    This applies to names that people read, because one in five names from rules was only a piece.
+    Only names that people read are included, because one in five names found by rules was only a
+    piece of a name.
     """
     sections = (
         names.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(GOING))
@@ -295,7 +308,7 @@ def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
-    """Return the names that occur in documents from several sites."""
+    """Return the names that occur in documents from more than one site."""
     sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
     rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
     return _vouch(rows, "several documents put it here")

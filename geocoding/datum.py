@@ -1,10 +1,10 @@
 """Detects the coordinate system of a source from the places that it shares with a known source.
 
-The three systems differ by 0.1 to 1.5 km in ways that depend on the place. The right system is
-therefore the one in which shared places coincide: the median of all displacements is near zero. The
-median of many pairs is reliable even if each pair is inexact (a hotel named after a sight is near
-it, in any direction). A source mixes systems if close pairs vote for two of them, or if the pairs
-that do not fit one system coincide in another.
+The three coordinate systems are 0.1 to 1.5 km apart, depending on the place. The right system is
+the one in which shared places coincide: the median of all displacements is near zero. The median of
+many pairs is reliable even if each pair is inexact (a hotel named after a sight may lie in any
+direction from it). A source mixes systems if the close pairs fit two systems, or if the pairs that
+do not fit one system coincide in another.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class DatumReport:
     """The result of comparing shared places. ``datum`` is None if these places do not decide the
     system.
 
-    ``offset_m`` is the length of the median displacement in each system, ``error_m`` the standard
-    error for the best one, ``votes`` the pairs that fit one system alone.
+    ``offset_m`` is the length of the median displacement in each system, ``error_m`` is the
+    standard error for the best system, and ``votes`` counts the pairs that fit only one system.
     """
 
     datum: Datum | None
@@ -52,7 +52,7 @@ class DatumReport:
 
     @property
     def message(self) -> str:
-        """Return the report as a sentence."""
+        """Return the report on the coordinate system as a sentence."""
         if self.n_pairs < FEWEST_PAIRS:
             return f"{self.n_pairs} shared places are too few to decide"
         offsets = ", ".join(f"{name} {metres:.0f} m" for name, metres in self.offset_m.items())
@@ -68,9 +68,10 @@ class DatumReport:
 def detect(
     known: Sequence[tuple[float, float]], unknown: Sequence[tuple[float, float]]
 ) -> DatumReport:
-    """Return the system of ``unknown`` (latitude, longitude), by comparison with ``known``.
+    """Return the coordinate system of the points in ``unknown`` by comparing them with ``known``.
 
-    Both list the same places in the same order. ``known`` is in WGS 84.
+    Both lists contain the same places in the same order, as latitude and longitude. ``known`` is in
+    WGS 84.
     """
     if len(known) < FEWEST_PAIRS:
         return DatumReport(None, len(known), {}, float("nan"), {}, False)
@@ -90,10 +91,10 @@ def detect(
 
 
 def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
-    """Return the system with the shortest median displacement, all lengths, its error, and whether
+    """Return the system with the shortest median displacement, all medians, its error, and whether
     it is clear.
 
-    The result is clear if this displacement is shorter than the next by four standard errors.
+    The result is clear if this displacement is shorter than the next one by four standard errors.
     """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
@@ -102,8 +103,8 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether the votes are for two systems; by chance, inexact pairs also vote for the
-    third.
+    """Check whether close pairs clearly fit two systems; a few inexact pairs fit the third by
+    chance.
     """
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
@@ -111,7 +112,7 @@ def _has_second(votes: dict[str, int]) -> bool:
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """Return the metres east and north from each known place to the other, assuming this system."""
+    """Return the displacement of each place in metres east and north, assuming this system."""
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -119,7 +120,9 @@ def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: 
 
 
 def _error_m(vectors: Array) -> float:
-    """Return the standard error of the median displacement in metres, from the median deviation."""
+    """Return the standard error of the median displacement in metres, based on the median
+    deviation.
+    """
     deviation = np.median(np.abs(vectors - np.median(vectors, axis=0)), axis=0)
     return float(np.hypot(*(1.4826 * 1.2533 * deviation / np.sqrt(len(vectors)))))
 
@@ -138,10 +141,10 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
-    Pairs are rows with equal names, and rows named after a place in the other list, such as a hotel
-    and the sight or station in the brackets of its branch. The result has name, known_name, lat,
-    lon, known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any
-    offset are left out, and so are names that several places in one list share.
+    Two rows form a pair if their names are equal, or if one is named after the other, such as a
+    hotel whose brackets name a sight or station. The result has name, known_name, lat, lon,
+    known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any offset
+    are left out. Names that several places in one list share are left out as well.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -165,7 +168,9 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Return located places under their own name, if no other place in the list has this name."""
+    """Return located places under their own names, without names that two places in the list
+    share.
+    """
     located = places.select("name", "lat", "lon").drop_nulls()
     nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
     parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")
@@ -174,7 +179,9 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return rows under the name in their brackets, if a place in the other list has this name."""
+    """Return rows under the names in their brackets, for names that places in the other list
+    have.
+    """
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()
@@ -183,8 +190,8 @@ def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFram
 
 
 def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
-    """Return a list's system, judged by the places that it shares with a list whose system is
-    known.
+    """Return the coordinate system of a list, using places that it shares with a list in a known
+    system.
     """
     shared = match_places(known, unknown)
     rows: list[dict[str, Any]] = shared.to_dicts()

@@ -1,7 +1,7 @@
 """Decides which rows are the same place, and which places are parts of others.
 
-Only confident verdicts count, because a false merge loses a place, whereas a missed merge only
-leaves a duplicate.
+Only confident verdicts count, because a false merge loses a place, but a missed merge only leaves a
+duplicate.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Decision:
 
 
 def decide(places: Sequence[Located]) -> list[Decision]:
-    """Return verdicts on all candidate pairs, in the order of their positions."""
+    """Return the verdicts on all candidate pairs, sorted by position."""
     pairs = ((i, j, between_m(places[i], places[j])) for i, j in candidate_pairs(places))
     return [Decision(i, j, relate(places[i], places[j], away_m), away_m) for i, j, away_m in pairs]
 
@@ -66,7 +66,7 @@ def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[l
 
     The most certain pairs are joined first. Two groups stay apart if any two of their members
     certainly differ, so a chain of similar places never joins places that one comparison separates.
-    A place without coordinates that fits two such groups joins neither.
+    A place without coordinates joins neither of two groups that it fits equally.
     """
     group = {position: {position} for position in range(len(places))}
     same = [d for d in decisions if _joins(places, d)]
@@ -110,9 +110,11 @@ def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
 
 
 def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[int, Decision]:
-    """Return the most specific container of each place, using confident verdicts, without cycles.
+    """Return the most specific container of each place, using confident verdicts and avoiding
+    cycles.
 
-    The most certain one is chosen, then the one with the longest name, then the nearest.
+    The most certain container is chosen; among equals, the one with the longest name, then the
+    nearest.
     """
     options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:
@@ -138,7 +140,7 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
 
 
 def _reaches(start: int, goal: int, parent: dict[int, int]) -> bool:
-    """Check whether the goal is the start or one of its containers."""
+    """Check whether the second place is the first place or one of its containers."""
     while start != goal and start in parent:
         start = parent[start]
     return start == goal

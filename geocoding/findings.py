@@ -27,9 +27,9 @@ BEYOND_M = 500_000.0
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, object]]:
-    """Return rows of ``findings``, from the import and from the comparison of places.
+    """Return rows of ``findings``, which come from the import and from comparing places.
 
-    A kind of finding that does not occur has a row with 0; ``message`` says what was done.
+    A kind of finding without occurrences has a row with 0; ``message`` says what was done.
     """
     counts: Counter[tuple[str, str]] = Counter()
     messages: dict[str, str] = dict(MESSAGES)
@@ -71,7 +71,9 @@ def _of_places(places: TablePlaces) -> dict[tuple[str, str], int]:
 
 
 def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return rows with coordinates in a large city of another province, or beyond any day trip."""
+    """Return rows whose coordinates are in a large city of another province, or too far away for a
+    day trip.
+    """
     located = rows.drop_nulls(["lat", "lon"])
     others = [
         other

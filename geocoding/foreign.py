@@ -1,4 +1,6 @@
-"""Compares names in Latin letters (pinyin or translated) with each other and with Chinese ones."""
+"""Compares names in Latin letters, either pinyin or translations, with each other and with Chinese
+names.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ _SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either(
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on a Chinese and a Latin name, ``d`` metres apart (None: unknown)."""
+    """Return the verdict on a Chinese and a Latin name. ``d`` is their distance in metres; None if
+    unknown.
+    """
     if any(words(bracket) == words(en.main) for bracket in zh.brackets):
         return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
     if not en.words:
@@ -84,7 +88,7 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Check whether a long name agrees except for a last English word that is no kind of place."""
+    """Check whether a long name fits except for a last English word that names no kind of place."""
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
@@ -93,8 +97,8 @@ def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Check whether everything fits except the first word, which is a brand in two scripts.
 
-    The word is neither a translation nor the pinyin of another name. A brand in another dialect may
-    end like the pinyin, but has a different number of syllables.
+    Such a word is neither a translation nor the pinyin of another name. A brand from another
+    dialect may end like the pinyin, but has a different number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -110,8 +114,8 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
 
 
 def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
-    """Check whether the English name covers a scenic area's core except the hill or lake at its
-    end.
+    """Check whether the English name covers a scenic area's core, except for the hill or lake at
+    its end.
     """
     inner = lexicon.ending(zh.core)
     if zh.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
@@ -123,8 +127,8 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
     """Return the best alignment of the English words.
 
-    The words are tried as written, with compounds split, and with another name for the city as a
-    word.
+    Three variants are tried: the words as written, compounds split, and the city's other name as
+    one word.
     """
     readings = dict.fromkeys((en.words, split_compounds(en.words), words(en.main)))
     found = [(said, align(zh.bare, zh.ending, said)) for said in readings]
@@ -134,7 +138,7 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names if the English one covers the Chinese core; the other words decide."""
+    """Compare two names if the English one covers the Chinese core; the remaining words decide."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
@@ -164,7 +168,9 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names if every English word has a Chinese partner; the ending may be missing."""
+    """Compare two names if every English word has a Chinese counterpart; the ending may be
+    missing.
+    """
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
     inner = lexicon.ending(zh.core)
@@ -181,7 +187,9 @@ def _same_with_more(
     extra: lexicon.NameKind | None,
     ending_hit: bool,
 ) -> tuple[float, str] | None:
-    """Return the confidence and reason if the words without a partner do not change the place."""
+    """Return the confidence and the reason if the words without a counterpart do not change the
+    place.
+    """
     if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
         return 0.75, "one adds its kind"
     if missing <= _WEAK and ending_hit:
@@ -201,7 +209,7 @@ def _same_with_more(
 
 
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
-    """Check whether something other than optional endings follows the last covered part."""
+    """Check whether the last covered part is followed by anything but optional endings."""
     last = max(index for index, hit in enumerate(covered) if hit)
     loose = zh.ending if zh.ending in lexicon.GENERIC else ""
     rest = zh.bare[last + 1 :].removesuffix(loose)
@@ -229,7 +237,7 @@ def _is_soft(missing: set[str]) -> bool:
 
 
 def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Latin names, ``d`` metres apart (None: unknown)."""
+    """Return the verdict on two Latin names. ``d`` is their distance in metres; None if unknown."""
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
         verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
         return verdict if b.tail else verdict.turn()
@@ -253,7 +261,9 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _says_where(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether a name is the other one (two or more words), followed by "in" and a quarter."""
+    """Check whether a name is the other name (two or more words), followed by "in" and a
+    quarter.
+    """
     head, where, _ = long.main.partition(" in ")
     return bool(where) and len(short.words) > 1 and words(head) == short.words
 
@@ -270,7 +280,7 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names if the long one contains the short one's words and more."""
+    """Compare two names if the long one contains all words of the short one and more."""
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")

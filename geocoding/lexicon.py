@@ -1,7 +1,7 @@
-"""Lists the generic words in place names: the kind of place that a word means, and its size.
+"""Lists the generic words in place names, with the kind of place that each word means and its size.
 
-No word here is the name of a particular place. A kind groups words for the same sort of thing in
-Chinese and English; its scale determines which kinds can contain others.
+No word in these lists is the name of a particular place. A kind groups words for the same sort of
+thing in Chinese and English. Its scale determines which kinds can contain other kinds.
 """
 
 from __future__ import annotations
@@ -133,13 +133,13 @@ def are_synonyms(one: str, other: str) -> bool:
 
 
 def gains_street(kind: NameKind | None, rest: str) -> bool:
-    """Check whether a lane's name continues with another word for a street."""
+    """Check whether a lane's name is continued by another word for a street."""
     found = ending(rest)
     return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 5)
 
 
 def ending(text: str) -> tuple[str, NameKind] | None:
-    """Return the longest ending of a Chinese name that is a kind, and the kind."""
+    """Return the longest ending of a Chinese name that names a kind of place, and that kind."""
     for length in range(min(_LONGEST, len(text)), 0, -1):
         if (kind := _ENDINGS.get(text[-length:])) is not None:
             return text[-length:], kind

@@ -1,13 +1,11 @@
 """Finds coordinates for places that have none: asks geocoders in order and keeps every outcome.
 
-| outcome | when | the place |
+| outcome | when | what happens to the place |
 |---|---|---|
-| found | one geocoder finds one place of the name | gets its coordinates, provider and system |
-| ambiguous | several places answer, or one too far away, and no geocoder finds one | stays without;
-review |
-| pending | a geocoder met a quota, a refusal, an outage or an unreadable answer, and none found it
-| stays without; asked again in the next build |
-| nothing | every geocoder answered, none knows the name | stays without |
+| found | one geocoder finds exactly one place | gets its coordinates, provider and system |
+| ambiguous | none finds exactly one; one finds several, or one too far away | goes to review |
+| pending | one was refused, failed or hit a limit; none finds the place | next build asks again |
+| nothing | every geocoder answered, and none knows the name | has no coordinates |
 
 A place is located by its own point, by its container's point, or only by its city.
 """
@@ -50,8 +48,8 @@ def locate(
 ) -> tuple[TablePlaces, pl.DataFrame]:
     """Return the places with the coordinates found, and the outcome for each place that had none.
 
-    A later geocoder is asked only for places that no earlier one found. There is one outcome for
-    each place without coordinates; no place is added, dropped or renamed.
+    A later geocoder is asked only about places that no earlier geocoder found. Each place without
+    coordinates gets one outcome. No place is added, dropped or renamed.
     """
     without = places.pois.filter(pl.col("lat").is_null()).sort("poi_id")
     asked = read_rows(without, PoisRow)
@@ -68,7 +66,7 @@ def locate(
 
 
 def _find_reply(told: Sequence[_Told], city: City) -> GeocoderReply | None:
-    """Return the reply that finds the place, if there is one."""
+    """Return the reply that finds the place, or None."""
     return next((reply for _, reply in told if _is_near(reply, city)), None)
 
 
@@ -80,7 +78,7 @@ def _is_near(reply: GeocoderReply, city: City) -> bool:
 
 
 def _read_as(reply: GeocoderReply, city: City) -> str:
-    """Return what a reply means for a place."""
+    """Return the meaning of a reply for a place."""
     if _is_near(reply, city):
         return "found"
     if reply.outcome not in LASTING:
@@ -89,7 +87,7 @@ def _read_as(reply: GeocoderReply, city: City) -> str:
 
 
 def _outcome(row: PoisRow, told: Sequence[_Told], city: City) -> dict[str, object]:
-    """Return the outcome row for a place: the reply that was decisive, and the reason."""
+    """Return the outcome row for a place: the decisive reply and the reason."""
     ranked = sorted(told, key=lambda one: _RANK[_read_as(one[1], city)])
     provider, reply = ranked[0]
     outcome = _read_as(reply, city)
@@ -122,10 +120,11 @@ def _with_coordinates(places: TablePlaces, located: dict[str, GeocoderReply]) ->
 
 
 def with_tiers(places: TablePlaces) -> TablePlaces:
-    """Return the places with ``location_tier``; a place without a point gets a located container's.
+    """Return the places with ``location_tier``; a place without a point gets the point of a located
+    container.
 
-    If there are several containers, the point of the first by id is used. A point that a container
-    got from another one is not used, so a point is passed on only once.
+    If a place has several containers, the first by id is used. A point that a container received
+    from another place is not passed on.
     """
     held = ("lat", "lon", "h3_cell", "coordinate_provider", "datum_original")
     is_own = pl.col("coordinate_provider").ne_missing(pl.lit(CONTAINER))

@@ -1,6 +1,6 @@
 """Labels pairs of place names: the same place, different places, or a place and its part.
 
-Some verdicts are doubtful, and a model's answer about the pair may change them.
+Some verdicts are doubtful; a model's answer about such a pair may change its verdict.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ SURE = 0.9
 
 
 class PairLabel(TypedDict):
-    """The label of one pair: ``parent-of`` means that name_a contains name_b."""
+    """The label of one pair; ``parent-of`` means that the place name_a contains the place
+    name_b.
+    """
 
     label: Label
     score: float
@@ -46,11 +48,11 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
     ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
-    Coordinates are in degrees, in one system for both places. They may be empty, and are swapped if
-    the latitude can only be a longitude. The name of an unknown city is not removed from names. If
-    a list mostly asks about other names of places (pairs with one point), this counts as evidence
-    where names say nothing; ``alone`` judges every pair by itself. Raises ValueError if a
-    coordinate is not a number of degrees.
+    Coordinates are in degrees, in one system for both places. Coordinates may be missing. Latitude
+    and longitude are swapped if the latitude can only be a longitude. The name of an unknown city
+    is not removed from names. A list may mostly contain other names of places, as pairs with one
+    point. Then this counts as evidence for pairs whose names do not decide. With ``alone``, every
+    pair is judged by itself. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -58,7 +60,7 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
 
 
 def read_pair(row: Mapping[str, str]) -> tuple[PlaceName, PlaceName, float | None]:
-    """Return both names, parsed for their city, and the distance in metres."""
+    """Return both names, parsed for their cities, and the distance in metres."""
     readers = [reader_of(city) for city in _cities_of(row)]
     a, b = readers[0].read(plain_name(row["name_a"])), readers[-1].read(plain_name(row["name_b"]))
     return a, b, distance_of(row)
@@ -96,7 +98,7 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
-    """Return the reader for names in a city; an unknown city's reader has no city name."""
+    """Return the reader for names in a city; the reader for an unknown city has no city name."""
     try:
         return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
@@ -105,7 +107,7 @@ def reader_of(city: str) -> NameReader:
 
 @dataclass(frozen=True)
 class MatchPoint:
-    """A point in degrees; ``turned`` if it was written with the longitude first."""
+    """A point in degrees. ``turned`` is True if the longitude was written first."""
 
     lat: float
     lon: float
@@ -113,16 +115,17 @@ class MatchPoint:
 
 
 def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | None]:
-    """Return the points of a pair, None if a coordinate is missing.
+    """Return the points of a pair; None if a coordinate is missing.
 
-    Raises ValueError, which says what is wrong, if a coordinate is not a number of degrees.
+    Raises ValueError, with a message that explains the error, if a coordinate is not a number of
+    degrees.
     """
     return _point_of(row, "a"), _point_of(row, "b")
 
 
 def distance_of(row: Mapping[str, str]) -> float | None:
-    """Return the distance of a pair's points in metres, None if one is missing. Raises
-    ValueError.
+    """Return the distance between a pair's points in metres; None if a point is missing. Raises
+    ValueError if a coordinate is not a number of degrees.
     """
     a, b = points_of(row)
     return None if a is None or b is None else float(distance_m(a.lat, a.lon, b.lat, b.lon))
@@ -163,15 +166,15 @@ def plain_name(text: str) -> str:
 
 
 def is_doubtful(label: PairLabel) -> bool:
-    """Check whether knowledge that the rules do not have may change a verdict."""
+    """Check whether knowledge outside the rules could change a verdict."""
     return label["score"] < SURE
 
 
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
-    """Return the verdict that an answer gives, or None if the points contradict it.
+    """Return the verdict based on a model's answer, or None if the points contradict the answer.
 
-    An answer does not say which place is the whole. The rules decide this if they can; otherwise,
-    the first place listed is the whole.
+    The answer does not show which place is the whole. The rules decide this if they can; otherwise,
+    the first place is the whole.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

@@ -1,10 +1,11 @@
-"""Indexes the names of a city's places as columns, in which names from a text are looked up.
+"""Indexes the names of a city's places in columns, so that names from a text can be looked up.
 
-The index is built once from a table, stored, and read when needed. ``names`` has a row for every
+The index is built once from a table, stored, and loaded when needed. ``names`` has a row for every
 name of a place, its own names before its aliases. ``keys`` has every key under which a text may
 look up a name, sorted by key. ``spots`` has a row for each place. ``schemas.frames`` describes the
-columns. Names become objects only when a text needs them. Opening a city therefore takes little
-longer than reading its files, which matters because linking opens the cities of every document.
+columns. Names are parsed into objects only when a text needs them, so opening a city takes little
+longer than reading its files. This speed matters because linking opens the cities of every
+document.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def index_rows(places: TablePlaces, city: City) -> IndexRows:
 
 
 def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
-    """Return place, name, and whether it is the place's own name."""
+    """Return each name with its place, and whether it is the place's own name."""
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
             yield poi_id, name, True
@@ -75,7 +76,9 @@ def _without_bracket(name: str) -> str:
 
 
 def _english_words(name: PlaceName) -> set[str]:
-    """Return the words by which an English name may find a place: its own, pinyin, translations."""
+    """Return the words under which an English name can be found: its own, their pinyin and their
+    translations.
+    """
     if name.lang != "zh":
         return {*name.words, "".join(name.words)}
     text, phrases, longest = name.bare, glosses(), longest_gloss()
@@ -91,7 +94,7 @@ def _english_words(name: PlaceName) -> set[str]:
 
 
 class NameIndex:
-    """Names of a city's places, by every key under which a name from a text may find them."""
+    """Indexes the names of a city's places under every key that a name from a text may have."""
 
     def __init__(self, rows: IndexRows, city: City) -> None:
         self.reader = NameReader.of(city)
@@ -114,14 +117,14 @@ class NameIndex:
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
     def branches_of(self, key: str) -> set[str]:
-        """Return the places whose name is this one followed by brackets."""
+        """Return the places whose names are this name followed by brackets."""
         rows = [
             row for row in self._rows_with("short_key", key) if self._names["name_key"][row] != key
         ]
         return {self._places[row] for row in rows}
 
     def holds(self, letters: str) -> bool:
-        """Check whether the key of any name contains these letters."""
+        """Check whether the key of any name in the city contains these letters."""
         return self._names["name_key"].str.contains(letters, literal=True).any()
 
     def n_holding(self, letters: str) -> int:
@@ -140,7 +143,9 @@ class NameIndex:
         return [self.reader.read(names[row]) for row in self._rows_with("poi_id", poi_id)]
 
     def candidates(self, name: PlaceName) -> list[str]:
-        """Return places that a name may mean, by shared keys, words and similarity; sorted."""
+        """Return the places that a name may mean, sorted; they share keys or words, or have similar
+        names.
+        """
         asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
         if name.lang == "zh":
             asked |= {name.bare[start:] for start in range(1, len(name.bare) - 1)}
@@ -152,7 +157,7 @@ class NameIndex:
         return sorted(found | self._alike(name.main))
 
     def _under(self, key: str, *, is_word: bool = False) -> set[str]:
-        """Return the places with this key, or with this word."""
+        """Return the places whose names have this key or this word."""
         rows = self._keys.rows_of(key)
         return {
             self._places[self._name_rows[row]] for row in rows if not is_word or self._is_word[row]
@@ -175,21 +180,25 @@ class NameIndex:
         return self._names["main"].unique(maintain_order=True).to_list()
 
     def _rows_with(self, column: str, value: str) -> Iterable[int]:
-        """Return the rows of names with this value in a column, which is sorted on demand."""
+        """Return the rows of names with this value in a column; the column is sorted when first
+        used.
+        """
         if column not in self._sorted:
             self._sorted[column] = _SortedColumn(self._names[column])
         return self._sorted[column].rows_of(value)
 
 
 class _SortedColumn:
-    """A column of texts in which rows are found by value; it is sorted here if necessary."""
+    """A column of texts in which rows are found by value; the column is sorted first if
+    necessary.
+    """
 
     def __init__(self, column: pl.Series, *, is_sorted: bool = False) -> None:
         self._rows = None if is_sorted else column.arg_sort().to_numpy()
         self._values = column if self._rows is None else column.gather(self._rows)
 
     def rows_of(self, value: str) -> Iterable[int]:
-        """Return the rows with a value, in order."""
+        """Return the rows with this value, in order."""
         # Bisecting reads only twenty values; polars' own search takes longer than that to start.
         start = bisect_left(self._values, value)
         end = bisect_right(self._values, value, lo=start)

@@ -1,6 +1,6 @@
-"""Normalises the names of places and splits them into parts: brackets, city prefix, kind of place.
+"""Normalises names of places and splits them into parts: brackets, city prefix and kind of place.
 
-All comparisons use ``PlaceName``; the text of the source is kept in ``raw``.
+All comparisons use ``PlaceName``; ``raw`` keeps the text from the source.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ _HYPHENED = re.compile(r"(?<=[a-z])-(?=(?:ji|dera|jingu|jinja|jo|do|in|en)\b)")
 class PlaceName:
     """A parsed name. All parts but ``raw`` are folded.
 
-    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front.
-    ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its ending,
-    which names the ``kind``. ``words`` are the stemmed words of an English name. ``city`` is the
-    city's name if ``bare`` still begins with it, ``elsewhere`` the name of another large city if
-    ``bare`` begins with that name. ``inner`` is the other name in the bracket of a Chinese name,
-    unless the bracket names a branch. ``here`` are the Chinese names of the city in which the place
-    is searched.
+    ``main`` is the name without brackets at its end, and ``bare`` is ``main`` without the city in
+    front. ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its
+    ending, which names the ``kind``. ``words`` are the stemmed words of an English name. ``city``
+    is the city's name if ``bare`` still begins with it. ``elsewhere`` is the name of another large
+    city if ``bare`` begins with that name. ``inner`` is the other name in the brackets of a Chinese
+    name, unless they name a branch. ``here`` contains the Chinese names of the city in which the
+    place is looked up.
     """
 
     raw: str
@@ -91,14 +91,16 @@ class PlaceName:
 
     @property
     def scale(self) -> int:
-        """Return the scale of the kind, or of the sight that a museum is named after."""
+        """Return the scale of the kind of place, or of the sight that a museum is named after."""
         if self.kind is None or self.house is None:
             return lexicon.COMPOUND
         return max(self.kind.scale, self.house.scale)
 
     @property
     def house(self) -> NameKind | None:
-        """Return the kind, or the kind of the sight that a museum is named after and located in."""
+        """Return the kind of the place, or the kind of the sight that a museum is named after and
+        located in.
+        """
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
             return inner[1]
@@ -138,7 +140,9 @@ def pinyin(text: str) -> str:
 
 
 def _holds_phrase(text: str) -> bool:
-    """Check whether a text contains a phrase that is not read character by character."""
+    """Check whether a text contains a phrase whose reading differs from that of its single
+    characters.
+    """
     phrases, length = _phrases(), len(text)
     cuts = ((start, end) for start in range(length - 1) for end in range(start + 2, length + 1))
     return any(text[start:end] in phrases for start, end in cuts)
@@ -155,7 +159,9 @@ def _phrases() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=200_000)
 def spellings(text: str) -> frozenset[str]:
-    """Return spellings of a Chinese text without marks: pinyin of all readings, and Wade-Giles."""
+    """Return spellings of a Chinese text without tone marks: pinyin for all readings, and
+    Wade-Giles.
+    """
     # Importing pypinyin takes a quarter of a second.
     from pypinyin import Style, lazy_pinyin
     from pypinyin import pinyin as readings
@@ -197,7 +203,7 @@ def name_key(text: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Return a word without its English plural."""
+    """Return an English word without its plural ending."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     is_plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
@@ -207,8 +213,8 @@ def stem(word: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Return the stemmed words of a Latin name, without articles and possessives.
 
-    A type of sight that opens the name in another language is moved to the end in English: the
-    words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
+    If a name begins with a type of sight in another language, the type is translated and moved to
+    the end: the words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]
@@ -223,7 +229,7 @@ def words(text: str) -> tuple[str, ...]:
 class NameReader:
     """Parses names in one city, and recognises the words that are only the city's own name.
 
-    ``city_en`` contains every Latin name of the city in one word (Peking); they are all read as
+    ``city_en`` contains every one-word Latin name of the city (Peking); each of them is read as
     ``city_word``.
     """
 
@@ -236,7 +242,9 @@ class NameReader:
 
     @classmethod
     def of(cls, city: City | None) -> NameReader:
-        """Return the reader for a city; None gives a reader without a city name."""
+        """Return the reader for a city; if the city is None, return a reader without a city
+        name.
+        """
         if city is None:
             return cls()
         han = {
@@ -254,7 +262,7 @@ class NameReader:
         return cls(prefixes, one_word, city_word, _elsewhere(city), province)
 
     def read(self, raw: str) -> PlaceName:
-        """Return the parsed name; equal names are parsed only once."""
+        """Return the parsed name; a name that occurs again is not parsed again."""
         if raw not in self._known:
             self._known[raw] = self._read(raw)
         return self._known[raw]
@@ -291,7 +299,7 @@ class NameReader:
         )  # fmt: skip
 
     def without_city(self, text: str) -> str:
-        """Return a Chinese name without the city in front, if a name remains."""
+        """Return a Chinese name without the city in front, or None if no name remains."""
         for prefix in self.city_zh:
             rest = text.removeprefix(prefix)
             is_citizen = prefix.endswith("市") and rest.startswith(
@@ -331,7 +339,7 @@ def _english_kinds() -> dict[tuple[str, ...], NameKind]:
 
 @lru_cache(maxsize=1_000)
 def _elsewhere(city: City) -> frozenset[str]:
-    """Return Chinese names of large cities outside a city's surroundings."""
+    """Return the Chinese names of large cities that are far from this city."""
     away = (
         other
         for other in large_cities(city.country_code, _LARGE_CITY)
@@ -342,8 +350,8 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Return the kind and the positions of its words (at the end, or in front as in "Temple of
-    ...").
+    """Return the kind and the positions of its words, at the end or in front as in "Temple of
+    ...".
     """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None

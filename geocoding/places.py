@@ -1,4 +1,6 @@
-"""Turns attraction rows into places: one row each, with aliases, containers, facts and evidence."""
+"""Turns attraction rows into one row for each place, with aliases, containers, facts and
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
     """Make the places in one city from its attraction rows (``schemas.places.ATTRACTIONS``).
 
     Rows for the same place are merged. The first row in source order determines the identity, and
-    every field gets its first known value. The input rows are the places plus the merged and the
-    quarantined rows.
+    every field gets its first known value. The number of input rows equals the places plus the
+    merged and the quarantined rows.
     """
     reader = NameReader.of(city)
     good, bad = _check_rows(attractions, city)
@@ -88,7 +90,7 @@ def _assert_whole(places: TablePlaces, rows_in: int) -> None:
 def _check_rows(
     attractions: pl.DataFrame, city: City
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return usable rows in source order, and quarantine rows for the others."""
+    """Return usable rows in the order of the source, and quarantine rows for the others."""
     rows = attractions.select(list(ATTRACTIONS)).sort(
         ["source_file", "source_line", "name_zh", "name_en", "source_id"], nulls_last=True
     )
@@ -109,7 +111,7 @@ def _trim(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return check and message of the first thing that makes a row unusable."""
+    """Return the check and the message for the first problem that makes a row unusable."""
     if not (row["name_zh"] or "").strip() and not (row["name_en"] or "").strip():
         return "name_missing", "the row has no name"
     if not row["source_file"] or row["source_line"] is None:
@@ -214,7 +216,9 @@ def _hierarchy(
     owner: Mapping[int, str],
     city: City,
 ) -> list[PoiHierarchyRow]:
-    """Return one container for each place, from the source or else by its name and position."""
+    """Return one container for each place, as given by the source or else found by name and
+    position.
+    """
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
     found: dict[str, tuple[str, str]] = dict(stated)
@@ -239,7 +243,7 @@ def _hierarchy(
 def _find_stated_parents(
     rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
 ) -> dict[str, tuple[str, str]]:
-    """Return the containers that the source names by id; circles are broken at their last row."""
+    """Return the containers that the source gives by id; a circle is broken at its last row."""
     by_source = {row["source_id"]: owner[p] for p, row in enumerate(rows) if row["source_id"]}
     found: dict[str, tuple[str, str]] = {}
     for position, row in enumerate(rows):
@@ -250,12 +254,14 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """Return the reason if a source names the container; it contains the source's ids, if any."""
+    """Return the reason for a container that the source names, with the source's ids if there are
+    any.
+    """
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 
 def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
-    """Check whether the part is the whole itself or already contains it."""
+    """Check whether the part is the whole itself or already contains the whole."""
     while whole != part and whole in found:
         whole = found[whole][0]
     return whole == part
@@ -265,8 +271,8 @@ def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
 
 
 def gazetteer_entries(places: TablePlaces) -> tuple[GazetteerEntry, ...]:
-    """Return the places as a gazetteer: standard name, other names, the container's standard
-    name.
+    """Return the places as a gazetteer, with standard names, other names and the containers'
+    standard names.
     """
     rows = {row["poi_id"]: row for row in read_rows(places.pois, PoisRow)}
     standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}

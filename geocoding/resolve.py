@@ -1,8 +1,8 @@
 """Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
 
-A name in a document is linked by all its forms together, and the best form decides. Then each
-occurrence is checked individually, because its wording may refer to a different place, for example
-to the old street near a temple, or to a house with a different number.
+All forms of a name in a document are linked together, and the best form decides. Each occurrence is
+then checked individually, because its wording may refer to a different place, such as the old
+street near a temple or a house with a different number.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _SETTLED = frozenset({"town", "village"})
 
 @dataclass(frozen=True)
 class Resolution:
-    """The result of looking up a name; ``rivals`` are places that fit it equally well.
+    """The result of looking up a name; ``rivals`` are places that fit the name equally well.
 
-    ``margin`` is how far the score of the next best place is behind; 1 if no other fits. ``likely``
-    is the only place that the names allow, although they alone do not make it certain.
+    ``margin`` is the difference from the next best score; it is 1 if no other place fits.
+    ``likely`` is the only place that the names allow, although they do not make it certain.
     """
 
     poi_id: str | None
@@ -47,14 +47,14 @@ class Resolution:
 
     @property
     def resolution(self) -> str:
-        """Return linked, review or unresolved."""
+        """Return the result of the look-up: linked, review or unresolved."""
         if self.poi_id is not None:
             return "linked"
         return "review" if self.score >= REVIEW else "unresolved"
 
 
 def resolve_name(index: NameIndex, raw: str) -> Resolution:
-    """Return the place in a city that a name means: by equal names, else by comparing names."""
+    """Return the place in a city that a name means, by equality of names or else by comparison."""
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
@@ -91,16 +91,16 @@ def resolve_name(index: NameIndex, raw: str) -> Resolution:
 
 
 def _of_the_city(index: NameIndex, raw: str) -> set[str]:
-    """Return the places in a city whose name is this name with the city's name in front."""
+    """Return the places in a city whose names are the city's name followed by this name."""
     fronts = (f"{city}{word}" for city in index.reader.city_zh for word in ("", "市"))
     return set(index.bearing([name_key(front + raw) for front in fronts]))
 
 
 class _Candidate(NamedTuple):
-    """A place that a name may mean. ``is_whole`` is True if the rules match the whole name, and not
-    only its beginning.
+    """A place that a name may mean. ``is_whole`` is True if the rules match the whole name rather
+    than only its beginning.
 
-    A name that is only the beginning of another one often means a part or a branch.
+    If only the beginning of a name matches, the name often means a part or a branch.
     """
 
     score: float
@@ -110,7 +110,9 @@ class _Candidate(NamedTuple):
 
 
 def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
-    """Return places that a name may mean by any of its forms, the most similar first."""
+    """Return the places that a name may mean by any of its forms, starting with the most
+    similar.
+    """
     best: dict[str, float] = {}
     for form in forms:
         for found in _rank_candidates(index, index.reader.read(form)):
@@ -119,7 +121,7 @@ def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
 
 
 def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
-    """Return candidates that the name may mean, best first."""
+    """Return the candidates that the name may mean, sorted from best to worst."""
     if name.is_generic:
         return []
     found = (_best(name, poi_id, index.names_of(poi_id)) for poi_id in index.candidates(name))
@@ -127,7 +129,9 @@ def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
 
 
 def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
-    """Return the confidence that the name is one of a place's names, and the best name's reason."""
+    """Return the confidence that the name is one of a place's names, and the reason for the best
+    name.
+    """
     best = _Candidate(0.0, poi_id, "", False)
     for other in known:
         verdict = compare(name, other)
@@ -146,9 +150,9 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     """Check whether a name may also mean the area that a place is named after, or one of many
     places.
 
-    This applies to a quarter without a word for its kind, which gives a park or road its name (two
-    characters always need their kind); to an island that contains a park; to a river in English;
-    and to a short word after a district.
+    The check succeeds for a quarter without a word for its kind, if a park or road is named after
+    it (two characters always need their kind). The check also succeeds for an island that contains
+    a park, a river in English, and a short word after a district.
     """
     if other.kind is None:
         return False
@@ -165,8 +169,8 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return the similarity of spelling if no rule applies, which is never enough for more than
-    review.
+    """Return the similarity of spelling if no rule applies; such a similarity is enough for a
+    review at most.
     """
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
@@ -179,7 +183,7 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 
 
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
-    """Check whether a written name is neither one of a place's names nor a short form of one.
+    """Check whether a written name is neither one of a place's names nor short for one.
 
     Names in two languages differ only if one has a kind that the place does not have.
     """
@@ -204,14 +208,18 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
 
 
 def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is for a street or square, but the place's names have another kind."""
+    """Check whether a name is for a street or square, although the place's names have another
+    kind.
+    """
     if written.kind is None or written.kind.code not in _LINED:
         return False
     return all(name.kind is not None and name.kind.code not in _LINED for name in known)
 
 
 def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is for a museum, and the place is a wall, a hill or a body of water."""
+    """Check whether a name is for a museum, although the place is a wall, a hill or a body of
+    water.
+    """
     if written.kind is None or written.kind.code != "museum":
         return False
     open_land = lexicon.LANDSCAPE | lexicon.LINEAR
@@ -219,6 +227,6 @@ def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
 
 
 def _is_short_of(short: str, long: str) -> bool:
-    """Check whether a name's characters occur in this order in a longer one."""
+    """Check whether the characters of a name occur in this order in a longer name."""
     rest = iter(long)
     return len(short) < len(long) and all(sign in rest for sign in short)

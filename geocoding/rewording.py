@@ -1,6 +1,6 @@
-"""Recognises reworded Chinese names: with fillers, variant characters, short or double forms.
+"""Recognises reworded Chinese names: with fillers, variant characters, or short or double forms.
 
-A name may also contain a mistake: a similar sound, a similar character, or a different order.
+Such a name may also contain a mistake: a similar sound, a similar character, or a different order.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _kind_last(text: str) -> str | None:
-    """Move the word for a kind of old place from the front of a name to its end; None for other
-    names.
+    """Move the word for a kind of old place from the front of a name to its end; return None for
+    other names.
     """
     kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
     is_name = kind is not None and len(text) - len(kind) >= len(kind)
@@ -78,8 +78,8 @@ def _kind_last(text: str) -> str | None:
 def _lacks_kind(short: str, long: str) -> bool:
     """Check whether the long name only adds hill, lake or temple to the beginning that both share.
 
-    Both must end with a sight that belongs to such a place (X hill cave, X cave). A park or museum
-    with such a name may belong to another place.
+    Both names must end with a sight that belongs to such a place (X hill cave, X cave). A park or
+    museum with such a name may belong to another place.
     """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]
@@ -109,21 +109,23 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def says_city_and_kind(front: str, name: PlaceName) -> bool:
-    """Check whether only the city and a kind of place come first: CITY garden X garden."""
+    """Check whether only the city and a kind of place come first, as in CITY garden X garden."""
     rest = front.removeprefix(name.city) or front
     found = lexicon.ending(rest)
     return found is not None and found[0] == rest and len(rest) > 1
 
 
 def without_fillers(text: str) -> str:
-    """Return a name without words that official forms add and popular forms leave out."""
+    """Return a name without the words that official forms add and popular forms leave out."""
     for filler in lexicon.FILLERS:
         text = text.replace(filler, "")
     return text
 
 
 def is_double(long: PlaceName, short: PlaceName) -> bool:
-    """Compare a name for two things with the name of one: X Y tower, Y tower; XY lanes, X lane."""
+    """Check whether one name is for two things and the other for one: X Y tower, Y tower; XY lanes,
+    X lane.
+    """
     if len(short.bare) == 2 and len(long.bare) == 3:
         if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
             return False
@@ -139,10 +141,11 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 
 
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the long name only adds the sort or the owner of the place, in front or within.
+    """Check whether the long name only adds the type or owner of the place, at the front or inside.
 
-    For example: X zoo, X forest zoo. Only words that official names add may follow the short name,
-    unless this name has three or more characters. The name of another place must not follow.
+    For example, the names may be X zoo and X forest zoo. Only words that official names add may
+    follow the short name, unless the short name has three or more characters. The name of another
+    place must not follow.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:
@@ -160,8 +163,8 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _lacks_middle(core: str, whole: str) -> bool:
-    """Check whether one piece within the whole is left out (A B site, A site); A keeps 3
-    characters.
+    """Check whether only a piece inside the long name is left out (A B site, A site); A has 3 or
+    more characters.
     """
     return any(
         whole.startswith(core[:cut]) and whole.endswith(core[cut:])
@@ -170,7 +173,7 @@ def _lacks_middle(core: str, whole: str) -> bool:
 
 
 def is_acronym(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the short name has one or more characters of every word of a long name's
+    """Check whether the short name has one or more characters of every word in the long name's
     core.
     """
     core, whole = short.core, long.core
@@ -200,15 +203,16 @@ def _takes_from_each(text: str, parts: list[str]) -> bool:
 
 
 def _in_order(some: str, text: str) -> bool:
-    """Check whether the characters occur in the text in this order."""
+    """Check whether these characters occur in the text in this order."""
     rest = iter(text)
     return all(character in rest for character in some)
 
 
 def is_short_form(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the short name keeps some of the long one's words, whole or as first character.
+    """Check whether the short name keeps some words of the long one, in full or as first
+    characters.
 
-    The ending may lose its beginning, or be cut to its first character like any word.
+    The ending may lose its beginning, or be cut to its first character like any other word.
     """
     text = short.bare
     if (
@@ -233,14 +237,14 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_place(word: str) -> bool:
-    """Check whether a word within a name is a place of its own."""
+    """Check whether a word inside a name is a place in its own right."""
     found = lexicon.ending(word)
     return found is not None and len(word) >= 3 and found[1].scale >= lexicon.BUILDING
 
 
 def _keeps(text: str, words: list[str]) -> bool:
-    """Check whether the text consists of some of the words, in order, whole or as first
-    character.
+    """Check whether the text consists of some of the words in order, in full or as first
+    characters.
     """
     return not text or any(
         text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
@@ -250,7 +254,7 @@ def _keeps(text: str, words: list[str]) -> bool:
 
 
 def common_piece(one: str, two: str) -> str:
-    """Return the longest common run of characters."""
+    """Return the longest run of characters that two texts have in common."""
     best = ""
     for start in range(len(one)):
         end = start + len(best) + 1
@@ -261,7 +265,9 @@ def common_piece(one: str, two: str) -> str:
 
 
 def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
-    """Return the first name with its mistake corrected by the second; None without a mistake."""
+    """Return the first name with its mistake corrected according to the second name, or None
+    without a mistake.
+    """
     for wanted in dict.fromkeys((b.bare, b.core)):
         if (run := _slip(a.bare, wanted)) is not None:
             return _rewritten(a, run, wanted)
@@ -269,7 +275,9 @@ def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
 
 
 def is_reordered(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether two long names have the same characters, with two words in another order."""
+    """Check whether two long names have the same characters, but with two words in a different
+    order.
+    """
     one, two = a.bare, b.bare
     if len(one) != len(two) or len(one) < _REORDERED or sorted(one) != sorted(two):
         return False
@@ -281,7 +289,7 @@ def is_reordered(a: PlaceName, b: PlaceName) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _slip(text: str, wanted: str) -> str | None:
-    """Return the part of a text that is a name with a mistake, or None."""
+    """Return the part of a text that is a misspelled form of a name, or None."""
     if len(wanted) < _HEARD or wanted in text:
         return None
     runs = (text[i : i + len(wanted)] for i in range(len(text) - len(wanted) + 1))
@@ -300,12 +308,12 @@ def _is_slip(run: str, wanted: str) -> bool:
 
 
 def _sounds_like(one: str, other: str) -> bool:
-    """Check whether two characters differ by one letter of their sound."""
+    """Check whether the sounds of two characters differ by one letter."""
     return Levenshtein.distance(pinyin(one), pinyin(other), score_cutoff=1) <= 1
 
 
 def _rewritten(name: PlaceName, run: str, wanted: str) -> PlaceName:
-    """Return the name with a run of it replaced; its ending is kept."""
+    """Return the name with one run of characters replaced; the ending is kept."""
     bare = name.bare.replace(run, wanted, 1)
     found = lexicon.ending(bare)
     ending, kind = found if found else ("", None)

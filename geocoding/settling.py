@@ -1,7 +1,7 @@
-"""The tests that choose between places with the same name; ``linking.decide`` applies them.
+"""Chooses between places with the same name, for ``linking.decide``.
 
-Places whose category contradicts the kind in the name are excluded. Of the others, the place that
-lies among the document's other places, or beside another stop on the same day, is meant.
+Places whose category contradicts the kind in the name are excluded. Among the others, the place
+that is closest to the document's other places, or beside another stop on the same day, is chosen.
 Popularity does not matter.
 """
 
@@ -78,9 +78,10 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the only rival within walking distance of one of the points, or None.
+    """Return the rival within walking distance of one of the points if all other rivals are far
+    away, or None.
 
-    ``rivals`` are latitude and longitude by id.
+    ``rivals`` maps ids to latitude and longitude.
     """
     if not points or len(rivals) < 2:
         return None
@@ -91,7 +92,9 @@ def nearest_beside(
 def nearest_among(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the rival (latitude, longitude by id) that is clearly among the points, or None."""
+    """Return the rival that is clearly among the points, or None; rivals are given by id with their
+    positions.
+    """
     if len(points) < LEAST_NEIGHBOURS or len(rivals) < 2:
         return None
     (first, chosen), (second, _), *_ = _rank(points, rivals, median)
@@ -101,7 +104,9 @@ def nearest_among(
 def _rank(
     points: Sequence[Point], rivals: Mapping[str, Point], measure: Callable[[list[float]], float]
 ) -> list[tuple[float, str]]:
-    """Return rivals, nearest first, with a measure in metres of their distances to the points."""
+    """Return the rivals, nearest first, with a measure of their distances from the points in
+    metres.
+    """
     return sorted(
         (measure([float(distance_m(*rival, *point)) for point in points]), poi_id)
         for poi_id, rival in rivals.items()

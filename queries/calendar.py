@@ -1,7 +1,7 @@
 """Find the dates of a city's seasons and holidays in a year.
 
-The days of a festival and the official days off can differ. Both are taken from maintained
-libraries. If the days off in a year have not been announced yet, they are None.
+The days of a festival and the official days off can differ; both come from maintained libraries.
+The days off are None until they have been announced for the year.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class When:
 
 
 def season_dates(code: str, year: int, lat: float) -> When | None:
-    """Return a season's first and last day at a latitude in degrees; None near the equator.
+    """Return the first and last day of a season at a latitude in degrees; None near the equator.
 
     A season that begins in December ends in the next year. Raises KeyError if the season is
     unknown.
@@ -49,7 +49,7 @@ def season_dates(code: str, year: int, lat: float) -> When | None:
 
 
 def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | None:
-    """Return the days of a holiday in a country, and its days off if they are published.
+    """Return the days of a holiday in a country, and the official days off if they are published.
 
     In mainland China, a holiday lasts from the first to the last day off. If the days off are not
     published, the holiday is the day of the festival. Raises KeyError if the holiday is unknown,
@@ -89,7 +89,7 @@ def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
 
 
 def resolve(kind: str, code: str | None, year: int, city: City) -> When | None:
-    """Return the dates of a season or holiday in a city; None for all other constraints."""
+    """Return the dates of a season or holiday in a city; None for any other constraint."""
     if kind == "season" and code in codes(SEASONS):
         return season_dates(code, year, city.lat)
     if kind == "holiday" and code in codes(HOLIDAYS):

@@ -1,10 +1,11 @@
 """Plan the queries in the chinatravel family, which have one to five constraints on the plan.
 
 The levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7. An easy query has one
-constraint. A medium query has several. Their number is a setting, because the paper says both 2-5
-and 3-5. A preference query is a medium query with an objective. A plan must meet all constraints of
-its query. If a constraint has several tags, its mode says whether the plan needs all of them
-("all"), any of them ("any") or none ("none"). Objectives are soft.
+constraint, and a medium query has several. You can set the number of constraints, because the paper
+gives both 2-5 and 3-5. A preference query is a medium query with an objective. A plan must meet all
+constraints of its query. If a constraint has several tags, its mode says whether the plan needs all
+of them ("all"), any of them ("any") or none ("none"). Objectives are soft: no plan
+is rejected because of them.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "chinatravel-",
 ) -> list[Row]:
-    """Plan queries at all three levels, balanced over destinations, days and constraint kinds.
+    """Plan queries at all three levels, balanced over destinations, days and kinds of constraints.
 
     Raises PlanningError if no destination can be reached, or if the settings cannot be met.
     """
@@ -71,7 +72,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if not 1 <= low <= high <= len(KINDS):
         raise PlanningError(
             ("queries", "chinatravel", "medium_constraints"),
-            f"needs 1 <= least <= most <= {len(KINDS)}, not {low} and {high}",
+            f"must be two numbers from 1 to {len(KINDS)}, smallest first, not {low} and {high}",
         )
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
@@ -81,7 +82,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two"
+            ("queries", "cities"), "no city can be reached from another: give at least two cities"
         )
 
 
@@ -158,15 +159,16 @@ def _row(
 
 
 def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
-    """Return the values in the constraints of these kinds, and the places that objectives name."""
+    """Return the values in constraints of these kinds, and the places in the objectives."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
-    """Lower the query's budget below the cheapest trip's cost; return whether this was possible.
+    """Lower the query's budget below the cost of the cheapest trip; return whether this was
+    possible.
 
-    It is possible if the query has a budget and the city's prices are known.
+    Lowering the budget requires a query with a budget, and known prices in the city.
     """
     least = least_cents(
         place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]
@@ -187,7 +189,7 @@ def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -
 
 
 def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
-    """Choose each query's kinds of constraints so that all kinds are equally frequent.
+    """Choose the kinds of constraints for each query so that all kinds are equally frequent.
 
     If several kinds are possible, the pairs of kinds are balanced as well.
     """
@@ -246,8 +248,8 @@ def _structure(
 def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Constraint:
     """Draw an objective that the constraints do not already decide.
 
-    If a constraint names the hotel, the cost of the hotel is not an objective. If a constraint
-    names a place, staying near this place is not an objective.
+    If a constraint names the hotel, its cost is not used as an objective. If a constraint names a
+    place, staying near this place is not used as an objective.
     """
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
     books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)
@@ -259,7 +261,9 @@ def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Co
 def _constraints(
     seed: str, kinds: Sequence[str], place: Destination, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
-    """Draw a constraint of each kind; a kind that the tables cannot meet is replaced by another."""
+    """Draw a constraint of each kind; if the tables cannot meet a kind, another kind replaces
+    it.
+    """
     found: dict[str, Constraint] = {}
     spare = [kind for kind in shuffle(KINDS, seed, "spare") if kind not in kinds]
     traveller = Traveller(party, also=_UNDATED)

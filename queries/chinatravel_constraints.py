@@ -38,7 +38,7 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """Draw a constraint of the given kind; None if the city's tables cannot meet any.
+    """Draw a constraint of the given kind; None if the city's tables can meet no such constraint.
 
     If ``refused`` is true, a constraint that names a place excludes this place.
     """
@@ -81,7 +81,7 @@ def yuan_up(cents: int) -> int:
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """Return half the cost of the cheapest trip, a budget that no plan can keep."""
+    """Return half the cost of the cheapest trip, as a budget that no plan can meet."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
@@ -112,7 +112,9 @@ def _name_place(
 
 @lru_cache(maxsize=10_000)
 def _normalise_expression(expression: str) -> str:
-    """Return an expression in its normal form; the results are cached, as many are repeated."""
+    """Return an expression in its normal form; results are cached because many expressions
+    repeat.
+    """
     return parse_constraint(expression).text
 
 
@@ -173,8 +175,8 @@ _OBJECTIVES = {
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
     """Return an objective from table 7 of ChinaTravel.
 
-    If there are no attractions, ``near`` is replaced by ``transport_time``, which asks for the
-    fewest minutes in transport.
+    If there are no attractions, ``transport_time`` (the fewest minutes in transport) replaces
+    ``near``.
     """
     place = None
     if name == "near" and offer.attractions:

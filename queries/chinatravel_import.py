@@ -1,7 +1,7 @@
 """Import queries in ChinaTravel's format, including queries that people wrote.
 
 The published constraints are small programs that collect values in a loop and then compute a
-result. These programs are parsed but never run. Each is translated into one expression of
+result. These programs are parsed but never run. Each program is translated into one expression of
 ``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
 """
 
@@ -66,7 +66,7 @@ class ImportedQuery:
 
 
 def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
-    """Import a query, whose constraints are in ``hard_logic_py`` or else in ``hard_logic``."""
+    """Import a query, with constraints from ``hard_logic_py`` or else from ``hard_logic``."""
     programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
     done: list[str] = []
     left: list[str] = []
@@ -81,7 +81,7 @@ def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
 def translate(program: str) -> Expression:
     """Translate a published constraint into an expression.
 
-    Raises ValueError if this is not possible.
+    Raises ValueError if the constraint cannot be translated.
     """
     try:
         body = ast.parse(program.strip()).body
@@ -94,7 +94,7 @@ def translate(program: str) -> Expression:
 
 @dataclass
 class _Names:
-    """Translates expressions; ``known`` gives the text that replaces each name."""
+    """Translates expressions; ``known`` maps each name to the text that replaces the name."""
 
     known: dict[str, str] = field(default_factory=dict)
 
@@ -155,7 +155,7 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Return the type of an expression, which is parsed inside a loop if it uses an activity."""
+    """Return the type of an expression; one that uses an activity is parsed inside a loop."""
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type
@@ -258,7 +258,9 @@ class _Program:
 
 
 def _called(node: ast.expr, names: Collection[str]) -> str | None:
-    """Return the name of the function that a node calls if it is one of ``names``, else None."""
+    """Return the name of the function that a node calls if the name is in ``names``, or else
+    None.
+    """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
         return node.func.id
     return None

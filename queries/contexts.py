@@ -1,7 +1,7 @@
 """Find the seasons, holidays and kinds of traveller that a text mentions, with their positions.
 
-A context that the text does not name stays unknown and is never guessed. The names of months count
-only in titles and headings, where they tell when the trip took place. Elsewhere, they may be part
+A context that the text does not name stays unknown; no context is guessed. Names of months count
+only in titles and headings, where they show when the trip took place. Elsewhere, they may be part
 of opening hours.
 """
 
@@ -63,7 +63,7 @@ _YEARS = range(2020, 2031)
 
 @cache
 def _holiday_months(code: str) -> frozenset[int]:
-    """Return all months in which a day of a holiday can fall."""
+    """Return all months in which any day of a holiday can fall."""
     spans = [festival_of(code).span(year) for year in _YEARS]
     return frozenset(
         (first + dt.timedelta(days=n)).month
@@ -76,9 +76,9 @@ _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
 def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
-    """Return the ids of the seasons and holidays throughout which a fact is valid.
+    """Return the ids of the seasons and holidays for whose whole length a fact is valid.
 
-    ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. If it has another
+    ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. For any other
     form, such as weekdays or days of a month, no contexts are returned.
     """
     lat, seasons = city.lat, NORTHERN_MONTHS
@@ -135,7 +135,7 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 
 def context_hits(document: Document) -> Iterator[ContextHit]:
-    """Yield every passage in a document that names a context, with kind, code and position."""
+    """Yield every passage in a document that names a context, with its kind, code and position."""
     for kind, code, pattern in _patterns():
         for block in document.blocks:
             for match in pattern.finditer(block.text):
@@ -154,9 +154,10 @@ def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
-    """Return the kind and code of a hit's context in a city; None if it does not exist there.
+    """Return the kind and code of a hit's context in a city; None if the context does not exist
+    there.
 
-    A month is converted to a season, which depends on the city's hemisphere. A holiday that is not
+    A month is converted to a season, depending on the city's hemisphere. A holiday that is not
     celebrated in the city is not a context.
     """
     if kind == MONTH:

@@ -1,4 +1,4 @@
-"""Draw pseudorandom options, samples and shares by hash; results are the same on every machine."""
+"""Draw pseudorandom options, samples and shares by hash, with the same results on every machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def pick(options: Sequence[T], *seed: str) -> T:
-    """Draw one option. Raises ZeroDivisionError if there are none."""
+    """Draw one option. Raises ZeroDivisionError if there are no options."""
     return options[int(digest(*seed, length=12), 16) % len(options)]
 
 
@@ -36,13 +36,17 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def draw_share(count: int, share: float, *seed: str) -> list[bool]:
-    """Return for each of ``count`` items whether it is drawn; exactly the given share is drawn."""
+    """Return, for each of ``count`` items, whether the item is drawn; exactly the given share is
+    drawn.
+    """
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
     return shuffle([index < few for index in range(count)], *seed)
 
 
 def largest_remainder(total: int, weights: Sequence[float]) -> list[int]:
-    """Divide ``total`` into whole numbers in proportion to the weights (largest remainder)."""
+    """Divide ``total`` into whole numbers in proportion to the weights, by the largest-remainder
+    method.
+    """
     whole = sum(weights)
     exact = [total * weight / whole for weight in weights]
     shares = [int(value) for value in exact]

@@ -46,7 +46,7 @@ def plan_family(
 
 
 def _check_money(family: str, places: Sequence[Destination]) -> None:
-    """Raise PlanningError if a destination does not use yuan, which is the family's currency."""
+    """Raise PlanningError if a destination does not use yuan, the currency of the family."""
     for place in places:
         if place.offer.currency != YUAN:
             raise PlanningError(
@@ -59,7 +59,7 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
 def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
         raise PlanningError(
-            ("queries", "days"), "a number of days is listed twice: its queries would repeat"
+            ("queries", "days"), "a number of days is listed twice: list each number only once"
         )
     known = ("generic", *CONSTRAINTS)
     unknown = [kind for kind in settings.constraint_kinds if kind not in known]
@@ -89,13 +89,15 @@ def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[
 
 
 def stratum_of(family: str, row: Row) -> str:
-    """Return the name of a query's stratum, as it is used in ``quotas``."""
+    """Return the name of a query's stratum, as used in ``quotas``."""
     column = _STRATUM_COLUMNS.get(family)
     return str(row[column]) if column else "all"
 
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
-    """Return how many queries the settings ask for in each stratum, without drawing any."""
+    """Return the number of queries that the settings request in each stratum, without drawing
+    any.
+    """
     if family == "tprag":
         return Counter(
             stratum.kind
@@ -119,7 +121,7 @@ def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) 
 
 
 def share(settings: QuerySettings, cities: int) -> QuerySettings:
-    """Return the settings with one city's share of the quotas, which ``cities`` cities share."""
+    """Return the settings with one city's share of the quotas, divided among ``cities`` cities."""
 
     def part(total: int) -> int:
         return largest_remainder(total, [1.0] * cities)[0]

@@ -61,7 +61,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """What queries about a destination can ask for; amounts are in hundredths of ``currency``."""
+    """The things that queries about a destination can ask for; amounts are in hundredths of
+    ``currency``.
+    """
 
     features: tuple[str, ...]
     cuisines: tuple[str, ...]
@@ -79,16 +81,18 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season; if this is unknown, all types."""
+        """Return the attraction types that are open in a season, or all types if this is
+        unknown.
+        """
         return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A destination and what queries may ask for there.
+    """A destination and the things that queries may ask for there.
 
-    If queries may ask for more than the tables contain, ``shown`` is what the tables contain. If
-    there are no tables, the destination is not ``grounded``.
+    If queries may ask for more than the tables contain, ``shown`` holds the contents of the tables.
+    A destination without tables is not ``grounded``.
     """
 
     city: City
@@ -98,11 +102,11 @@ class Destination:
 
     @property
     def tables(self) -> Offer | None:
-        """Return what the tables contain; None if there are no tables."""
+        """Return the contents of the tables, or None if there are no tables."""
         return (self.shown or self.offer) if self.grounded else None
 
     def lacks(self, tags: Iterable[str], origin: Origin | None = None) -> list[str]:
-        """Return the tags that no table contains; a tag can also be a way to travel."""
+        """Return the tags that no table contains; a way to travel also counts as a tag."""
         held = self.tables
         known: set[str] = set()
         if held:
@@ -116,12 +120,13 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return a query's status here, given those of its tags that no table contains."""
+        """Return the status of a query here, given those of its tags that no table contains."""
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
 def offer_published(city: City, origins: Sequence[City]) -> Offer:
-    """Return the published tags, with all other cities as origins, for a city without tables.
+    """Return the offer for a city without tables: the published tags, with all other cities as
+    origins.
 
     Tags that only some cities can have, such as a view of the sea, are left out.
     """
@@ -151,7 +156,7 @@ def _flown(city: City, other: City) -> bool:
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
-    """Return the wishes that a city's tables can meet; fields for an empty table are empty."""
+    """Return the wishes that a city's tables can meet; an empty table leaves its fields empty."""
     money = city.currency or YUAN
     tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
@@ -185,7 +190,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Return the rows without prices in other currencies, because no price is converted."""
+    """Return the rows without prices in other currencies, because prices are not converted."""
     if "currency" not in rows.columns:
         return rows
     other = pl.col("currency").ne_missing(money)
@@ -208,7 +213,7 @@ def _types(attractions: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _open_in(attractions: pl.DataFrame, months: tuple[int, ...]) -> pl.DataFrame:
-    """Return the attractions that are open in these months or whose opening hours are unknown."""
+    """Return the attractions that are open in these months, or whose opening hours are unknown."""
     hours = attractions["hours_osm"].to_list()
     return attractions.filter(pl.Series([_opens(text, months) for text in hours], dtype=pl.Boolean))
 
@@ -222,9 +227,10 @@ def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
 
 
 def _names(rows: pl.DataFrame) -> dict[str, str | None]:
-    """Map the Chinese names that queries can use to English names, best-rated places first.
+    """Map the Chinese names that queries can use to English names, starting with the best-rated
+    places.
 
-    A Chinese name must be unique and consist of Chinese characters only. If some of the places also
+    A Chinese name must be unique and consist of Chinese characters only. If any of the places also
     have a usable English name, only these places are returned, so that both texts of a query can
     name them.
     """
@@ -245,7 +251,7 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
 
 
 def _select_judgeable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with opening hours, price and location, so that plans can be checked."""
+    """Return the rows with opening hours, price and location, for which plans can be checked."""
     needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
     return rows.drop_nulls(needed)
 
@@ -269,7 +275,7 @@ def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Return the published tags that enough rows have, without vague tags."""
+    """Return the published tags that occur in enough rows, without vague tags."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
     return tuple(
         term.zh
@@ -279,7 +285,7 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
 
 
 def _low(prices: pl.Series) -> int:
-    """Return the price at the 10 % quantile, or 0 if no price is known."""
+    """Return the 10 % quantile of the prices, or 0 if no price is known."""
     known = prices.drop_nulls()
     return int(known.quantile(0.1, "nearest") or 0) if known.len() else 0
 
@@ -302,7 +308,7 @@ def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[O
 def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
     """Return the price of the cheapest round trip for each origin with both directions.
 
-    Only connections that arrive on the day of departure count, because each day in a plan ends at
+    Only journeys that arrive on the day of departure count, because each day in a plan ends at
     midnight.
     """
     daily = rows.filter(pl.col("arrival_day_offset") == 0).drop_nulls("price_cents")

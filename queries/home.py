@@ -1,4 +1,4 @@
-"""Find the seasons, holidays and languages that apply to a city because of its location."""
+"""Find the seasons, holidays and languages that apply at a city's location."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ CHINESE_FAMILIES = frozenset({"chinatravel"})
 def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:
     """Return the constraints that queries about a place can have, by kind.
 
-    Places near the equator have no seasons. Only holidays that are celebrated in the place are
-    included.
+    Places near the equator have no seasons. Only holidays that are celebrated in the place count.
     """
     holidays = tuple(festival.term for festival in festivals_in(country_code, slug))
     seasons = () if abs(lat) < TROPIC else CONSTRAINTS["season"]
@@ -32,5 +31,7 @@ def terms_of(city: City) -> Mapping[str, tuple[Term, ...]]:
 
 
 def asks_in_chinese(city: City, family: str) -> bool:
-    """Check whether to search for documents about a city in Chinese as well as in English."""
+    """Check whether documents about a city should be searched for in Chinese as well as in
+    English.
+    """
     return city.country_code in CHINESE_SPEAKING or family in CHINESE_FAMILIES

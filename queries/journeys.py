@@ -1,7 +1,8 @@
 """Choose plausible origins and budgets, given how far people travel and what a trip costs.
 
-Distances are measured in a straight line between the cities. Costs are estimated for a journey by
-high-speed train, a modest hotel, meals and the metro, and are never below the prices in the tables.
+Distances are measured in a straight line between the cities. The estimated cost covers a journey by
+high-speed train, a modest hotel, meals and the metro. The estimate is never below the prices in the
+tables.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def distance_m(city: City, origin: Origin) -> float:
 def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
     """Return the origins that are near enough for a trip of ``n_days`` days.
 
-    If there are none, return the two nearest origins.
+    If none is near enough, return the two nearest origins.
     """
     farthest = _FARTHEST_M.get(n_days)
     if farthest is None:
@@ -45,7 +46,7 @@ def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
 
 
 def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
-    """Return the tags for plausible ways to travel; nobody flies to a nearby city."""
+    """Return the tags for plausible ways to travel, without flights to nearby cities."""
     flown = origin.by_flight and (not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M)
     return tuple(tag for tag, ok in (("高铁", origin.by_train), ("飞机", flown)) if ok)
 

@@ -23,7 +23,7 @@ _SAID_OF = (" known for ", " that ", " where ")
 
 @dataclass(frozen=True)
 class Phrase:
-    """The wordings for a tag by itself, as a refusal, as an activity, and in an English list."""
+    """The wordings for a tag: alone, as a refusal, as an activity, and in an English list."""
 
     alone: tuple[str, ...]
     avoided: tuple[str, ...]
@@ -62,12 +62,14 @@ def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _ends_in_explanation(said: str) -> bool:
-    """Check whether a phrase ends in words that could be read as referring to what follows."""
+    """Check whether a phrase ends in words that seem to refer to whatever follows."""
     return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
 
 
 def _deeds_en(deeds: Sequence[str]) -> str:
-    """Join activities into an English list; a verb that several of them share is written once."""
+    """Join activities into an English list; a verb that several activities share is written
+    once.
+    """
     verbs = [next((v for v in _VERBS_EN if deed.startswith(v)), "") for deed in deeds]
     by_verb: dict[str, list[str]] = {}
     for number, (verb, deed) in enumerate(zip(verbs, deeds, strict=True)):
@@ -79,7 +81,9 @@ def _deeds_en(deeds: Sequence[str]) -> str:
 
 
 def list_en(said: Sequence[str], word: str) -> str:
-    """Join phrases into an English list; a beginning or end that they share is written once."""
+    """Join phrases into an English list; a beginning or end that the phrases share is written
+    once.
+    """
     if len(said) < 2:
         return "".join(said)
     said = sorted(said, key=_ends_in_explanation)
@@ -95,7 +99,9 @@ def list_en(said: Sequence[str], word: str) -> str:
 
 
 def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """Return the tags as Chinese lists, once joined by "and", once by "or", and as activities."""
+    """Return the tags as a Chinese list with "and", as a Chinese list with "or", and as
+    activities.
+    """
     phrases = [_ZH[category, tag] for tag in tags]
     listed = len(tags) > 1
     said, deeds = [], []
@@ -113,9 +119,9 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _plain(forms: Sequence[str], marks: str) -> Sequence[str]:
-    """Return the forms that do not contain these marks, which would be confusing in a list.
+    """Return the forms without these marks, which would be confusing in a list.
 
-    If all forms contain them, all forms are returned.
+    If every form contains such a mark, all forms are returned.
     """
     return [form for form in forms if not set(form) & set(marks)] or forms
 
@@ -128,7 +134,9 @@ def list_zh(said: Sequence[str]) -> str:
 
 
 def either_zh(said: Sequence[str]) -> str:
-    """Join phrases into a list of Chinese alternatives; an end that they share is written once."""
+    """Join phrases into a list of Chinese alternatives; an ending that all phrases share is written
+    once.
+    """
     if len(said) > 1 and all(one.endswith(_ZH_END) for one in said):
         said = [*(one.removesuffix(_ZH_END) for one in said[:-1]), said[-1]]
         head = next((h for h in _ZH_HEADS if all(one.startswith(h) for one in said)), "")
@@ -137,7 +145,9 @@ def either_zh(said: Sequence[str]) -> str:
 
 
 def _deeds(deeds: Sequence[str]) -> str:
-    """Join Chinese activities; a verb that all share is written once, as in 吃川菜和湘菜."""
+    """Join Chinese activities; a verb that all of them share is written once, as in
+    吃川菜和湘菜.
+    """
     verb = next((v for v in _VERBS if all(deed.startswith(v) for deed in deeds)), "")
     if not verb:
         return "、".join(deeds)

@@ -1,8 +1,8 @@
 """Choose wishes that a traveller might plausibly have.
 
-Three lists define these wishes. ``unlikely`` names wishes that certain travellers do not have, with
-reasons. ``avoidable`` names what people may refuse. ``kin`` names tags that are so similar that a
-wish for one repeats or contradicts a wish for the other.
+Three lists define these wishes. ``unlikely`` lists wishes that certain travellers do not have, with
+reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists tags that are so similar
+that a wish for one repeats or contradicts a wish for the other.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ class Traveller:
     """The travellers in a query.
 
     ``party`` counts adults, children and seniors. ``daily_yuan`` is the budget per person and day,
-    if it is known. ``also`` contains further properties of the trip, as they are named in
-    ``unlikely``.
+    if it is known. ``also`` contains further properties of the trip, as named in ``unlikely``.
     """
 
     party: tuple[int, int, int]
@@ -41,7 +40,7 @@ class Traveller:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the travellers' properties, as they are named in the list ``unlikely``."""
+        """Return the travellers' properties, as named in the list ``unlikely``."""
         _adults, children, seniors = self.party
         told = (
             ("all", True),
@@ -77,7 +76,9 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
 
 
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
-    """Draw up to ``count`` tags that do not repeat each other, in their original order."""
+    """Draw up to ``count`` tags that do not repeat each other, and return them in their original
+    order.
+    """
     taken: list[str] = []
     for tag in shuffle(tags, *seed):
         if len(taken) < count and not any(_repeats(tag, other) for other in taken):
@@ -86,14 +87,14 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 
 
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags that are not among the others, and not similar to any of them."""
+    """Return the tags that are neither among the others nor similar to any of them."""
     held = set(others)
     near = {kin for tag in held for kin in _KIN.get(tag, ())}
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """Return for the report which wishes and refusals are not drawn, with the reasons."""
+    """Return, for the report, the wishes and refusals that are not drawn, with the reasons."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

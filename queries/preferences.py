@@ -26,7 +26,8 @@ def preferences(
 ) -> Wanted:
     """Draw wishes and exclusions by category.
 
-    An easy query has none, a medium query has 1 to 2 categories, and a hard query has 3 to 4.
+    An easy query has none. A medium query has wishes in 1 to 2 categories, and a hard query in 3 to
+    4.
     """
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
@@ -56,7 +57,7 @@ def preferences(
 
 
 def easier(seed: str, hard: Wanted) -> Wanted:
-    """Return the wishes for a group's medium query, which are part of those in the hard query.
+    """Return the wishes for a group's medium query, which are a part of the hard query's wishes.
 
     One or two categories remain, without exclusions.
     """
@@ -90,7 +91,9 @@ def usable_tags(
 
 
 def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) -> list[str]:
-    """If there are children and the city has tags for families, make one of them a wish."""
+    """Make one of the tags for families a wish, if there are children and the city has such
+    tags.
+    """
     family = [tag for tag in tags if tag in FAMILY]
     if not party[1] or not family or set(wished) & FAMILY:
         return wished
@@ -100,12 +103,12 @@ def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) 
 
 
 def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ...]:
-    """Return the tags in a category that may be excluded, or none if the category has only one."""
+    """Return the tags in a category that may be excluded; none if the category has only one tag."""
     return avoidable(tags[category]) if len(tags[category]) > 1 else ()
 
 
 def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the categories; if no tag in them may be excluded, one category is replaced."""
+    """Return the categories, with one of them replaced if no tag in them may be excluded."""
     if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
         return chosen
     most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))
@@ -115,7 +118,9 @@ def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list
 def _exclusions(
     seed: str, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
 ) -> list[tuple[str, str]]:
-    """Draw one or two tags to exclude; with children, no tags for families are excluded."""
+    """Draw one or two tags to exclude; if there are children, tags for families are not
+    excluded.
+    """
     options = [
         (category, tag)
         for category in chosen

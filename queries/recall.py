@@ -1,8 +1,8 @@
 """Freeze the context for a tripscore query: the places in the tables of its destinations.
 
-A planner under test sees only the query and its context, so that all planners have the same
-knowledge (TripScore, section 3.3). A context names the source lines of its places, and its SHA-256
-is stored with it. Unknown values are null.
+A planner under test sees only the query and its context, so all planners have the same knowledge
+(TripScore, section 3.3). A context contains the source lines of its places, and its SHA-256 is
+stored alongside. Unknown values are null.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _COLUMNS = {
 
 
 def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Context | None:
-    """Return the context for a query, with an entry for each destination, in the trip's order.
+    """Return the context for a query, with an entry for each destination, in the order of the trip.
 
-    ``tables`` gives the tables of each destination by its slug. Returns None if a destination has
-    no attraction of the types that the query asks for.
+    ``tables`` maps each destination's slug to its tables. Returns None if a destination has no
+    attraction of the requested types.
     """
     found: Context = []
     for slug in structure["destinations"]:

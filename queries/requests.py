@@ -1,8 +1,8 @@
 """Import free-form requests that people wrote; filter, clean and split them.
 
 The method follows section 3.3 of TripScore. A request with fewer than ten words is rejected.
-Personal data is masked. The language is determined by the script. Near-duplicates stay in the same
-split. Two Chinese characters count as one word.
+Personal data is masked. The script of a request determines its language. Near-duplicates stay in
+the same split. Two Chinese characters count as one word.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MASKS = (
 
 @dataclass(frozen=True)
 class FreeRequest:
-    """A request that is kept; ``masked`` is the number of pieces of personal data removed."""
+    """An accepted request; ``masked`` is the number of pieces of personal data that were masked."""
 
     request_id: str
     text: str
@@ -47,7 +47,7 @@ class FreeRequest:
 
 @dataclass(frozen=True)
 class RejectedLine:
-    """A line that is rejected; ``reason`` is ``too_short``, ``duplicate`` or ``empty``."""
+    """A rejected line; ``reason`` is ``too_short``, ``duplicate`` or ``empty``."""
 
     line: int
     reason: str
@@ -60,7 +60,7 @@ def words(text: str) -> int:
 
 
 def language(text: str) -> str:
-    """Return a text's language, judged by its letters: ``zh``, ``en`` or ``other``."""
+    """Return the language of a text, based on its letters: ``zh``, ``en`` or ``other``."""
     han, latin = len(_HAN.findall(text)), len(re.findall(r"[A-Za-z]", text))
     letters = len(re.findall(r"[^\W\d_]", text))
     if not letters:
@@ -86,7 +86,7 @@ def mask(text: str) -> tuple[str, int]:
 def import_requests(
     lines: Iterable[tuple[int, str]], splits: SplitSettings
 ) -> tuple[list[FreeRequest], list[RejectedLine]]:
-    """Return the requests that are kept and the lines that are rejected."""
+    """Return the accepted requests and the rejected lines."""
     rejected: list[RejectedLine] = []
     kept: dict[str, tuple[str, int]] = {}
     for number, raw in lines:

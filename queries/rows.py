@@ -68,8 +68,8 @@ class Distinct:
     ) -> list[Row]:
         """Draw rows, each time with another seed, until they differ from all earlier rows.
 
-        The ids are always those from the first draw. If every draw repeats an earlier row, this
-        raises PlanningError, which names the quota.
+        The ids always come from the first draw. If every draw repeats an earlier row, this raises
+        PlanningError, which names the quota.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"
@@ -98,7 +98,9 @@ def _keys(row: Row) -> tuple[str, str, str]:
 
 
 def pair_of_cities(row: Row) -> tuple[str, ...]:
-    """Return start and destination; similar queries with the same pair should share a split."""
+    """Return start and destination; similar queries with this pair of cities should share a
+    split.
+    """
     structure = json.loads(row["structure"])
     return (structure["start_city"], structure["target_city"])
 
@@ -133,8 +135,8 @@ def assign_splits(
 def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
     """Return each unit's split; ``sizes`` gives the number of rows in each unit.
 
-    Sorted by their hash, the units fill first the split train, then validation, then test. In this
-    way, the shares of the splits are met as closely as possible.
+    The units are sorted by hash. The units fill the train split first, then validation, then test.
+    The resulting shares are as close as possible to the settings.
     """
     total = sum(sizes.values())
     found: dict[Unit, str] = {}
@@ -154,9 +156,9 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out, but it is not a destination in this profile",
+                f"{name} is held out, but it is not a destination in this profile: correct it",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:
-        raise PlanningError(path, "every destination is held out: nothing is left for training")
+        raise PlanningError(path, "every destination is held out: leave some of them for training")
     return ids

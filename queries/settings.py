@@ -14,7 +14,9 @@ Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """Raised if settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
+    """Raised if settings cannot be met; ``path`` is the setting, and ``message`` says what to
+    do.
+    """
 
     def __init__(self, path: tuple[str, ...], message: str):
         self.path, self.message = path, message
@@ -40,7 +42,7 @@ class TravelEvalSettings(_ProfilePart):
     )
     groups: Quotas = Field(
         default=(5, 8, 10, 10, 8, 9),
-        description="number of groups of three queries with more and more preferences, by days",
+        description="number of groups of three queries with increasing preferences, by days",
     )
     economy_share: float = Field(
         default=0.5,
@@ -89,7 +91,7 @@ class TripScoreSettings(_ProfilePart):
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
-        description="lengths of a trip in days, most frequent first, for cities that the CSV lacks",
+        description="lengths of a trip in days, most frequent first, for cities not in the CSV",
     )
     several_share: float = Field(
         default=0.1, ge=0, le=1, description="share of queries with two or three destinations"
@@ -122,11 +124,13 @@ class SplitSettings(_ProfilePart):
     @model_validator(mode="after")
     def _whole(self) -> SplitSettings:
         if self.train + self.validation > 1:
-            raise ValueError("the shares of train and validation add up to more than 1")
+            raise ValueError(
+                "the shares of train and validation add up to more than 1: lower one of them"
+            )
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split for a row that comes after this share of all rows."""
+        """Return the split for a row at this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
@@ -137,7 +141,7 @@ class QuerySettings(_ProfilePart):
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),
-        description=("lengths of trips in days; null stands for a query that gives no length"),
+        description=("lengths of trips in days; null means a query without a length"),
     )
     constraint_kinds: tuple[str, ...] = Field(
         default=("generic", *CONSTRAINTS),
@@ -160,12 +164,12 @@ class QuerySettings(_ProfilePart):
         default=None,
         ge=1950,
         le=2099,
-        description=("year for the dates of seasons and holidays"),
+        description=("year for which the dates of seasons and holidays are computed"),
     )
     ungrounded: Literal["never", "without_tables", "always"] = Field(
         default="without_tables",
         description=(
-            "whether queries may ask for things that are in none of the tables: `never`, "
+            "whether queries may ask for things that no table contains: `never`, "
             "`always`, or `without_tables` (only in cities without tables)"
         ),
     )

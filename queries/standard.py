@@ -2,8 +2,8 @@
 
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
 constraint. No model is needed. The city is found in the registry, and the number of days by its
-form. The ending that most queries share is the tail. The remaining words are the constraint. If
-these words are in the taxonomy, it gives the kind of the constraint; otherwise the kind is
+form. The ending that most queries share is the tail. The remaining words are the constraint. The
+taxonomy determines the kind of the constraint; words that it does not contain have the kind
 ``other``.
 """
 
@@ -36,7 +36,7 @@ _FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
 
 @dataclass(frozen=True)
 class StandardReading:
-    """A seed query with its pattern, and with its city, days, constraint and tail as written."""
+    """A seed query with its pattern, and the city, days, constraint and tail as written."""
 
     text: str
     city: str
@@ -53,13 +53,13 @@ class StandardReading:
 
 @dataclass(frozen=True)
 class Induced:
-    """The elements in all seeds; ``unread`` contains the seeds without a city."""
+    """The elements in all seeds; ``unread`` contains the seeds in which no city was found."""
 
     readings: tuple[StandardReading, ...]
     unread: tuple[str, ...]
 
     def elements(self) -> dict[str, Counter[str]]:
-        """Return the words of each element, with the number of seeds that have them."""
+        """Return the words for each element, with the number of seeds that contain them."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for reading in self.readings:
             found["city"][reading.city] += 1
@@ -71,7 +71,9 @@ class Induced:
         return dict(sorted(found.items()))
 
     def facts(self) -> dict[str, Any]:
-        """Return the elements and patterns with their frequencies, as they are saved."""
+        """Return the elements and patterns with their frequencies, in the form in which they are
+        saved.
+        """
         elements = [
             {
                 "name": name,
@@ -107,7 +109,7 @@ class Induced:
 
 
 def induce(seeds: Sequence[str]) -> Induced:
-    """Find the elements in Chinese seeds; equal seeds count once."""
+    """Find the elements in Chinese seeds; identical seeds count once."""
     texts = sorted({seed.strip() for seed in seeds} - {""})
     cities = {text: _city(text) for text in texts}
     tails = _tails(
@@ -134,7 +136,7 @@ def _city(text: str) -> str | None:
 def _tails(rest: Sequence[str]) -> list[str]:
     """Return the endings that several seeds without days share after different words.
 
-    The longest ending comes first.
+    The longest ending is first.
     """
     before: dict[str, Counter[str]] = defaultdict(Counter)
     for text in rest:
@@ -155,7 +157,7 @@ def _tails(rest: Sequence[str]) -> list[str]:
 
 
 def _read(text: str, city: str, tails: Sequence[str]) -> StandardReading:
-    """Read a seed: its constraint is the part before the days or the tail, or a known word."""
+    """Read a seed; its constraint is the part before the days or the tail, or a known word."""
     rest = _without(text, city)
     days = _DAYS.search(rest)
     tail = rest[days.end() :] if days else next((t for t in tails if rest.endswith(t)), "")

@@ -1,7 +1,7 @@
 """Rewrite a query into sub-queries for places, routes and inquiries, with fixed rules.
 
-These are the three kinds in TP-RAG, section 3.2. A sub-query's id depends only on its purpose and
-text, so that equal sub-queries from different queries share one search.
+The three kinds come from TP-RAG, section 3.2. A sub-query's id depends only on its purpose and
+text, so equal sub-queries from different queries share one search.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _term(kind: str, code: str | None) -> Term | None:
 
 
 def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
-    """Return the constraint and a few synonyms, because documents often use a different word."""
+    """Return the constraint and a few synonyms, because documents often use different words."""
     if term is None:
         return []
     others = [word for word in term.words if word.isascii() == ascii_words]
@@ -91,7 +91,7 @@ def _en(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
 
 
 def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[SubQueriesRow]:
-    """Return rows for sub-queries that an engine wrote, ranked after those from the rules."""
+    """Return rows for sub-queries written by an engine, ranked after those from the rules."""
     return [
         _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
         for rank, text in enumerate(texts, _BY_RULES + 1)
@@ -101,7 +101,7 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[SubQueriesRow]:
     """Return an inquiry about the opening hours and tickets of each named place, in order.
 
-    If the query has a season or holiday, the inquiry mentions it.
+    The inquiry also mentions the query's season or holiday, if it has one.
     """
     term = _term(query["constraint_kind"], query["constraint_code"])
     if term and query["constraint_kind"] not in ("season", "holiday"):

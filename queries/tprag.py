@@ -1,9 +1,8 @@
 """Plan the queries in the tprag family, which are short search-engine queries about one city.
 
-A city in China has a generic query and a query for each of 21 constraints. Each of these is planned
-without a number of days and for 3, 4 and 5 days, which gives 88 queries (TP-RAG, appendix A.1 and
-tables 2 and 3). In other countries, the holidays are those of the country. Cities near the equator
-have no seasons.
+A city in China has a generic query and a query for each of 21 constraints. Each query is planned
+without a number of days and for 3, 4 and 5 days, so there are 88 queries (TP-RAG, appendix A.1 and
+tables 2 and 3). Other countries have their own holidays. Cities near the equator have no seasons.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Stratum:
 
     @property
     def constraint_code(self) -> str | None:
-        """Return the constraint's code, or None for the generic query."""
+        """Return the code of the constraint, or None for the generic query."""
         return self.term.code if self.term else None
 
     @property
@@ -78,7 +77,7 @@ def strata(
 
 
 def text_zh(city: City, stratum: Stratum) -> str:
-    """Write the query in Chinese, in the published form (重庆春季三日游) or another usual one."""
+    """Write the query in Chinese, in the published form (重庆春季三日游) or another common one."""
     number = _zh_number(stratum.n_days) if stratum.n_days else ""
     term = stratum.term.zh if stratum.term else ""
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
@@ -101,7 +100,7 @@ def text_en(city: City, stratum: Stratum) -> str:
 
 
 def _form(lang: str, city: City, stratum: Stratum) -> str:
-    """Choose a form for the constraint, or for its kind if it has no form of its own."""
+    """Choose a form for the constraint; if it has no form of its own, choose one for its kind."""
     days, forms = "some" if stratum.n_days else "none", _FORMS[lang]
     is_local = stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS
     kind = "festival" if is_local and ("festival", days) in forms else stratum.kind
@@ -115,7 +114,7 @@ def plan_queries(
     kinds: Sequence[str] | None = None,
     year: int | None = None,
 ) -> pl.DataFrame:
-    """Return the planned queries for a city as rows of ``queries``, in which all counts are zero.
+    """Return the planned queries for a city as rows of ``queries``, with all counts set to zero.
 
     If a year is given, the structure also contains the dates of the season or holiday. Raises
     ValueError if there is no Chinese word for a number of days.
@@ -126,9 +125,9 @@ def plan_queries(
 
 
 def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
-    """Note in each row's structure if the city's tables cannot meet its category or season.
+    """Note in each row's structure whether the city's tables cannot meet its category or season.
 
-    Without tables, nothing is noted, because the queries in this family are based on documents.
+    Without tables, nothing is noted, because queries in this family are based on documents.
     """
     for row in rows:
         kind, code = row["constraint_kind"], row["constraint_code"]
@@ -176,7 +175,7 @@ def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
 
 
 def _split(city: City, stratum: Stratum) -> str:
-    """Return the split; queries that differ only in the number of days always share a split."""
+    """Return the split of a query; queries that differ only in the number of days share a split."""
     bucket = int(digest("split", city.city_id, stratum.constraint_code or "generic"), 16) % 100
     return next(name for limit, name in _SPLITS if bucket < limit)
 

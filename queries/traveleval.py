@@ -2,9 +2,9 @@
 
 Rules and quotas follow TravelEval, table A1 and appendix C. A query asks only for tags in the
 destination's tables, and its budget always covers the cheapest journey, room and meals. A plan
-should meet at least one of the wishes in each category, and must not meet any exclusion. Budget,
-dates and exclusions are hard; wishes are soft. Each draw depends on a hash of the query's id and
-the draw's name, so equal inputs give equal queries.
+should meet at least one of the wishes in each category, and must contain nothing that the query
+excludes. Budget, dates and exclusions are hard; wishes are soft. Each draw depends on a hash of the
+query's id and the draw's name, so the same input always results in the same queries.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def plan_queries(
 ) -> pl.DataFrame:
     """Plan one city's tenth of the quotas, as rows of the table ``queries``.
 
-    There are no rows if the city has no origin. Raises PlanningError if the tables have too few
-    tags; ``meetable`` avoids this.
+    A city without an origin gets no rows. Raises PlanningError if the tables have too few tags;
+    ``meetable`` avoids this error.
     """
     if not offer.origins:
         return frame("queries", [])
@@ -73,7 +73,7 @@ def plan_queries(
 def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
     """Return one city's tenth of the quotas.
 
-    The queries for all quotas are numbered, and the city gets every tenth query. Together the ten
+    The queries for all quotas are numbered, and the city gets every tenth query. Together, the ten
     published cities meet the quotas exactly.
     """
     names = PUBLISHED_CITIES
@@ -84,7 +84,7 @@ def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
 
 
 def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
-    """Return the settings without the difficulties that need more tags than the city has."""
+    """Return the settings without the difficulties that require more tags than the city has."""
     beyond = _beyond(Destination(city, offer), settings)
     return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
@@ -110,11 +110,13 @@ def plan(
 def _journeys(
     places: Sequence[Destination], settings: TravelEvalSettings
 ) -> list[tuple[Destination, Origin]]:
-    """Return a destination and an origin for each query, balanced over the destinations."""
+    """Return a destination and an origin for each query, evenly distributed over the
+    destinations.
+    """
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two"
+            ("queries", "cities"), "no city can be reached from another: give at least two cities"
         )
     _check_tags(reachable, settings)
     lengths = [
@@ -148,7 +150,7 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
 
 
 def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
-    """Return the planned difficulties that need more tags than a destination has."""
+    """Return the planned difficulties that require more tags than a destination has."""
     tags = _fewest_tags(place)
     tagged = sum(map(bool, tags))
     excludable = any(len(some) > 1 and avoidable(some) for some in tags)
@@ -162,7 +164,9 @@ def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
 
 
 def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
-    """Return hotel features, cuisines, and attraction types in the season that has the fewest."""
+    """Return the hotel features, the cuisines, and the attraction types in the season with the
+    fewest types.
+    """
     offer = place.offer
     types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
     return offer.features, offer.cuisines, types
@@ -243,7 +247,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """Return what a query can ask for in the season of its first day."""
+    """Return the things that a query can ask for in the season of its first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
@@ -255,7 +259,9 @@ def _traveller(core: Plan) -> Traveller:
 
 
 def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
-    """Return the ways to travel that a query may wish for; on a tight budget, only cheap ones."""
+    """Return the ways to travel that a query may wish for; a tight budget allows only cheap
+    ways.
+    """
     ways = ways_of(place.city, origin)
     if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
         return ways
@@ -271,7 +277,7 @@ def _core(
     *,
     tight: bool,
 ) -> Plan:
-    """Draw the trip's cities, days, party, budget and dates."""
+    """Draw the cities, days, party, budget and dates of a trip."""
     party = draw_party(seed)
     first = dt.date(settings.first_year, 1, 1)
     start = first + dt.timedelta(days=pick(range(360 - n_days), seed, "date"))
@@ -338,8 +344,8 @@ def _budget(
 
     The daily cost m is drawn so that the budget covers a modest trip, or a frugal trip in the
     economy class, without being implausibly high. If no budget in a class is enough, the next class
-    is tried; the last resort is the highest budget. The figures are in yuan; for other currencies,
-    they are multiplied by ``price_scale``.
+    is tried, and finally the highest budget. The figures are in yuan; for other currencies, they
+    are multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")

@@ -1,10 +1,10 @@
 """Plan the queries in the tripscore family, which have destinations, days and four preferences.
 
-As in TripScore, section 3.3, each destination has the trip lengths that people ask for most often,
-and a query has preferences for budget, pacing, attraction types and physical effort. A plan should
-include at least one of the attraction types. All preferences are soft; the order of destinations
-and the number of days are hard. A query has no origin. A query about a city without tables is
-marked ``ungrounded``.
+The family follows TripScore, section 3.3. Each destination has the trip lengths that people ask for
+most often. A query has preferences for budget, pacing, attraction types and physical effort. A plan
+should include at least one of the attraction types. All preferences are soft; the order of
+destinations and the number of days are hard. A query has no origin. A query about a city without
+tables is marked ``ungrounded``.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ def plan(
 ) -> list[Row]:
     """Plan queries, balanced over the destinations and their trip lengths.
 
-    ``durations`` maps city ids to trip lengths, most frequent first, of which five are used. Other
-    cities get the trip lengths in the settings. Raises PlanningError if there is no destination.
+    ``durations`` maps city ids to trip lengths, most frequent first; five of them are used. Cities
+    without an entry get the trip lengths in the settings. Raises PlanningError if there is no
+    destination.
     """
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
@@ -68,7 +69,9 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return destinations and days, which splits keep together as a unit, as in the paper."""
+    """Return the destinations and days of a query, which form a unit that is never split, as in the
+    paper.
+    """
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
@@ -78,7 +81,7 @@ def _lengths(
     settings: TripScoreSettings,
     durations: Mapping[str, Sequence[int]],
 ) -> list[int]:
-    """Return the number of days for each query, taking its destination's trip lengths in turn."""
+    """Return the number of days for each query, using its destination's trip lengths in turn."""
     seen: Counter[str] = Counter()
     found = []
     for place in destinations:
@@ -92,7 +95,7 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Return each query's number of further destinations; exactly the given share has any.
+    """Return the number of further destinations for each query; exactly the given share has any.
 
     Longer trips are chosen first; a long trip has two further destinations instead of one.
     """
@@ -108,7 +111,7 @@ def _several(
 
 
 def _neighbours(place: Destination, places: Sequence[Destination]) -> list[Destination]:
-    """Return the nearest other destinations, because nobody travels far for a day or two."""
+    """Return the nearest other destinations, because nobody travels far for only a day or two."""
     city = place.city
     others = [other for other in places if other is not place]
     ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
@@ -185,7 +188,7 @@ def _opening(route: Sequence[str], structure: Plan) -> str:
 
 
 def _alone(seed: str) -> bool:
-    """Draw whether one person travels alone, which only decides between "I" and "we"."""
+    """Draw whether one person travels alone; this only decides between "I" and "we" in the text."""
     return pick((True, False), seed, "alone")
 
 

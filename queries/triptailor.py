@@ -1,8 +1,8 @@
 """Plan the triptailor family, whose round trips have weekdays, interests and cuisines.
 
 The queries follow TripTailor's, as described in TourPlanner, appendix D.1. The number of days, the
-weekdays and the budget are hard. As far as time allows, a plan should include all interests and
-cuisines in the query.
+weekdays and the budget are hard. A plan should include all interests and cuisines in the query if
+there is enough time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def plan(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two"
+            ("queries", "cities"), "no city can be reached from another: give at least two cities"
         )
     count = settings.queries
     destinations = deal(reachable, count, prefix, "destinations")
@@ -65,7 +65,9 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has, or without tables all but the vague one."""
+    """Return the published cuisines that the city has; without tables, return all but the vague
+    one.
+    """
     known = set(place.offer.cuisines)
     return tuple(
         term.zh

@@ -1,7 +1,7 @@
 """Write requests in both languages, with party, dates, budget, and a sentence for each wish.
 
-The sentences are in the lists ``openings``, ``wishes`` and ``asides``. A request's seed decides
-which of them are used. If possible, no two of its sentences begin with the same word.
+The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
+decides which of them are used. If possible, no two sentences in a request begin with the same word.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ONE = {
 
 @dataclass(frozen=True)
 class WishPhrase:
-    """A wish to express: its kind and mode in the lists, and the values for its sentence."""
+    """A wish to express: its kind and mode in the lists, and the values for the sentence."""
 
     kind: str
     mode: str
@@ -57,7 +57,7 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the sentences in a list, by the first and the last but one cell in their row."""
+    """Return the sentences in a list, by the first and the second-to-last cell in their row."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -111,7 +111,7 @@ def _say_wishes(
     *,
     one_day: bool = False,
 ) -> list[str]:
-    """Write the wishes as sentences; if possible, no two begin with the same word.
+    """Write the wishes as sentences that, if possible, all begin with different words.
 
     For a trip of one day, no sentence mentions several days.
     """
@@ -173,7 +173,9 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Draw a closing, which is empty, says thanks, or asks for the plan if the opening does not."""
+    """Draw a closing, which may be empty, express thanks, or ask for the plan if the opening does
+    not.
+    """
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (
@@ -228,7 +230,9 @@ def party_en(party: Party, seed: str) -> str:
 
 
 def fill_party(party: Party, seed: str) -> dict[str, str]:
-    """Return the values with which English openings describe a party, by placeholder."""
+    """Return the values with which English openings describe a party, by the name of the
+    placeholder.
+    """
     people = few_en(sum(party))
     counted = party_en(party, seed)
     kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
@@ -241,7 +245,7 @@ def few_en(number: int) -> str:
 
 
 def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Format an amount of money in Chinese; currencies other than yuan get their ISO 4217 code."""
+    """Format an amount of money in Chinese; an amount that is not in yuan gets an ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
@@ -251,7 +255,7 @@ def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
 
 
 def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Format an amount of money in English; currencies other than yuan get their ISO 4217 code."""
+    """Format an amount of money in English; an amount that is not in yuan gets an ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     return pick(

@@ -1,4 +1,4 @@
-"""Generate docs/gates.md from the catalogue: ``python -m validators.catalogue_doc``."""
+"""Generate docs/gates.md from the catalogue of gates: ``python -m validators.catalogue_doc``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ out of date.
 
 
 def gates_page() -> str:
-    """Return the page as Markdown."""
+    """Return the page on gates as Markdown."""
     parts = [_HEAD.format(count=len(CATALOGUE)).strip()]
     for theme, gates in THEMES.items():
         head = ["| gate | checks | why | what to do | severity |", "|---|---|---|---|---|"]

@@ -1,4 +1,6 @@
-"""Separate the rows that meet their contracts and references from all others before publishing."""
+"""Separate rows that comply with their contracts and references from all other rows before
+publishing.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,9 @@ _REPORTING = ("quarantine", "stage_counts")
 def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
     """Return the good rows in a city's tables, and all other rows as rows for ``quarantine``.
 
-    First the rows that break their contract are removed, then rows whose reference is missing,
-    until every reference exists. For each table, rows in = rows kept + rows quarantined; this is
-    asserted.
+    Rows that break their contract are removed first. Rows with a missing reference are then removed
+    until every reference exists. The function asserts for each table that rows in = rows kept +
+    rows quarantined.
     """
     kept: Tables = {}
     rejected: list[dict[str, Any]] = []
@@ -59,9 +61,7 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
 
 
 def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows within reach of their city, and the rows that were geocoded somewhere
-    else.
-    """
+    """Return the rows within reach of their city, and the rows that were located too far away."""
     away_km = distance_from_city_m(rows, cities) / 1000
     far = (away_km > FARTHEST_M / 1000).fill_null(False)
     message = pl.format("{} km from the city's centre", away_km.filter(far).round(0))
@@ -71,7 +71,7 @@ def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFram
 
 
 def _dangling(tables: Tables) -> Tables:
-    """Return for each table the rows with a reference to a missing row."""
+    """Return, for each table, the rows with a reference to a missing row."""
     found: Tables = {}
     for name, rows in tables.items():
         faults = []
@@ -90,7 +90,7 @@ def _dangling(tables: Tables) -> Tables:
 
 
 def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Return the rows that name a missing row by table and id."""
+    """Return the rows that refer to a missing row by table and id."""
     known = pl.concat(
         tables[name].select(table=pl.lit(name), row_id=TABLES[name].key[0])
         for name in LOCATED

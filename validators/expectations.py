@@ -1,14 +1,14 @@
 """Run the catalogue and the row contracts on a snapshot in Great Expectations, with Data Docs.
 
-Only this module uses the library, whose API changes often; it is imported only when needed. Each
-gate becomes an expectation of the suite ``catalogue``, with the gate's texts, severity and
-check. The library runs the check, and the result of the check is the verdict. ``tripbed
-validate`` runs the same checks without the library, so the two always agree.
+Only this module uses the library, whose API changes often. The library is imported only when
+needed. Each gate becomes an expectation in the suite ``catalogue``, with the gate's texts, severity
+and check. The library runs the check, whose result is the verdict. ``tripbed validate`` runs the
+same checks without the library, so the two always agree.
 
-In addition, the row contracts of some tables are native expectations, with one suite per table.
-They are made from the same fields as the gates ``codes``, ``limits``, ``patterns``,
-``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each takes
-about 20 ms.
+In addition, the row contracts of some tables are native expectations, with one suite per table. The
+native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
+``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each native
+expectation takes about 20 ms.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _QUOTED = 5
 
 
 class Asking:
-    """The gates for one snapshot; each gate runs only once."""
+    """The gates for one snapshot, each of which runs only once."""
 
     def __init__(self, context: GateContext, gates: Sequence[Gate]):
         self.context = context
@@ -89,7 +89,9 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
 def _run_suite(
     library: Any, name: str, suite: list[Any], data: tuple[str, str], rows: pl.DataFrame, **how: Any
 ) -> list[Any]:
-    """Return the outcomes of expectations on rows; ``data`` names their source and their asset."""
+    """Return the outcomes of expectations on rows; ``data`` names the source of the rows and their
+    asset.
+    """
     # Great Expectations takes seconds to import.
     import great_expectations as gx
 
@@ -114,7 +116,7 @@ def _sentence(gate: Gate) -> str:
 
 
 def _tell_failures(bad: pl.DataFrame) -> str:
-    """Return the number of failures and the first of them, as a page shows them."""
+    """Return the number of failures and the first failures, as shown on a page."""
     if bad.is_empty():
         return "no failure"
     shown = bad.head(_QUOTED).select(
@@ -133,7 +135,7 @@ def _expectation_class() -> Any:
     from great_expectations.expectations.expectation import BatchExpectation
 
     class ExpectGateToPass(BatchExpectation):
-        """Expect a gate of the catalogue to pass."""
+        """Expect that a gate in the catalogue passes."""
 
         gate_id: str
         asked: str
@@ -171,7 +173,8 @@ def run_expectations(
     before: Path | None = None,
     catalogue: Sequence[Gate] = CATALOGUE,
 ) -> ExpectationSummary:
-    """Run the catalogue and one suite per table with rows; write Data Docs and ``summary.json``.
+    """Run the catalogue and one suite per table with rows, and write Data Docs and
+    ``summary.json``.
 
     ``before`` is the last good snapshot, with which the drift gates compare. If files or schemas
     are broken, only the gates on files and schemas are run, as in ``validate``.
@@ -255,7 +258,9 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
 
 
 def _flat(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return columns that the library can hash, with lists of codes joined and structs left out."""
+    """Return the columns in a form that the library can hash: lists of codes joined, structs left
+    out.
+    """
     texts = [name for name, kind in rows.schema.items() if kind == pl.List(pl.String)]
     joined = rows.with_columns(pl.col(texts).list.join("|")) if texts else rows
     return joined.select(pl.exclude([c for c in joined.columns if joined[c].dtype == pl.List]))

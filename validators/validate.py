@@ -38,7 +38,7 @@ class NotAsked:
 class Verdict:
     """The verdicts of all gates, and all failures with gate, table, column, row, value and message.
 
-    ``not_asked`` contains the gates that need something that an older schema version lacks.
+    ``not_asked`` lists the gates that require data that an older schema version lacks.
     """
 
     results: tuple[GateResult, ...]
@@ -56,14 +56,14 @@ def validate(
 ) -> Verdict:
     """Run the gates on a snapshot; the drift gates compare it with ``before``.
 
-    A snapshot of an older, known schema version is judged by the tables of its own version.
+    A snapshot with an older, known schema version is checked against the tables of that version.
     Raises SnapshotError if the folder is not a snapshot.
     """
     return judge(GateContext(path, before), catalogue)
 
 
 def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
-    """Run the gates on a context's snapshot, beginning with the gates on files and schemas."""
+    """Run the gates on the snapshot in a context, beginning with the gates on files and schemas."""
     results: list[GateResult] = []
     skipped: list[NotAsked] = []
     columns = ["gate_id", "severity", *FAILURES]
@@ -84,10 +84,10 @@ def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdic
 
 
 def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
-    """Return a gate's failures; a gate that cannot read its tables fails with a message that
-    says so.
+    """Return the failures of a gate; a gate that cannot read its tables fails with a message about
+    this.
 
-    Raises NotAskedError if the gate needs something that an older schema version lacks.
+    Raises NotAskedError if the gate requires data that an older schema version lacks.
     """
     try:
         return gate.check(context)
@@ -103,7 +103,7 @@ def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
 
 
 def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
-    """Return a gate's verdict with the number of failures and the first of them in words."""
+    """Return the verdict of a gate, with the number of failures and the first failures in words."""
     if bad.is_empty():
         return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
     tables = bad["table"].unique().sort().to_list()

@@ -1,4 +1,6 @@
-"""The LLM engine: works with any OpenAI-compatible endpoint and keeps every answer in a ledger."""
+"""The LLM engine, which works with any OpenAI-compatible endpoint and keeps every answer in a
+ledger.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Records in the ledger how much each run was expected to spend and how much it spent.
+"""Records the expected and the actual spending of each run in the ledger.
 
 All processes of a run share these figures. Before a request is sent, its highest possible cost is
 added to the run's spending. Once the actual cost is known, the difference is given back. If a
-process is killed, its requests in flight therefore still count at their highest cost, because they
-may have been billed. A reservation also shows other processes that money may still be given back,
-so they may wait for it while the process that made the reservation is alive.
+process is killed, its requests in flight still count at their highest cost, because they may have
+been billed. Other processes can see a reservation and may wait for money to be given back, as long
+as the process that made the reservation is alive.
 
 Each method of the account is one short transaction that begins with a write. SQLite locks the file
 before anything is read, and PostgreSQL locks the run's row.
@@ -54,9 +54,10 @@ class SpendingAccount:
 
     @patient
     def hold(self, reservation: str, bound: TokenAmount, budget: Budget) -> bool:
-        """Reserve the highest possible cost of a request; returns whether the budget allows it now.
+        """Reserve the highest possible cost of a request, and return whether the budget allows it
+        now.
 
-        Also returns False if ``spending`` has never been called for this run.
+        The result is also False if ``spending`` has never been called for this run.
         """
         c = _RUNS.c
         added = sa.update(_RUNS).where(c.run_id == self._run_id)
@@ -80,7 +81,7 @@ class SpendingAccount:
 
     @patient
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Replace a reservation in its own run by the actual cost; later calls change nothing."""
+        """Replace a reservation in its own run by the actual cost; further calls have no effect."""
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
         with self._database.begin() as connection:
@@ -103,7 +104,9 @@ class SpendingAccount:
 
     @patient
     def spending(self) -> Spending:
-        """Return the run's spending so far and in flight; the first call opens its account."""
+        """Return the run's spending so far and in flight; the first call opens the run's
+        account.
+        """
         c = _RESERVATIONS.c
         lives = c.alive_until >= _NOW  # whole seconds, so never less than the lease
 
@@ -150,7 +153,7 @@ _TALLIES = sa.Table(
 
 @dataclass(frozen=True)
 class Figures:
-    """Numbers of requests and tokens, and the cost in millionths of a dollar."""
+    """The numbers of requests and tokens, and the cost in millionths of a dollar."""
 
     requests: int = 0
     tokens_in: int = 0

@@ -1,6 +1,6 @@
-"""JSON schemas for the raw answers that tasks ask for.
+"""Defines the JSON schemas for the raw answers to tasks.
 
-An endpoint that enforces a schema may write until a limit stops it, so every text and every list
+An endpoint that enforces a schema may write until a limit stops it, so every string and every list
 has a limit. The parsers of the tasks read exactly these forms.
 """
 
@@ -143,8 +143,8 @@ _ANSWERS: dict[str, Schema] = {
 def answer_schema(task: Task[In, Out], item: In) -> Schema:
     """Return the schema for a task's raw answer, with limits.
 
-    The task's own schema for the item comes first, then the schema listed here for the task, then a
-    schema derived from the task's output model.
+    The task's own schema for the item takes precedence. Without one, the schema listed here for the
+    task is used, or else a schema derived from the task's output model.
     """
     if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))
@@ -170,12 +170,12 @@ def _for_length(schema: Schema, size: int) -> Schema:
 
 
 def derive_schema(model: type[BaseModel]) -> Schema:
-    """Return a schema with limits for a model whose parser reads the model's own fields."""
+    """Derive a schema with limits from a model whose fields the parser reads."""
     return _bound_schema(model.model_json_schema())
 
 
 def without_text_bounds(schema: Any) -> Any:
-    """Return the schema for an endpoint that does not support limits on texts."""
+    """Return the schema for an endpoint that does not support limits on strings."""
     if isinstance(schema, list):
         return [without_text_bounds(part) for part in schema]
     if not isinstance(schema, dict):
@@ -187,7 +187,10 @@ def without_text_bounds(schema: Any) -> Any:
 
 
 def _bound_schema(schema: Schema) -> Schema:
-    """Add missing limits, require all fields, forbid others, and drop titles and defaults."""
+    """Return the schema with missing limits added, all fields required, and other fields forbidden.
+
+    Titles and defaults are dropped.
+    """
     out = {k: v for k, v in schema.items() if k not in ("title", "default")}
     for key in ("properties", "$defs"):
         if key in out:

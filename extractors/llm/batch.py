@@ -1,11 +1,10 @@
 """Sends many requests in one file through the Batch API, which answers within a day at a lower
 price.
 
-A batch is recorded in the ledger, so that a run that was killed polls the batch instead of paying
-again. Each answer is committed under its custom id, which is the request's key. Requests without an
-answer (expired, server errors) are submitted again. The record names the money reserved for the
-batch. In this way, the process that fetches the batch charges its cost to the run that submitted
-it.
+A batch is recorded in the ledger, so a run that was killed polls the batch instead of paying again.
+Each answer is committed under its custom id, which is the request's key. Requests without an answer
+(expired, server errors) are submitted again. The record names the money reserved for the batch, so
+the process that fetches the batch charges its cost to the run that submitted it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _URL: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 
 @dataclass(frozen=True)
 class Wanted:
-    """A request without a recorded answer, and the limits on its tokens."""
+    """A request without a recorded answer, with the limits on its tokens."""
 
     key: str
     task: str
@@ -48,7 +47,7 @@ class _Note:
     """The ledger's note about a batch, with its requests, their limits and the reservation."""
 
     def __init__(self, text: str) -> None:
-        """Read a note; notes in the oldest form are lists of requests without limits."""
+        """Read a note; a note in the oldest form is a list of requests without limits."""
         note = json.loads(text)
         rows = note if isinstance(note, list) else note["requests"]
         self.reservation: str | None = None if isinstance(note, list) else note["reservation"]
@@ -59,14 +58,14 @@ class _Note:
 
     @staticmethod
     def of(reservation: str, some: list[Wanted]) -> str:
-        """Return the note for a batch that is submitted."""
+        """Return the note for a submitted batch."""
         rows = [(w.key, w.task, w.version, w.sample, w.tokens_in, w.tokens_out) for w in some]
         return json.dumps({"reservation": reservation, "requests": rows})
 
 
 @dataclass(frozen=True)
 class _ResultLine:
-    """An answer from a result file; if ``received`` is None, the request must be sent again."""
+    """An answer in a result file; if ``received`` is None, the request must be sent again."""
 
     key: str
     answered: bool
@@ -87,9 +86,9 @@ class Batches:
         self._keep, self._sleep, self._poll_s = keep, sleep, poll_s
 
     def fetch(self, wanted: list[Wanted]) -> int:
-        """Get answers to some of the wanted requests; returns how many were committed.
+        """Get answers to some of the wanted requests, and return the number of committed answers.
 
-        Raises BudgetSpent if the budget does not allow a single request, and EngineStopped, with
+        Raises BudgetSpent if the budget does not allow a single request. Raises EngineStopped, with
         the provider's words, if an error affects all requests.
         """
         try:
@@ -103,7 +102,7 @@ class Batches:
             raise EngineStopped("the endpoint cannot be reached for a batch") from None
 
     def _hand_in(self, wanted: list[Wanted]) -> int:
-        """Submit the first requests that fit the budget together, and wait for them."""
+        """Submit as many of the first requests as the budget allows, and wait for them."""
         bounds = [(w.tokens_in, w.tokens_out) for w in wanted]
         with self._endpoint.purse.reserve_first(bounds) as (number, held):
             some = wanted[:number]
@@ -125,7 +124,7 @@ class Batches:
         return came
 
     def _same(self, mark: str) -> str | None:
-        """Return the id of a batch with these requests that a crash left unrecorded."""
+        """Return the id of a batch with these requests that was not recorded because of a crash."""
         try:
             for batch in self._endpoint.client.batches.list(limit=100):
                 alive = batch.status not in ("failed", "expired", "cancelled", "cancelling")
@@ -147,7 +146,7 @@ class Batches:
         return batch.id
 
     def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, TokenAmount]:
-        """Poll a batch until it ends and commit its answers; returns their number and cost."""
+        """Poll a batch until it ends, commit its answers, and return their number and cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
             if batch.status in _ENDED:
@@ -171,7 +170,7 @@ class Batches:
         return came, cost
 
     def _cost(self, line: _ResultLine, note: _Note) -> TokenAmount:
-        """Return what an answer cost, or its highest possible cost if the provider reports no
+        """Return the cost of an answer, or its highest possible cost if the provider reports no
         usage.
         """
         usage = line.received.usage if line.received else None
@@ -200,6 +199,6 @@ class Batches:
 
 
 def _line(wanted: Wanted) -> str:
-    """Return a request as a line for the file that is submitted."""
+    """Return a request as a line in the submitted file."""
     row = {"custom_id": wanted.key, "method": "POST", "url": _URL, "body": wanted.body}
     return json.dumps(row, ensure_ascii=False) + "\n"

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 120.0
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Check whether the connection to a server broke. Errors with a file are not retried."""
+    """Check whether the connection to a server was lost. Errors with a file are not retried."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     from_server = type(error.orig).__module__.startswith("psycopg")
@@ -47,7 +47,7 @@ def open_database(place: str | Path) -> sa.Engine:
         url = sa.make_url(place)
     is_sqlite = url.get_backend_name() == "sqlite"
     if is_sqlite and url.database in (None, "", ":memory:"):
-        raise ValueError("a ledger in memory would forget what you paid for: name a file")
+        raise ValueError("a ledger in memory would lose answers that you paid for: name a file")
     engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
     if is_sqlite:
         sa.event.listen(engine, "connect", lambda new, _record: share(new))
@@ -60,7 +60,7 @@ def _make(engine: sa.Engine, table: sa.Table) -> None:
     """Create a table if it is missing.
 
     If two processes create the same table at the same moment, PostgreSQL refuses one of them with
-    one of three errors. The table exists then.
+    one of three errors. In this case, the table exists afterwards.
     """
     try:
         with engine.begin() as connection:

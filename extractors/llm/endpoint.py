@@ -1,4 +1,6 @@
-"""Sends a request to an OpenAI-compatible endpoint, and retries while an answer is possible."""
+"""Sends a request to an OpenAI-compatible endpoint, and retries as long as an answer is
+possible.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ class Received:
 
 
 class Endpoint:
-    """An endpoint with its budget and its request rate, shared by threads."""
+    """An endpoint with its budget and its request rate; threads may share it."""
 
     def __init__(
         self, settings: LLMSettings, prices: TokenPrices, account: SpendingAccount,
@@ -87,8 +89,8 @@ class Endpoint:
     def ask(self, body: dict[str, Any], tokens_in: int, tokens_out: int) -> Received:
         """Get the answer to a request that uses at most ``tokens_in`` and ``tokens_out`` tokens.
 
-        Raises EngineStopped for an error that affects all requests, BudgetSpent before a request
-        that could exceed the budget, and Unanswered if no attempt was answered.
+        Raises EngineStopped for an error that affects all requests, BudgetSpent if the request
+        could exceed the budget, and Unanswered if no attempt was answered.
         """
         with self.slots.one():
             attempt, waited, backoff = 1, 0.0, self._settings.backoff_s
@@ -107,7 +109,9 @@ class Endpoint:
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
-        """Send a request; a lost answer may have been billed, so its highest cost is charged."""
+        """Send a request; if its answer is lost, charge its highest cost, because it may have been
+        billed.
+        """
         with self.purse.reserve(tokens_in, tokens_out) as held:
             bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
             self._pace.take(expected)
@@ -136,7 +140,8 @@ class Endpoint:
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
-        """Return the body if only this request is refused; otherwise stop or raise again.
+        """Return the body if only this request is refused; otherwise, stop or raise the error
+        again.
 
         If the endpoint has answered other requests, an unknown error code also counts as a refusal
         of this request only.
@@ -153,7 +158,7 @@ class Endpoint:
         raise error
 
     def stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
-        """Stop this and all later requests, with the provider's own words if there are any."""
+        """Stop this and all later requests, quoting the provider's own words if there are any."""
         words = f": {self._words(error)}" if error else ""
         self._stopped = EngineStopped(problem + words)
         raise self._stopped from None
@@ -170,7 +175,9 @@ class Endpoint:
         backoff: float,
         failed: openai.APIConnectionError | openai.APIStatusError,
     ) -> None:
-        """Wait for the next attempt; after the last one, give up on the item or the endpoint."""
+        """Wait for the next attempt, or give up on the item or the endpoint after the last
+        attempt.
+        """
         if isinstance(failed, openai.APIStatusError):
             error, problem = failed, f"no answer: status {failed.status_code}"
         else:
@@ -188,11 +195,11 @@ class Endpoint:
         """Leave an item unanswered; after several unanswered items in a row, stop all requests."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
-            self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
+            self.stop(f"{_DOWN_AFTER} requests in a row failed: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
-        """Pause all threads for as long as the endpoint asks; returns the pause in seconds."""
+        """Pause all threads for as long as the endpoint asks, and return the pause in seconds."""
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
@@ -212,23 +219,23 @@ class Endpoint:
         return text.replace(self._key, "[key]") if is_secret else text
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to the endpoint."""
         self._http.close()
 
 
 def _never_left(error: openai.APIConnectionError) -> bool:
-    """Check whether nothing was sent because there was no connection."""
+    """Check whether nothing was sent because no connection could be made."""
     return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
 def _longest_s(settings: LLMSettings) -> float:
-    """Return after how many seconds a request or batch in flight must have ended."""
+    """Return the number of seconds after which a request or batch in flight must have ended."""
     request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
     return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 
 
 def retry_after_s(headers: httpx2.Headers) -> float | None:
-    """Return the seconds that a Retry-After header gives in any form, or None."""
+    """Return the number of seconds in a Retry-After header in any form, or None."""
     milliseconds = headers.get("retry-after-ms")
     value = headers.get("retry-after", "").strip()
     with suppress(ValueError):

@@ -1,9 +1,9 @@
-"""The engine ``openai``: a language model behind an HTTP endpoint carries out the tasks.
+"""The engine ``openai``, in which a language model behind an HTTP endpoint carries out the tasks.
 
-The engine looks up a request in the ledger before sending it, and commits the answer there before
-using it. The judgement on an answer depends only on the record and on the task's code. A run that
-was killed can therefore continue without paying again, and a changed parser can read old answers
-for free.
+Before sending a request, the engine looks it up in the ledger. The engine also commits each answer
+to the ledger before using the answer. The judgement on an answer depends only on the record and on
+the task's code. A run that was killed can therefore continue without paying again, and a changed
+parser can read old answers for free.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Awaited(Exception):
 
 
 class OpenAIEngine:
-    """Carries out every task that has a prompt. Threads may share it."""
+    """The engine that carries out every task that has a prompt. Threads may share it."""
 
     name = "openai"
 
@@ -56,8 +56,8 @@ class OpenAIEngine:
         self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep,
         *, run_id: str | None = None,
     ) -> None:  # fmt: skip
-        """Engines in all processes share a budget if they have the same ``run_id`` and it is not
-        None.
+        """Create an engine; engines in all processes with the same ``run_id`` (not None) share a
+        budget.
 
         Raises EngineStopped if the token prices or the key are missing.
         """
@@ -77,12 +77,12 @@ class OpenAIEngine:
 
     @property
     def failed_answers(self) -> int:
-        """Return how many answers, from all runs, are recorded as failed in the ledger."""
+        """Return the number of answers from all runs that the ledger records as failed."""
         return sum(total.failed for total in self._ledger.summary())
 
     @property
     def spent(self) -> tuple[int, int]:
-        """Return the tokens and micro-USD that this engine's own requests cost."""
+        """Return the number of tokens and the micro-USD that this engine's own requests cost."""
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
 
@@ -92,14 +92,14 @@ class OpenAIEngine:
         return self._tallies.by_task()
 
     def identity(self) -> str:
-        """Return the settings that answers depend on (endpoint, model, sampling), without the
-        key.
-        """
+        """Return the settings that affect answers (endpoint, model, sampling), without the key."""
         return str(self._settings.identity())
 
     @property
     def concurrency(self) -> int:
-        """Return how many requests may be in flight, which is also a good number of threads."""
+        """Return the number of requests that may be in flight, which is also a good number of
+        threads.
+        """
         return self._settings.concurrency
 
     @property
@@ -110,9 +110,9 @@ class OpenAIEngine:
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
         """Process one item. Only the passages in a document that matter to the task are sent.
 
-        Raises Unanswered if the repairs give no usable answer either (quarantine the item),
-        BudgetSpent if a request could exceed the budget (the item is pending), and EngineStopped
-        for an error that affects every item.
+        Raises Unanswered if even the repairs give no usable answer; the item then goes to
+        quarantine. Raises BudgetSpent if a request could exceed the budget; the item is then
+        pending. Raises EngineStopped for an error that affects every item.
         """
         if isinstance(item, DocumentInput) and issubclass(task.output_model, DIVISIBLE):
             whole, safe = cast("Task[DocumentInput, Out]", task), guard_item(item)
@@ -122,7 +122,7 @@ class OpenAIEngine:
     def _by_parts(
         self, task: Task[DocumentInput, Out], item: DocumentInput, found: list[Passages], cut: int
     ) -> Grounded[Out]:
-        """Process a document part by part; a part without an answer is set aside by its number."""
+        """Process a document in parts; a part without an answer is set aside by its number."""
         if not found:
             return task.check(item, cast("Out", nothing(task.output_model, item.document)))
         answers: list[BaseModel] = []
@@ -146,7 +146,9 @@ class OpenAIEngine:
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
-        """Process a part; if its answer is cut off even at twice the length, process its halves."""
+        """Process one part; if its answer is cut off even at twice the length, process both
+        halves.
+        """
         try:
             return self._answer(task, part.item)
         except Unanswered as failed:
@@ -175,11 +177,11 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Get the answers for many items through the Batch API if the settings say so.
+        """Get the answers for many items through the Batch API if the settings ask for batches.
 
-        Later, ``run`` finds these answers in the ledger. Repairs, halves, and requests that a batch
-        left unanswered go into further batches. Raises BudgetSpent and EngineStopped as ``run``
-        does, and also EngineStopped if batches return nothing.
+        Later, ``run`` finds these answers in the ledger. Further batches contain repairs, halves,
+        and requests that a batch left unanswered. Raises BudgetSpent and EngineStopped in the same
+        cases as ``run``, and also EngineStopped if batches return no answers.
         """
         if not self._settings.batch:
             return
@@ -199,7 +201,7 @@ class OpenAIEngine:
                 raise EngineStopped(f"{idle} batches in a row returned no answer")
 
     def _missing(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> list[Wanted]:
-        """Return the requests that the items need next and that the ledger does not contain."""
+        """Return the requests that the items need next and that are not in the ledger."""
         self._awaited = {}
         try:
             for task, item in jobs:
@@ -210,18 +212,18 @@ class OpenAIEngine:
             self._awaited = None
 
     def close(self) -> None:
-        """Close the connections; the ledger stays open."""
+        """Close the connections to the endpoint; the ledger stays open."""
         self._endpoint.close()
 
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
-        """Return the ledger's entry for a request, or ask the endpoint and commit its answer."""
+        """Return the ledger's entry for a request, or ask the endpoint and commit the answer."""
         key = request_key(self._settings.endpoint, body, sample)
         return self._ledger.find_recorded(key) or self._send(task, body, sample, key)
 
     def _send(
         self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
     ) -> LedgerEntry:
-        """Ask the endpoint and commit its answer, or leave the request to a batch."""
+        """Ask the endpoint and commit the answer, or leave the request to a batch."""
         bound, most = input_bound(body), body[self._settings.limit_name]
         if self._awaited is not None:
             self._awaited[key] = Wanted(key, task.name, task.version, sample, body, bound, most)
@@ -306,19 +308,23 @@ def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
 
 
 def first_sample(item: BaseModel) -> int:
-    """Return the sample number for an item's first request; a later ``draw`` asks anew."""
+    """Return the sample number for an item's first request; a later ``draw`` requests a new
+    answer.
+    """
     draw: int = getattr(item, "draw", 0)
     return draw * (1 + MAX_REPAIRS)
 
 
 def input_bound(body: dict[str, Any]) -> int:
-    """Return the most tokens that a request's input can have; each token has at least one byte."""
+    """Return the highest possible number of input tokens for a request; each token has at least one
+    byte.
+    """
     size = len(canonical_json([body["messages"], body.get("response_format")]).encode())
     return size + _TEMPLATE_TOKENS * (1 + len(body["messages"]))
 
 
 def _says_anything(output: BaseModel) -> bool:
-    """Check whether an output contains any claims, which are the models in its lists."""
+    """Check whether an output contains any claims; claims are the models in its lists."""
     return any(
         _says_anything(value)
         if isinstance(value, BaseModel)
@@ -331,7 +337,7 @@ def request_body(
     settings: LLMSettings, task: Task[In, Out], item: In, messages: list[dict[str, str]],
     sample: int = 0, cuts: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the request as it is sent. A repair asks for another sample and adds no messages."""
+    """Return the request as it is sent. A repair requests another sample and adds no messages."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": messages,

@@ -1,4 +1,6 @@
-"""Errors from an LLM engine that affect one item or all items, or say that the budget is spent."""
+"""Errors from an LLM engine that affect one item or all items, or report that the budget is
+spent.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,18 @@ __all__ = ["BudgetSpent", "EngineStopped", "Failed", "Unanswered"]
 class EngineStopped(Exception):
     """Raised for an error that affects every item, such as a bad key, an unknown model or no quota.
 
-    The message contains the provider's own words. No other engine takes over.
+    The message contains the provider's own words. No other engine is used instead.
     """
 
 
 class BudgetSpent(EngineStopped):
-    """Raised if the next request could exceed a budget. Answers are kept; others are pending."""
+    """Raised if the next request could exceed a budget. Answers so far are kept; other items are
+    pending.
+    """
 
 
 class Failed(Exception):
-    """Raised if an answer is not usable; if ``final``, another sample would not help."""
+    """Raised if an answer is not usable; with ``final``, another sample would not help."""
 
     def __init__(self, reason: str, detail: str = "", *, final: bool = False) -> None:
         super().__init__(reason)

@@ -1,8 +1,9 @@
-"""The ledger, which keeps each model answer under its request's hash before the answer is used.
+"""The ledger, which stores each model answer under the hash of its request before the answer is
+used.
 
-There is one row for each request. The database is SQLite by default, or any SQLAlchemy URL that
-several machines share. Requests, keys and headers are not stored; the row contains only the answer
-and the hash of its request.
+Each request has one row. The database is SQLite by default, or any SQLAlchemy URL that several
+machines share. Requests, keys and headers are not stored; the row contains only the answer and the
+hash of its request.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ _BATCHES = sa.Table(
 
 
 def request_key(endpoint: Mapping[str, str], body: Mapping[str, Any], sample: int) -> str:
-    """Return the SHA-256 of a request's endpoint identity, body and sample number."""
+    """Return the SHA-256 of the endpoint's identity and the request's body and sample number."""
     canonical = canonical_json({"endpoint": endpoint, "body": body, "sample": sample})
     return sha256(canonical.encode()).hexdigest()
 
@@ -115,20 +116,24 @@ class Ledger:
     """Recorded answers, shared by threads and, through the database, by processes."""
 
     def __init__(self, place: str | Path) -> None:
-        """Open a file, or a database by its SQLAlchemy URL; a missing one is created."""
+        """Open a file, or a database by its SQLAlchemy URL; a missing database is created."""
         self._engine = open_database(place)
 
     def account(self, run_id: str) -> SpendingAccount:
-        """Return the spending of a run, which all of its processes share."""
+        """Return the spending account of a run, which all processes of the run share."""
         return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:
-        """Return a run's expected and actual figures by task, shared by all of its processes."""
+        """Return a run's expected and actual figures by task; all processes of the run share
+        them.
+        """
         return Tallies(self._engine, run_id)
 
     @patient
     def find_recorded(self, key: str) -> LedgerEntry | None:
-        """Return the entry for a request, usable or failed; None if the request is not recorded."""
+        """Return the entry for a request, whether usable or failed; None if the request is not
+        recorded.
+        """
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
         return LedgerEntry(**row._mapping) if row else None
@@ -172,8 +177,8 @@ class Ledger:
 
     @patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
-        """Return this endpoint's batches that are not ingested yet, by id, with their request
-        notes.
+        """Return this endpoint's batches that are not yet ingested, by id, with their notes about
+        requests.
         """
         c = _BATCHES.c
         query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
@@ -190,7 +195,7 @@ class Ledger:
 
     @patient
     def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
-        """Record a batch that was submitted, and its requests."""
+        """Record a submitted batch and its requests."""
         row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}
         with self._engine.begin() as connection:
             connection.execute(sa.insert(_BATCHES).values(**row))
@@ -217,7 +222,8 @@ class Ledger:
         self, task: str | None = None, model: str | None = None, status: str | None = None,
         below_version: int | None = None, *, dry: bool = False,
     ) -> int:  # fmt: skip
-        """Remove recorded requests; returns their number. Sending them again costs money again.
+        """Remove recorded requests and return their number. Sending these requests again costs
+        money.
 
         Raises ValueError if no condition is given, so that nobody empties the ledger by mistake.
         """
@@ -275,7 +281,7 @@ class Ledger:
         return tuple(Total(row[0], row[1], *(int(figure) for figure in row[2:])) for row in rows)
 
     def close(self) -> None:
-        """Release the database's connections."""
+        """Release the connections to the database."""
         self._engine.dispose()
 
 

@@ -1,4 +1,6 @@
-"""Tokens and costs of requests, and the budget that a request must fit before it is sent."""
+"""Defines tokens and costs of requests, and the budget that a request must fit before it is
+sent.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _MICRO = 1_000_000
 
 
 class TokenPrices(BaseModel, frozen=True, extra="forbid"):
-    """Prices in USD per million tokens; in micro-USD per token, the figures are the same."""
+    """Prices in USD per million tokens; the same figures are prices in micro-USD per token."""
 
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)
@@ -27,7 +29,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def free(self) -> bool:
-        """Check whether all tokens cost nothing."""
+        """Check whether tokens of every kind cost nothing."""
         return not (self.usd_per_mtok_in or self.usd_per_mtok_out or self.usd_per_mtok_cached)
 
     def cost_micro_usd(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> int:
@@ -44,12 +46,14 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
         return int(cost.to_integral_value(ROUND_CEILING))
 
     def bound(self, tokens_in: int, tokens_out: int) -> TokenAmount:
-        """Return the most that a request with at most so many tokens can cost, cached or not."""
+        """Return the highest possible cost of a request with at most this many tokens, cached or
+        not.
+        """
         costs = (self.cost_micro_usd(tokens_in, tokens_out, cached) for cached in (0, tokens_in))
         return TokenAmount(tokens_in + tokens_out, max(costs))
 
     def cost(self, usage: Usage) -> TokenAmount:
-        """Return what a request cost."""
+        """Return the actual cost of a request."""
         tokens_in, tokens_out = usage.tokens_in, usage.tokens_out
         micro_usd = self.cost_micro_usd(tokens_in, tokens_out, usage.tokens_cached)
         return TokenAmount(tokens_in + tokens_out, micro_usd)
@@ -57,7 +61,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens that one request took, as its endpoint counted them."""
+    """The tokens that one request used, as counted by its endpoint."""
 
     tokens_in: int
     tokens_out: int
@@ -66,7 +70,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class TokenAmount:
-    """A number of input and output tokens, and what they cost."""
+    """A number of input and output tokens, and their cost."""
 
     tokens: int = 0
     micro_usd: int = 0
@@ -80,10 +84,10 @@ class TokenAmount:
 
 @dataclass(frozen=True)
 class Spending:
-    """The cost that a run has paid for good, and the cost that its living processes have in flight.
+    """The final cost that a run has paid, and the cost that its living processes have in flight.
 
-    ``lost`` is the part of ``spent`` for requests in flight when their process died, at their
-    highest possible cost.
+    ``lost`` is the part of ``spent`` for requests that were in flight when their process died, at
+    their highest possible cost.
     """
 
     spent: TokenAmount
@@ -93,7 +97,7 @@ class Spending:
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that a run may spend; None means no limit."""
+    """The highest amount that a run may spend; None means no limit."""
 
     tokens: int | None = None
     micro_usd: int | None = None
@@ -114,7 +118,7 @@ class Budget:
         )
 
     def refusal(self, now: Spending, wanted: TokenAmount) -> str:
-        """Return why a request that costs at most this amount is refused."""
+        """Return the message that refuses a request that costs at most this amount."""
         total = now.spent + now.in_flight + wanted
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
@@ -149,7 +153,7 @@ def tokens(text: str) -> int:
 
 
 def request_tokens(body: dict[str, Any]) -> int:
-    """Return the number of input tokens in a chat request, including its schema."""
+    """Return the number of input tokens in a chat request, including the schema."""
     count = _THE_ANSWER
     for message in body["messages"]:
         count += _A_MESSAGE + tokens(message["role"]) + tokens(message["content"])

@@ -1,4 +1,4 @@
-"""Limits requests by two token buckets, a shared pause and a limit on those in flight."""
+"""Limits requests with two token buckets, a shared pause and a limit on requests in flight."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Condition, Lock
 
 
 class _Bucket:
-    """A bucket with one minute's allowance that refills evenly; settling may overdraw it."""
+    """A bucket that holds one minute's allowance and refills evenly; settling may overdraw it."""
 
     def __init__(self, per_minute: int | None, now: float) -> None:
         self._per_minute = per_minute
@@ -17,7 +17,7 @@ class _Bucket:
         self._at = now
 
     def wait_s(self, amount: float, now: float) -> float:
-        """Return the seconds until the bucket contains the amount."""
+        """Return the seconds until the bucket contains this amount."""
         if self._per_minute is None:
             return 0.0
         self._level = min(
@@ -32,7 +32,7 @@ class _Bucket:
 
 
 class Pace:
-    """Lets a request be sent as soon as the limits per minute allow it. Threads share it."""
+    """Lets a request be sent as soon as the limits per minute allow it. Threads may share it."""
 
     def __init__(
         self,
@@ -48,7 +48,9 @@ class Pace:
         self._lock = Lock()
 
     def take(self, tokens: int) -> None:
-        """Wait until a request may be sent; one above the limit per minute waits a full minute."""
+        """Wait until a request may be sent; a request above the limit per minute waits a full
+        minute.
+        """
         while True:
             with self._lock:
                 now = self._clock()
@@ -64,12 +66,12 @@ class Pace:
             self._sleep(wait)
 
     def settle(self, taken: int, used: int) -> None:
-        """Give back the tokens that a request reserved and did not use."""
+        """Give back the tokens that a request reserved but did not use."""
         with self._lock:
             self._tokens.take(used - taken)
 
     def pause(self, seconds: float) -> None:
-        """Stop all requests for a while, because the endpoint asked for it."""
+        """Stop all requests for a while because the endpoint asked for a pause."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
 
@@ -77,8 +79,8 @@ class Pace:
 class Slots:
     """Limits the requests in flight; good answers raise the limit by one, and trouble halves it.
 
-    The limit starts at half of ``most`` and stays between 1 and ``most``. Trouble that many
-    requests meet at once counts once.
+    The limit starts at half of ``most`` and stays between 1 and ``most``. If many requests meet
+    trouble at the same time, this counts once.
     """
 
     def __init__(self, most: int) -> None:
@@ -90,7 +92,7 @@ class Slots:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Wait for a free slot and occupy it."""
+        """Wait for a free slot and occupy the slot."""
         with self._changed:
             while self._flying >= self.limit:
                 self._changed.wait()
@@ -103,7 +105,9 @@ class Slots:
                 self._changed.notify_all()
 
     def went_well(self) -> None:
-        """Record an answered request; after as many as the limit allows, the limit grows by one."""
+        """Record an answered request; after as many answers as the limit, the limit grows by
+        one.
+        """
         with self._changed:
             self._good += 1
             if self._good >= self.limit < self._most:
@@ -119,10 +123,10 @@ class Slots:
 
 
 class Expected:
-    """Predicts the tokens that a request takes from those that earlier requests took.
+    """Predicts the tokens of a request from the tokens that earlier requests used.
 
-    The budget is charged with upper bounds. If the limit per minute were also charged with upper
-    bounds, half of the limit would stay unused.
+    The budget is charged with the upper bound for each request. If the limit per minute were also
+    charged with upper bounds, half of this limit would stay unused.
     """
 
     _WEIGHT = 0.2
@@ -137,6 +141,6 @@ class Expected:
             return max(1, min(bound, round(bound * self._share)))
 
     def learn(self, bound: int, used: int) -> None:
-        """Record how many tokens a request really took."""
+        """Record how many tokens a request actually used."""
         with self._lock:
             self._share += self._WEIGHT * (used / max(1, bound) - self._share)

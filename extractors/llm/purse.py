@@ -1,4 +1,4 @@
-"""The run's budget in one process, which reserves money before a request is sent."""
+"""Manages the run's budget in one process, and reserves money before a request is sent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAUSES = (0.05, 1.0)
 
 @dataclass
 class Reservation:
-    """The highest possible cost of requests, until their actual cost is known."""
+    """The highest possible cost of requests, reserved until their actual cost is known."""
 
     amount: TokenAmount
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -33,23 +33,25 @@ class Reservation:
     left_open: bool = False
 
     def settle(self, cost: TokenAmount) -> None:
-        """Replace the highest possible cost by the actual cost."""
+        """Replace the highest possible cost of a reservation by the actual cost."""
         self.amount, self.left_open = cost, False
 
 
 class Purse:
     """A budget that all threads and processes of a run share.
 
-    Each request is entered with an upper bound on its cost. If the budget left by spent and
-    reserved money is below this bound, the request waits for those in flight, here and in other
-    living processes. If even these cannot leave enough room, the request is refused. A budget is
+    Each request is entered with an upper bound on its cost. If the rest of the budget, after spent
+    and reserved money, is below this bound, the request waits for requests in flight in all living
+    processes. The request is refused if even these requests cannot free enough money. The budget is
     therefore never exceeded, however many threads and processes work for the run.
     """
 
     def __init__(
         self, prices: TokenPrices, budget: Budget, account: SpendingAccount, patience_s: float
     ) -> None:
-        """Wait ``patience_s`` for other processes while the spending does not change."""
+        """Create a purse that waits ``patience_s`` for other processes while the spending does not
+        change.
+        """
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
         self._patience_s = patience_s
@@ -62,7 +64,7 @@ class Purse:
     def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
         """Reserve a request's highest possible cost. Raises BudgetSpent if the budget is too low.
 
-        The block must settle the reservation; otherwise the highest possible cost is booked.
+        The block must settle the reservation; otherwise, the highest possible cost is booked.
         """
         with self.reserve_first([(tokens_in, tokens_out)]) as (_one, held):
             yield held
@@ -71,10 +73,11 @@ class Purse:
     def reserve_first(
         self, requests: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[int, Reservation]]:
-        """Reserve money for the first requests that fit the budget together; yields their number.
+        """Reserve money for as many of the first requests as the budget allows, and yield their
+        number.
 
-        ``requests`` are pairs of the most input and output tokens. Raises BudgetSpent if the budget
-        does not allow a single request.
+        ``requests`` are pairs with the highest numbers of input and output tokens. Raises
+        BudgetSpent if the budget does not allow a single request.
         """
         number, held = self._take([self._prices.bound(*request) for request in requests])
         try:
@@ -87,7 +90,7 @@ class Purse:
                 self.settle(held.id, held.amount)
 
     def settle(self, reservation: str, cost: TokenAmount) -> None:
-        """Book the actual cost of a reservation, which another process may have made."""
+        """Book the actual cost of a reservation; another process may have made the reservation."""
         self._account.settle(reservation, cost)
         with self._changed:
             self._changed.notify_all()
@@ -108,7 +111,7 @@ class Purse:
         return number, held
 
     def _fitting(self, now: Spending, bounds: Sequence[TokenAmount]) -> int:
-        """Return how many of the first requests fit together."""
+        """Return how many of the first requests fit the budget together."""
         total = now.spent + now.in_flight
         for number, bound in enumerate(bounds):
             total += bound
@@ -124,7 +127,7 @@ class Purse:
 
 
 class _Waiting:
-    """Decides how long one request pauses while it waits for money, and when it gives up."""
+    """Decides how long a request pauses while it waits for money, and when it gives up."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -139,13 +142,13 @@ class _Waiting:
         return time.monotonic() > self._until
 
     def pause(self) -> float:
-        """Return the seconds until the next check."""
+        """Return the number of seconds until the next check."""
         pause, self._pause = self._pause, min(2 * self._pause, _PAUSES[1])
         return pause
 
 
 class _Pulse:
-    """Shows the other processes that this one is alive while it has reservations."""
+    """Shows other processes that this process is alive while it has reservations."""
 
     def __init__(self, renew: Callable[[Sequence[str]], None]) -> None:
         self._renew = renew
@@ -154,7 +157,7 @@ class _Pulse:
         self._thread: Thread | None = None
 
     def add(self, reservation: str) -> None:
-        """Keep this reservation alive too."""
+        """Keep this reservation alive as well."""
         with self._lock:
             self._held.add(reservation)
             if self._thread is None:

@@ -1,4 +1,4 @@
-"""Reads how a chat completion finished, and then its content."""
+"""Reads how a chat completion ended, and then its content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from extractors.llm.money import Usage
 
 @dataclass(frozen=True)
 class EndpointReply:
-    """An endpoint's answer; ``error`` is its error code if it refused the request itself."""
+    """An endpoint's answer; ``error`` is the error code if the endpoint refused this request."""
 
     content: str | None
     finish_reason: str | None
@@ -23,7 +23,7 @@ class EndpointReply:
 
 
 def read_reply(raw: str) -> EndpointReply:
-    """Read a response body in any form; missing parts are None."""
+    """Read a response body in any form; parts that are missing are None."""
     try:
         body = _mapping(json.loads(raw))
     except (ValueError, RecursionError):
@@ -45,9 +45,10 @@ def read_reply(raw: str) -> EndpointReply:
 
 
 def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
-    """Return the JSON object of a complete answer. Raises Failed with the reason if there is none.
+    """Return the JSON object in a complete answer. Raises Failed, with the reason, if there is
+    none.
 
-    A one-word answer is not JSON: it is returned with its probabilities.
+    A one-word answer is not JSON, so it is returned with its probabilities.
     """
     if reply.error is not None:
         raise Failed("refused by the endpoint", reply.error, final=True)
@@ -72,7 +73,7 @@ def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
 
 
 def _remove_fence(content: str) -> str:
-    """Return the content without the code fence that models put around JSON."""
+    """Return the content without the code fence that models often put around JSON."""
     text = content.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         text = text.split("\n", 1)[1][:-3]
@@ -94,7 +95,7 @@ def _usage(found: dict[str, Any]) -> Usage | None:
 
 
 def _likely(tokens: Any) -> dict[str, float] | None:
-    """Return the alternatives to an answer's first token, if the endpoint gives them."""
+    """Return the alternatives to an answer's first token, if the endpoint reports them."""
     first = _mapping(tokens[0]) if isinstance(tokens, list) and tokens else {}
     rows = first.get("top_logprobs")
     found = {

@@ -1,4 +1,6 @@
-"""Settings for the LLM engine. The key is a secret, so it is never printed, dumped or hashed."""
+"""Defines settings for the LLM engine. The key is a secret and is never printed, dumped or
+hashed.
+"""
 
 from __future__ import annotations
 
@@ -25,38 +27,60 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     model: str = Field(default="", validate_default=True)
 
-    temperature: float | None = Field(default=0.0, ge=0, le=2, description="if None, not sent")
-    repair_temperature: float = Field(default=0.4, ge=0, le=2, description="for further samples")
+    temperature: float | None = Field(
+        default=0.0, ge=0, le=2, description="sampling temperature; if None, it is not sent"
+    )
+    repair_temperature: float = Field(
+        default=0.4, ge=0, le=2, description="sampling temperature for further samples"
+    )
     max_tokens: int = Field(
-        default=3000, gt=0, description="for one answer; doubled if the answer was cut off"
+        default=3000,
+        gt=0,
+        description="highest number of tokens in one answer; doubled if the answer was cut off",
     )
     limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     answer_format: Literal["json_schema", "json_object", "text"] = "json_schema"
     strict_schema: bool = Field(
-        default=False, description="OpenAI's strict mode, which does not support limits on texts"
+        default=False,
+        description="whether to use OpenAI's strict mode, which does not support limits on texts",
     )
 
     logprobs: bool = Field(
-        default=True, description="for one-word answers, ask how likely the other word was"
+        default=True,
+        description="whether to request the probability of each word in one-word answers",
     )
 
-    attempts: int = Field(default=4, ge=1, description="attempts after 5xx, timeouts and resets")
+    attempts: int = Field(
+        default=4, ge=1, description="number of attempts after 5xx errors, timeouts and resets"
+    )
     backoff_s: float = Field(
-        default=1.0, ge=0, description="before the second attempt; doubled each time"
+        default=1.0,
+        ge=0,
+        description="seconds before the second attempt; doubled for each further attempt",
     )
     connect_timeout_s: float = Field(default=10.0, gt=0)
     read_timeout_s: float = Field(default=300.0, gt=0)
-    max_wait_s: float = Field(default=600.0, ge=0, description="for the rate limits of one request")
+    max_wait_s: float = Field(
+        default=600.0,
+        ge=0,
+        description="longest time in seconds that a request waits for rate limits",
+    )
     requests_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)
-    concurrency: int = Field(default=8, gt=0, description="requests in flight")
+    concurrency: int = Field(default=8, gt=0, description="highest number of requests in flight")
 
-    batch: bool = Field(default=False, description="read documents through the Batch API")
+    batch: bool = Field(
+        default=False, description="whether to read documents through the Batch API"
+    )
     batch_poll_s: float = Field(default=60.0, ge=0)
 
     prices: TokenPrices | None = None
-    budget_usd: Decimal | None = Field(default=None, ge=0, description="for one run")
-    budget_tokens: int | None = Field(default=None, ge=0, description="for one run")
+    budget_usd: Decimal | None = Field(
+        default=None, ge=0, description="highest cost of one run in US dollars"
+    )
+    budget_tokens: int | None = Field(
+        default=None, ge=0, description="highest number of tokens that one run may use"
+    )
 
     @field_validator("base_url")
     @classmethod
@@ -82,7 +106,7 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
 
     @property
     def endpoint(self) -> dict[str, str]:
-        """Return the endpoint's identity, in which host and port are hashed."""
+        """Return the identity of the endpoint, with host and port hashed."""
         parts = urlsplit(self.base_url)
         place = f"{parts.scheme}://{parts.netloc.lower()}"
         return {
@@ -92,16 +116,16 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
         }
 
     def identity(self) -> dict[str, Any]:
-        """Return the settings that answers depend on, for use in cache keys."""
+        """Return the settings that affect answers, for use in cache keys."""
         sampling = ("model", "temperature", "repair_temperature", "max_tokens", "limit_name",
                     "answer_format", "strict_schema", "logprobs")  # fmt: skip
         return {"endpoint": self.endpoint, **{name: getattr(self, name) for name in sampling}}
 
     def price_problem(self) -> str | None:
-        """Return why these settings do not allow requests to be priced, or None if they do.
+        """Return the reason why requests cannot be priced with these settings, or None if they can.
 
-        Prices must be stated even for a local server, where they are 0. With a price of 0 for any
-        other server, a budget in dollars would never stop the run, so this combination is refused.
+        Even a local server needs prices, which are 0. If any other server had a price of 0, a
+        budget in dollars would never stop the run, so this combination is refused.
         """
         if self.prices is None:
             return (

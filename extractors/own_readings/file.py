@@ -1,7 +1,7 @@
-"""Indexes a readings file: its lines, each line's document, and the reading in a line.
+"""Indexes a readings file: its lines, each line's document, and the reading in each line.
 
-The file is not kept in memory; a line is read again when its document is read. Workers therefore
-receive little data, and a change to the line in between is noticed.
+The file is not kept in memory; each line is read again together with its document. Workers
+therefore receive little data, and a line that has changed in the meantime is noticed.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ _KEYS = frozenset({
 
 
 class ReadingsError(ValueError):
-    """Raised if a readings file cannot be read at all; the message says what to do."""
+    """Raised if a readings file cannot be read at all; the message tells the user what to do."""
 
 
 @dataclass(frozen=True)
 class LineProblem:
-    """A problem with a line, and what to do. If it concerns the whole file, the line is None."""
+    """A problem with a line, and what to do about it. The line is None for problems with the whole
+    file.
+    """
 
     line: int | None
     what: str
@@ -50,7 +52,9 @@ class LineProblem:
 
 @dataclass(frozen=True)
 class ReadingLine:
-    """The position of a document's reading in the file. ``digest`` changes with the line's text."""
+    """The position of a document's reading in the file. ``digest`` changes if the text of the line
+    changes.
+    """
 
     file: Path
     number: int
@@ -59,7 +63,9 @@ class ReadingLine:
     digest: str
 
     def read(self, document: Document) -> OwnReading:
-        """Return the document's reading. Raises ReadingsError if the file has changed meanwhile."""
+        """Return the document's reading. Raises ReadingsError if the file has changed in the
+        meantime.
+        """
         try:
             with self.file.open("rb") as stream:
                 stream.seek(self.offset)
@@ -75,7 +81,7 @@ class ReadingLine:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The line for each document, by ``doc_id``, and the lines that belong to no document."""
+    """The line for each document, by ``doc_id``, and the lines that match no document."""
 
     lines: Mapping[str, ReadingLine]
     problems: tuple[LineProblem, ...]
@@ -90,7 +96,7 @@ class OwnReadings:
     problems: tuple[LineProblem, ...]
 
     def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
-        """Assign each line to its document; ``documents`` are pairs of ``doc_id`` and path.
+        """Assign each line to its document; ``documents`` contains pairs of ``doc_id`` and path.
 
         A line names its document by ``doc_id``, by a path, or by the last parts of a path. A
         document may have several paths. If several lines name the same document, the first one is
@@ -121,10 +127,10 @@ class OwnReadings:
 def lines_of_pages(
     lines: Iterable[ReadingLine], pages: Iterable[tuple[str, str, str]]
 ) -> dict[str, ReadingLine]:
-    """Return the line for each fetched page, by ``doc_id``; if there are two, the first is used.
+    """Return the line for each fetched page, by ``doc_id``; if two lines match, the first is used.
 
     ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
-    names its page by one of these; the hash names all pages with the same main text.
+    names its page by one of these. The hash applies to all pages with the same main text.
     """
     named: dict[str, list[str]] = {}
     for doc_id, url, text_sha256 in pages:
@@ -138,7 +144,7 @@ def lines_of_pages(
 
 
 class _Endings:
-    """Finds documents by their id and by every ending of their paths."""
+    """Finds documents by id and by every ending of their paths."""
 
     def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
         self._ids: set[str] = set()
@@ -152,7 +158,9 @@ class _Endings:
                 self._ends.setdefault("/".join(parts[start:]), set()).add(doc_id)
 
     def fitting(self, doc: str) -> set[str]:
-        """Return the ids of documents that a line may mean; whole paths come before endings."""
+        """Return the ids of documents to which a line may refer; whole paths take precedence over
+        endings.
+        """
         if doc in self._ids:
             return {doc}
         path = "/".join(_parts(doc))
@@ -160,7 +168,7 @@ class _Endings:
 
 
 def read_file(path: Path) -> OwnReadings:
-    """Index a readings file. Raises ReadingsError if it cannot be read at all."""
+    """Index a readings file. Raises ReadingsError if the file cannot be read at all."""
     lines: list[ReadingLine] = []
     problems: list[LineProblem] = []
     unknown: Counter[str] = Counter()
@@ -191,7 +199,7 @@ def read_file(path: Path) -> OwnReadings:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Return the number, offset and bytes of each line that is not blank; cut off long lines."""
+    """Return number, offset and bytes for each line that is not blank; long lines are cut off."""
     number, offset = 0, 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -207,7 +215,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _row(raw: bytes) -> dict[str, Any] | str:
-    """Return the object in a line, or why the line cannot be used and what to do."""
+    """Return the object in a line, or the reason why the line cannot be used and what to do."""
     if len(raw) > MAX_LINE_BYTES:
         return f"it is longer than {MAX_LINE_BYTES >> 20} MB: a reading is a few kB; shorten it"
     try:

@@ -1,4 +1,4 @@
-"""Parses a line in either accepted form, which refers to places by their names or numbers."""
+"""Parses a line in one of the two accepted forms, which refer to places by name or by number."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CHINESE = dict(TPRAG_CITIES)
 
 
 class _FormLine:
-    """A line while it is being parsed."""
+    """A line of a readings file while it is being parsed."""
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.row = row
@@ -45,7 +45,7 @@ class _FormLine:
         self.refused.append(SetAside(part, show_value(what), why))
 
     def read_list(self, key: str) -> list[Any]:
-        """Return the list under a key, empty if the key is missing or null."""
+        """Return the list under a key; the list is empty if the key is missing or null."""
         value = self.row.get(key)
         if value is None or isinstance(value, list):
             return value or []
@@ -69,7 +69,7 @@ class _FormLine:
         return None
 
     def departures(self) -> tuple[str, ...]:
-        """Return the place of departure as it is written in the file and in Chinese texts."""
+        """Return the place of departure as written in the file and in Chinese texts."""
         trips = self.row.get("trips")
         rows = [self.row, *(trips if isinstance(trips, list) else ())]
         told = (row.get("departure") for row in rows if isinstance(row, dict))
@@ -77,7 +77,7 @@ class _FormLine:
         return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
 
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
-        """Return the numbers of the places that are a day's stops."""
+        """Return the numbers of the places at which a day stops."""
         if not isinstance(visits, list):
             self.refuse("remark", day, "its stops are not a list: give a list, which may be empty")
             return
@@ -90,7 +90,7 @@ class _FormLine:
                 yield number
 
     def refuse_day(self, day: str, visits: Any, why: str) -> None:
-        """Set aside a day that cannot be used, and each of its stops."""
+        """Set aside a day that cannot be used, and all its stops."""
         self.refuse("remark", day, why)
         for visit in visits if isinstance(visits, list) else ():
             self.n_stops += 1
@@ -200,7 +200,7 @@ def _by_name(line: _FormLine) -> LineReading:
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
     """Return the numbers of places by folded name.
 
-    If two places share a name, the name means the place that has it as its standard name.
+    If two places share a name, the number is that of the place with this standard name.
     """
     forms = [
         *((row.standard, n) for n, row in rows.items() if row.standard),
@@ -211,7 +211,7 @@ def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
-    """Split a value from its limit; "60 (Apr-Oct)" applies only from April to October."""
+    """Separate a value from its limit; "60 (Apr-Oct)" applies only from April to October."""
     limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
     if limited is None or fact.field == "season":
         return fact.value, fact.condition
@@ -225,7 +225,9 @@ def _days(
     line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
-    """Return the days of a trip; a day is refused unless its number is above the last one's."""
+    """Return the days of a trip; a day is refused unless its number is higher than the last
+    day's.
+    """
     kept: list[GivenDay] = []
     last = -1
     for position, row in enumerate(days, 1):

@@ -1,4 +1,6 @@
-"""The parts that a line in a readings file may contain, and the parts that cannot be used."""
+"""Defines the parts that a line in a readings file may contain, and the parts that cannot be
+used.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SetAside:
-    """A place, stop or fact, or one of its details, that is not used. ``why`` says what to do."""
+    """A place, stop, fact or detail that is not used. ``why`` tells the user what to do."""
 
     part: Part
     what: str
@@ -27,7 +29,7 @@ class SetAside:
 
 @dataclass(frozen=True)
 class LineTally:
-    """Numbers of places, stops and facts."""
+    """The numbers of places, stops and facts in a line."""
 
     places: int = 0
     stops: int = 0
@@ -36,7 +38,7 @@ class LineTally:
 
 @dataclass(frozen=True)
 class GivenDay:
-    """A day with the numbers of its places in order."""
+    """A day with the numbers of its places, in order."""
 
     number: int | None
     label: str | None
@@ -48,7 +50,7 @@ class GivenDay:
 
 @dataclass(frozen=True)
 class LineReading:
-    """All parts of a line. ``counted`` includes the refused parts."""
+    """All parts of a line in a readings file. ``counted`` includes the refused parts."""
 
     kind: Kind
     days_stated: int | None
@@ -61,7 +63,7 @@ class LineReading:
 
 
 def show_value(value: object) -> str:
-    """Return a value for a message; it is cut short because a field may contain megabytes."""
+    """Return a value for a message, shortened because a field may contain megabytes."""
     text = value if isinstance(value, str) else f"{type(value).__name__} {str(value)[:_SHOWN]}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
 
@@ -104,7 +106,7 @@ class PoiRow(_AnyPlace):
 
 
 class GivenPlace(_AnyPlace):
-    """A numbered place, as in the careful readings; its names are not looked up yet."""
+    """A numbered place in the form with ``places``; its names are not looked up yet."""
 
     n: _Number
     where: _Name | None = None
@@ -119,7 +121,9 @@ class PoiDayRow(_Row):
 
 
 class PlaceDayRow(_Row):
-    """A day in the careful readings; its ``city`` is ignored because it is not from the text."""
+    """A day in a numbered reading; its ``city`` is ignored because it does not come from the
+    text.
+    """
 
     day: _Day | None = None
     label: _Name | None = None
@@ -141,7 +145,7 @@ class PoiFactRow(_AnyFact):
 
 
 class GivenFact(_AnyFact):
-    """A fact about a numbered place; ``condition`` is in the file's own words."""
+    """A fact about a numbered place; ``condition`` is in the words of the file."""
 
     n: _Number
 
@@ -150,7 +154,7 @@ R = TypeVar("R", bound=_Row)
 
 
 def row_of(model: type[R], value: Any) -> R | str:
-    """Return a row, or what is wrong with it and what to do; a null counts as a missing value."""
+    """Return a row, or the error in it and what to do; null counts as a missing value."""
     if not isinstance(value, dict):
         return f"it is not an object: give {{{', '.join(model.model_fields)}}}"
     try:

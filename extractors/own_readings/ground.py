@@ -1,4 +1,4 @@
-"""Looks up the parts of a line in its document, so that names, stops and quotes get spans."""
+"""Looks up the parts of a line in its document to find the spans of names, stops and quotes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Return where a quote occurs; of several occurrences, the nearest to its place's name.
+    """Return where a quote occurs; of several occurrences, choose the one nearest to its place's
+    name.
 
     ``spans`` are the occurrences of the place's names.
     """
@@ -64,9 +65,9 @@ _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading that a user supplied, the parts of it that were set aside, and the counts.
+    """A reading supplied by a user, the parts of it that were set aside, and the counts.
 
-    For places, stops and facts alike, ``given`` is the sum of ``kept`` and ``set_aside``.
+    For places, stops and facts, ``given`` is the sum of ``kept`` and ``set_aside``.
     """
 
     doc: str
@@ -85,7 +86,7 @@ class OwnReading:
     def ungrounded(self) -> tuple[Ungrounded, ...]:
         """Return the parts that were set aside, in the form that all engines use.
 
-        Line numbers are left out, because lines may move.
+        Line numbers are left out, because they may change.
         """
         return tuple(
             Ungrounded(what=f"{aside.part} {aside.what} (own reading of {self.doc})", why=aside.why)
@@ -94,7 +95,7 @@ class OwnReading:
 
 
 def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
-    """Return the reading of a document from the parts of a line."""
+    """Return the reading of a document, based on the parts of a line."""
     work = _Grounding(given, document.text)
     places = work.places()
     is_list = given.kind == "list"
@@ -128,7 +129,7 @@ class _Grounding:
         self._names = {place.n: place.name for place in given.places}
 
     def departure(self) -> str | None:
-        """Return the city of departure in the first form that the text contains."""
+        """Return the city of departure in the first form that occurs in the text."""
         found = next((city for city in self.given.departures if locate(city, self.text)), None)
         if found is None and self.given.departures:
             self._remark(self.given.departures[0], f"as departure: {_ABSENT}")
@@ -137,7 +138,7 @@ class _Grounding:
     # --- places ---------------------------------------------------------------------------
 
     def places(self) -> tuple[NamedPlace, ...]:
-        """Return the places that have a name that occurs in the text."""
+        """Return the places that have at least one name in the text."""
         parents = _parents(self.given.places, self._spans)
         kept = []
         for place in self.given.places:
@@ -182,7 +183,7 @@ class _Grounding:
     # --- trips ----------------------------------------------------------------------------
 
     def trips(self) -> tuple[ReadJourney, ...]:
-        """Return the trips with at least one stop that occurs in the text."""
+        """Return the trips that have at least one stop in the text."""
         return tuple(
             ReadJourney(days=told, is_planned=all(day.is_planned for day in days if day.stops))
             for days, told in [(days, self._days(days)) for days in self.given.trips]
@@ -190,7 +191,8 @@ class _Grounding:
         )
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
-        """Find each stop where its place is named next, as a text describes a journey in order.
+        """Find each stop at the next mention of its place, because a text describes a journey in
+        order.
 
         If the text contains the label of a day, the search for the day's stops starts there.
         """
@@ -237,7 +239,7 @@ class _Grounding:
     # --- facts ----------------------------------------------------------------------------
 
     def facts(self) -> tuple[StatedFact, ...]:
-        """Return the facts about kept places whose quote occurs in the text."""
+        """Return the facts about kept places whose quotes occur in the text."""
         kept = []
         for fact in self.given.facts:
             what = f"{fact.field} {fact.value} of {self._names[fact.n]}"
@@ -279,7 +281,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Return the parents that are kept, without those that lead back to their child."""
+    """Return the kept parents, without any that lead back to their child."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

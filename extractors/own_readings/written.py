@@ -1,4 +1,4 @@
-"""Splits conditions from a readings file into parts, and writes a reading as a line."""
+"""Splits conditions in a readings file into parts, and writes a reading as one line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ALWAYS = "always"
 
 
 class FactCondition(NamedTuple):
-    """Who a fact applies to, when it applies, and its other conditions."""
+    """The people to whom a fact applies, the time when it applies, and its other conditions."""
 
     audience: Audience | None = None
     valid_when: str = _ALWAYS
@@ -41,10 +41,10 @@ class FactCondition(NamedTuple):
 
 
 def condition_of(words: str | None) -> FactCondition:
-    """Split a condition into the parts that tripbed can express; the rest stays in its own words.
+    """Split a condition into the parts that tripbed can express; the rest keeps its own words.
 
-    A condition with several audiences, or with words that tripbed cannot express, is never dropped
-    to make a fact general.
+    If a condition has several audiences, or words that tripbed cannot express, it is kept, so that
+    the fact does not become general.
     """
     if not words:
         return FactCondition()
@@ -60,7 +60,9 @@ def condition_of(words: str | None) -> FactCondition:
 
 
 def _time(part: str) -> str | None:
-    """Return months, a season or weekdays in the tables' notation, or None for anything else."""
+    """Return months, a season or weekdays in the notation of the tables, or None for anything
+    else.
+    """
     if part.lower() in _WORDS:
         return _WORDS[part.lower()]
     between = _RANGE.fullmatch(part)
@@ -80,8 +82,9 @@ _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading as one line of a readings file.
 
-    The form has only one trajectory, so the days of several trips follow each other. Unless the
-    text gives every day a number and the numbers rise, the days are numbered anew.
+    The form has only one trajectory, so the days of several trips follow each other. The days keep
+    their numbers if the text numbers every day and the numbers rise; otherwise, they get new
+    numbers.
     """
     text = document.text
     names = {place.n: place.name for place in reading.places}
@@ -122,7 +125,9 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
 
 
 def _write_fact(fact: StatedFact) -> dict[str, str]:
-    """Return the field and the value; one of them contains a price's currency if it is known."""
+    """Return the field and the value, one of which contains the currency of a price if it is
+    known.
+    """
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
         return {"field": field, "value": fact.value}
@@ -143,7 +148,9 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
 
 
 def _numbers(days: list[JourneyDay]) -> list[int]:
-    """Return the text's own day numbers if every day has one and they rise, else 1, 2, 3, ..."""
+    """Return the day numbers in the text if every day has one and they rise, or else 1, 2, 3,
+    ...
+    """
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

@@ -86,7 +86,7 @@ _EN_TYPES = Lists("extractors.rules").table("type_words")
 
 
 def rewritten(item: RewriteRequest) -> SubQueries:
-    """Return the query with words that documents of its purpose contain."""
+    """Return the query with words that are typical of documents for its purpose."""
     tails = {
         "poi": ("必去景点推荐", "景点大全 排名", "attractions things to see"),
         "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天", "itinerary"),
@@ -102,7 +102,7 @@ def rewritten(item: RewriteRequest) -> SubQueries:
 
 
 def classify(item: Attractions) -> Classification:
-    """Return the base type by words of the name, and trending types by words of the description."""
+    """Return the base type, based on the name, and trending types, based on the description."""
     found = []
     for place in item.places:
         base = next((code for code, p in _TYPES if re.search(p, place.name, re.IGNORECASE)), None)
@@ -117,7 +117,7 @@ def classify(item: Attractions) -> Classification:
 
 
 def translate_names(item: TranslationRequest) -> Translations:
-    """Return known translations; other Chinese names in pinyin with the English word for the
+    """Return known translations; other Chinese names get pinyin and the English word for the
     type.
     """
     known = {fold(a): b for a, b in item.glossary}

@@ -1,4 +1,4 @@
-"""The deterministic engine: carries out all tasks by rules, without a network or a key."""
+"""The deterministic engine, which carries out all tasks by rules, without a network or a key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ANSWERS: dict[str, Callable[[Scan], object]] = {
 
 
 class RulesEngine:
-    """Carries out every task by rules. Threads may share it."""
+    """An engine that carries out every task by rules. Threads may share it."""
 
     name = "rules"
 
@@ -38,7 +38,7 @@ class RulesEngine:
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Raises LookupError if the rules cannot do the task."""
+        """Process one item. Raises LookupError if the rules cannot do the task."""
         if task.name in ANSWERS:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
@@ -48,7 +48,7 @@ class RulesEngine:
     def correct(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """Answer a document task with another reader's judgement of the document's names."""
+        """Process a document task using another reader's judgement of the names in the document."""
         return self._read(task, guard_item(item), by)
 
     def _read(self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement) -> Grounded[Out]:
@@ -60,9 +60,7 @@ class RulesEngine:
     def _read_structure(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """Answer for a document of which only the structure is read, and check the evidence
-        there.
-        """
+        """Process a document of which only the structure is read, and check the evidence there."""
         gloss = self._gloss(item)
         inner = item.model_copy(update={"document": gloss.document})
         found = self._scan(inner, by)
@@ -77,7 +75,7 @@ class RulesEngine:
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
-        """Return a document with its structural words in English; the three tasks share it."""
+        """Return a document with its structural words in English, which the three tasks share."""
         with self._lock:
             return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 

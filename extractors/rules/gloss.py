@@ -1,10 +1,10 @@
-"""Reads documents in languages without rules of their own, by their structure.
+"""Reads documents in languages without their own rules, using only the structure.
 
 Headers, labels, days, clock times and groups of people are translated into English. The English
-rules then read the document's tables, schedules, day headings and page data. Names stay as written.
-Prose is not read, except for names from tables: such a name under the heading of a day counts as a
-stop if no word in its sentence denies it. A language is defined by its rows in the lists. Results
-are given with their positions in the original document.
+rules then read the document's tables, schedules, day headings and page data. Names keep their
+original spelling. Prose is not read, except for names from tables: such a name under the heading
+for a day counts as a stop if no word in its sentence denies the visit. Each language is defined by
+its rows in the lists. Results are returned with their positions in the original document.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GlossPiece(NamedTuple):
 
 @dataclass(frozen=True)
 class _Words:
-    """The words of a language that are translated."""
+    """The words in a language that are translated."""
 
     patterns: tuple[tuple[re.Pattern[str], str], ...]
     joins: tuple[tuple[re.Pattern[str], str], ...]
@@ -51,7 +51,7 @@ class _Words:
 
 
 def structure_languages() -> frozenset[str]:
-    """Return the languages whose structure is read."""
+    """Return the languages in which only the structure of a document is read."""
     return frozenset(lang for lang, _written, _english in _LISTS.table("structure_words"))
 
 
@@ -105,8 +105,8 @@ class Gloss:
         )
 
     def _origin(self, at: int, *, is_end: bool) -> int:
-        """Return the offset in the original; within a translated word, the nearer edge of the
-        word.
+        """Return the offset in the original; inside a translated word, return the nearer edge of
+        the word.
         """
         n = bisect_right(self._starts, at) - 1
         start, end = self._origins[n]
@@ -126,12 +126,14 @@ class Gloss:
         return blocks[max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)].kind
 
     def _stands(self, mention: Mention | RouteStop) -> bool:
-        """Check whether a name is known, or is where structure alone shows what it is."""
+        """Check whether a name is known, or is in a position where the structure shows its
+        meaning.
+        """
         is_known = mention.standard in self._standards
         return is_known or self._kind(mention.span.start) == "table_row"
 
     def _is_denied(self, span: Span) -> bool:
-        """Check whether a word of the sentence denies a stop."""
+        """Check whether a word in the sentence denies a stop."""
         if self._kind(span.start) in _STRUCTURE:
             return False
         n = bisect_right(self._sentences, span.start)
@@ -151,8 +153,8 @@ class Gloss:
         return read.model_copy(update={"mentions": tuple(kept), "decoys": ()})
 
     def route(self, read: RouteReading) -> RouteReading:
-        """Return stops with their positions in the original, without stops that a sentence
-        denies.
+        """Return stops with their positions in the original, without stops denied by their
+        sentence.
         """
         kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():
@@ -166,9 +168,9 @@ class Gloss:
         return RouteReading(route=Route(visits=tuple(kept)), reason=read.reason)
 
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
-        """Return facts of rows and headings about the places named there.
+        """Return facts in rows and headings about the places named there.
 
-        ``names`` are the places with their positions in the English text.
+        ``names`` contains the places with their positions in the English text.
         """
         written = {m.name: self._read_written(self._span(m.span)) for m in reversed(names.mentions)}
         placed = ((fact, self._span(fact.span)) for fact in read.facts)
@@ -186,9 +188,7 @@ def _end_of(block: Block) -> GlossPiece:
 
 
 def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[GlossPiece]:
-    """Return the parts of a block to translate, in order; names that tables know stay as they
-    are.
-    """
+    """Return the parts of a block to translate, in order; names from tables are not translated."""
     text = block.text
     found = [GlossPiece(k.start, k.end, "") for k in gazetteer.find(text)]
     named = set(found)
@@ -209,14 +209,12 @@ def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[Gloss
 
 
 def _in_ascii(text: str) -> str:
-    """Return a text with digits of other scripts replaced by 0 to 9."""
+    """Return a text in which digits from other scripts are replaced by 0 to 9."""
     return "".join(str(unicodedata.decimal(s)) if s.isdecimal() else s for s in text)
 
 
 def _apart(pieces: list[GlossPiece]) -> tuple[list[GlossPiece], set[int]]:
-    """Drop the later one of two overlapping pieces; also returns the offsets that the rest
-    covers.
-    """
+    """Drop the later of two overlapping pieces, and return the offsets that the others cover."""
     taken: set[int] = set()
     kept = []
     for piece in pieces:

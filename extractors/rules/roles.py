@@ -1,4 +1,4 @@
-"""Decides what a document does with a place: it visits, recommends, mentions or rejects it."""
+"""Decides what a document does with a place: visit, recommend, mention or reject it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from schemas.reading import DocumentKind, Role
 
 
 def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
-    """Check whether the words beside a hit say that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go there."""
     told = zh.tells_visit if lang == "zh" else en.tells_visit
     return told(hit, line)
 
 
 def judge_role(hit: Hit, line: Line, lang: str) -> str:
-    """Return what the words beside a hit in a day's story say about its place."""
+    """Return the role of a place that the words beside a hit in a day's story indicate."""
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
 
@@ -27,7 +27,7 @@ def judge_role(hit: Hit, line: Line, lang: str) -> str:
 def assign_roles(
     places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> None:
-    """Set the role of every place; all its mentions share the role."""
+    """Set the role of every place; all mentions of a place share one role."""
     done: Role = "visited" if kind == "diary" else "recommended"
     vote = zh.vote if lang == "zh" else en.vote
     wished = en.find_wished_lines(lines) if kind == "diary" else frozenset()
@@ -65,7 +65,7 @@ def _role(
 
 
 def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
-    """Return whether a document describes a journey, plans one by days, or gives advice."""
+    """Return whether a document describes a journey, plans a journey by days, or gives advice."""
     text = "\n".join(line.text for line in lines)
     title = lines[0].text if lines else ""
     if zh.in_first_person(text, title) if lang == "zh" else en.in_first_person(text):

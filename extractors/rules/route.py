@@ -1,4 +1,4 @@
-"""Finds the single route of a document: which places are stops, on which day, in which order."""
+"""Finds the single route in a document: which places are stops, on which day and in which order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ONE_DAY = 8000
 
 @dataclass(frozen=True)
 class RuleStop:
-    """A place with the hit that makes it a stop of a day."""
+    """A place, with the hit that makes it a stop on a day."""
 
     day: int
     place: Sight
@@ -57,7 +57,7 @@ class RuleStop:
 def build_route(
     places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> tuple[Route | None, str]:
-    """Return the route, or None with the reason."""
+    """Return the route, or None with the reason why there is no route."""
     of_line = days.of_line
     if not days.marks and not days.cells and days.serial is None:
         text = "\n".join(line.text for line in lines)
@@ -105,13 +105,15 @@ def build_route(
 
 
 def _is_calendar(lines: list[Line], days: Days) -> bool:
-    """Check whether a page's title says that it is a calendar of weekdays, which is no journey."""
+    """Check whether a page's title shows that it is a calendar of weekdays, which is not a
+    journey.
+    """
     title = lines[0].text if lines and lines[0].kind == "title" else ""
     return is_calendar(title, [lines[mark.line].text for mark in days.marks])
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether all stops of chains, at least two, are in one line: the plan of a single
+    """Check whether all stops in chains (at least two) are in one line, which plans a single
     day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
@@ -119,16 +121,16 @@ def _one_chain(places: list[Sight]) -> bool:
 
 
 def _towns(lines: list[Line]) -> int:
-    """Return the number of headings that consist only of a city's name."""
+    """Return the number of headings that consist only of the name of a city."""
     return len({line.text.strip().lower() for line in lines if line.kind == "heading"
                 and is_place(line.text.strip().title())})  # fmt: skip
 
 
 def _alternatives(days: Days) -> bool:
-    """Check whether day 1 begins anew more than once after later days: the page makes several
+    """Check whether day 1 occurs more than once after later days, so that the page has several
     proposals.
 
-    Lists of days beside the days' own passages are a plan and its outcome.
+    A list of days in addition to passages about the same days is a plan and its outcome.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
     passages = passages or [mark.day for mark in days.marks]
@@ -144,15 +146,13 @@ _MOST_A_DAY = 12
 
 
 def _many_cities(lines: list[Line]) -> bool:
-    """Check whether headings name three cities or more, so that the page is not about one day."""
+    """Check whether headings name three or more cities, so that the page is not about one day."""
     heads = {line.text.strip() for line in lines if line.kind == "heading" or line.strong}
     return sum(is_city(text) for text in heads) > 2
 
 
 def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
-    """Return the one visited place that the title names, if the story of a day names no other
-    stop.
-    """
+    """Return the only visited place in the title, if the story of a day names no other stop."""
     if lines[0].kind != "title":
         return []
     named = [
@@ -173,7 +173,7 @@ _LENGTH = re.compile(
 
 
 def _plans(lines: list[Line]) -> bool:
-    """Check whether headings offer journeys of several lengths ("2-day visit", "3-day visit")."""
+    """Check whether headings offer journeys of different lengths ("2-day visit", "3-day visit")."""
     found = (_LENGTH.search(line.text) for line in lines if line.kind == "heading")
     return len({(m[1] or m[2]).lower() for m in found if m}) > 1
 
@@ -186,7 +186,7 @@ _FURTHER = re.compile(
 
 
 def _further(lines: list[Line]) -> frozenset[int]:
-    """Return the lines of sections that offer journeys of other lengths than the main one."""
+    """Return the lines in sections that offer journeys of other lengths than the main journey."""
     found: set[int] = set()
     for line in lines:
         if line.kind != "heading" or not _FURTHER.search(line.text):
@@ -198,7 +198,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
 
 
 def _find_superseded(days: Days) -> set[int]:
-    """Return the lines of day lists that a later list of the same days replaces."""
+    """Return the lines in day lists that a later list of the same days replaces."""
     listed = [mark for mark in days.marks if mark.listed]
     if len(listed) == len(days.marks):
         return set()
@@ -207,7 +207,7 @@ def _find_superseded(days: Days) -> set[int]:
 
 
 def _after_nights(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Drop the stop that opens a day's heading if the heading before it ended there."""
+    """Drop the stop at the start of a day's heading if the previous heading ended there."""
     kept: list[RuleStop] = []
     last: RuleStop | None = None  # last stop of the heading above
     line = -1
@@ -229,7 +229,9 @@ _CHOICE = re.compile(r"\W*(?:路线|线路|方案)\s*[一二三四五\dA-C]")
 
 
 def _choices(lines: list[Line], of_line: tuple[int | None, ...]) -> set[int]:
-    """Return the lines that offer several ways through one sight of a day ("路线一 … 路线二 …")."""
+    """Return the lines that offer several routes through one sight on a day ("路线一 … 路线二
+    …").
+    """
     found: dict[int, list[int]] = {}
     for line in lines:
         day = of_line[line.index]
@@ -264,7 +266,7 @@ def _stops(
 def _find_told(
     places: list[Sight], lines: list[Line], of_line: tuple[int | None, ...]
 ) -> list[RuleStop]:
-    """Return the visited places of a one-day diary in which at most one place is a stop."""
+    """Return the visited places in a one-day diary in which at most one place is a stop."""
     found = []
     for place in places:
         told = [
@@ -278,8 +280,9 @@ def _find_told(
 
 
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """Drop stops below a sight's heading, if a day has a heading for each sight: they are parts of
-    it.
+    """Drop stops below a sight's heading if a day has one heading for each sight.
+
+    These stops are parts of the sight in the heading.
     """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
@@ -299,8 +302,8 @@ def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _without_lone_parts(stops: list[RuleStop], lang: str) -> list[RuleStop]:
-    """Keep halls, gates and other parts as stops only if a list names them or a day has no
-    other.
+    """Keep halls, gates and other parts as stops only if a list names them or the day has no other
+    stops.
     """
 
     def minor(stop: RuleStop) -> bool:
@@ -337,9 +340,9 @@ def _is_stop(hit: Hit, place: Sight, line: Line, lang: str) -> bool:
 
 
 def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Keep the scenes and not the open area around them; keep a gated sight and not its parts.
+    """Keep scenes rather than the open area around them, and a gated sight rather than its parts.
 
-    If a sight is only named in the day's heading, the parts that a list sets out replace it.
+    If only the heading of the day names a sight, the parts in a list replace it.
     """
     told = {(s.day, s.place.standard) for s in stops if s.hit.line not in heads}
     listed = {(s.day, s.place.parent) for s in stops if s.hit.source in ("chain", "lead")}
@@ -354,7 +357,7 @@ def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
 
 
 def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """Keep only the stops of a chain or list on a day that has one."""
+    """Keep only the stops in a chain or list on a day that has one."""
 
     def set_out(stop: RuleStop) -> bool:
         in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"
@@ -368,7 +371,7 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
     def noted(stop: RuleStop) -> bool:
-        """Check whether the stop is noted in an item of a day, which counts as much as a list."""
+        """Check whether the stop is in an item of a day's notes, which counts as much as a list."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
 
@@ -376,7 +379,7 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
-    """Return the stops of one day in text order, each once; stops only in a day list go in
+    """Return the stops on one day in text order, each once; stops that only a day list names go in
     between.
     """
     told = _once([s for s in stops if not s.listed])

@@ -1,4 +1,4 @@
-"""Reads a document in one pass: names, days, roles, route and facts together."""
+"""Reads names, days, roles, route and facts in one pass through a document."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ _CONFIDENCE = {
 
 @dataclass(frozen=True)
 class ReaderJudgement:
-    """Another reader's judgement of a document: more sights, and names that are no sights here."""
+    """Another reader's judgement of a document: additional sights, and names that are not sights
+    here.
+    """
 
     further: tuple[Span, ...] = ()
     none: frozenset[str] = frozenset()  # folded names
@@ -55,7 +57,7 @@ _NO_JUDGEMENT = ReaderJudgement()
 
 @dataclass(frozen=True)
 class Scan:
-    """Everything that the rules read in a document; each task returns a part of it."""
+    """Everything that the rules find in a document; each task returns a part of it."""
 
     pois: PoiReading
     route: RouteReading
@@ -65,7 +67,7 @@ class Scan:
 def scan(
     document: Document, gazetteer: NameGazetteer, verdicts: ReaderJudgement = _NO_JUDGEMENT
 ) -> Scan:
-    """Read a document by rules alone, or by rules that another reader's judgement corrects."""
+    """Read a document by rules alone, or by rules corrected by another reader's judgement."""
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
@@ -107,7 +109,7 @@ def scan(
 
 
 def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
-    """Return the places of all hits that have enough evidence."""
+    """Return the places for all hits with enough evidence."""
     every = [p for p in places_of(in_rows(as_written(found, text), text)) if _is_believed(p)]
     if lang == "zh":
         names_of = {hit.name for place in every for hit in place.hits}
@@ -116,7 +118,9 @@ def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
 
 
 def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[Sight]:
-    """Return the rules' places and the further sights, which replace any places they overlap."""
+    """Return the rules' places and the additional sights, which replace any places that they
+    overlap.
+    """
     taken = {at for hit in said.further for at in range(hit.start, hit.end)}
     standing = [
         hit for place in places for hit in place.hits
@@ -149,7 +153,7 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
 
 
 def _is_believed(place: Sight) -> bool:
-    """Check whether a place has enough evidence: the object of a verb must occur at least twice."""
+    """Check whether a place has enough evidence; the object of a verb must occur at least twice."""
     return place.sources != {"object"} or len(place.hits) > 1
 
 
@@ -173,7 +177,7 @@ def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _alias(hit: Hit, first: str) -> str | None:
-    """Return the first name of a place if the document calls this name another name of it."""
+    """Return the first name of a place if the document gives this name as another name for it."""
     return None if same_name(hit.name, first) else first
 
 
@@ -186,7 +190,7 @@ def _decoys(found: list[tuple[int, str]], places: list[Sight]) -> tuple[str, ...
 
 
 def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
-    """Return the cities in the title and headings, or else the city that is named most often."""
+    """Return the cities in the title and headings, or else the city that occurs most often."""
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":

@@ -1,4 +1,4 @@
-"""The typed tasks, which process documents, places, routes, lists of names, and queries."""
+"""The typed tasks for documents, places, routes, lists of names, and queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Task: does a document serve travellers with the wishes whose words it contains?"""
+"""The task of deciding whether a document serves travellers with the wishes whose words it
+contains.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from schemas.tasks import Grounded, Ungrounded
 
 
 class DocumentWish(BaseModel, frozen=True):
-    """A wish that queries express, and the passages in a document that have words for it."""
+    """A wish in queries, with the passages in a document that contain words for the wish."""
 
     kind: str
     code: str
@@ -20,14 +22,14 @@ class DocumentWish(BaseModel, frozen=True):
 
 
 class Recalled(BaseModel, frozen=True):
-    """A document that queries recall, and the wishes that it would be recalled for."""
+    """A document that queries find, with the wishes for which it would be found."""
 
     title: str
     wishes: tuple[DocumentWish, ...] = Field(min_length=1)
 
 
 class Judgement(BaseModel, frozen=True):
-    """Whether the document serves a wish."""
+    """The decision whether a document serves a wish."""
 
     kind: str
     code: str
@@ -35,13 +37,15 @@ class Judgement(BaseModel, frozen=True):
 
 
 class Judgements(BaseModel, frozen=True):
-    """A judgement for each wish that was asked about."""
+    """One judgement for each requested wish."""
 
     wishes: tuple[Judgement, ...] = ()
 
 
 class ConsistencyJudgement:
-    """Judges whether a recalled document is consistent with the wishes of its queries."""
+    """Judges whether a document that queries find is consistent with the wishes in these
+    queries.
+    """
 
     name = "consistency_judgement"
     version = 2
@@ -65,7 +69,7 @@ class ConsistencyJudgement:
         return write_messages(rules, f"Title: {one_line(item.title)}\n{shown}")
 
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         answers = rows(raw, "wishes")
         wishes = (numbered(item.wishes, row.get("number"), "wish") for row in answers)
         found = [
@@ -75,7 +79,7 @@ class ConsistencyJudgement:
         return read_as(Judgements, {"wishes": found})
 
     def check(self, item: Recalled, output: Judgements) -> Grounded[Judgements]:
-        """Keep the first judgement on each wish; judgements on other wishes are reported."""
+        """Keep the first judgement on each wish, and report judgements on other wishes."""
         asked_for = {(wish.kind, wish.code) for wish in item.wishes}
         kept: dict[tuple[str, str], Judgement] = {}
         missing: list[Ungrounded] = []

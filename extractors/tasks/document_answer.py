@@ -1,7 +1,7 @@
 """The request, the schema and the rows for the raw answer about a document.
 
-The answer is JSON in which rows are lines of cells, because every token costs money, and keys would
-make up half of the answer. A place is named once; then only its number is used.
+The answer is JSON in which each row is a line of cells. Every token costs money, and keys would
+make up half of the answer. A place is named once; after that, only its number is used.
 """
 
 from __future__ import annotations
@@ -66,12 +66,14 @@ other, as written, last; split by ";". quote: the line, " // ", the heading that
 
 
 def most_rows(size: int) -> int:
-    """Return the most rows of one kind that a text with so many characters can give."""
+    """Return the highest number of rows of one kind that a text with this many characters can
+    contain.
+    """
     return 3 + size // 3
 
 
 def document_schema(size: int) -> Schema:
-    """Return the JSON schema for the answer about a text with so many characters."""
+    """Return the JSON schema for the answer about a text with this many characters."""
     rows = most_rows(size)
     properties = {
         "kind": {"type": "string", "enum": list(get_args(Kind))},
@@ -100,12 +102,12 @@ _PLACE_CELLS, _FACT_CELLS = 8, 5
 
 
 class BadRow(ValueError):
-    """Raised for a row without meaning; the message says why."""
+    """Raised for a meaningless row; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """A place as the answer gives it."""
+    """A place as written in the answer."""
 
     n: int
     name: str
@@ -130,7 +132,7 @@ class StopRow:
 
 @dataclass(frozen=True)
 class DayRow:
-    """A day of a journey as the answer gives it."""
+    """A day of a journey as written in the answer."""
 
     number: int | None
     label: str | None
@@ -151,7 +153,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class FactRow:
-    """A fact as the answer gives it."""
+    """A fact as written in the answer."""
 
     n: int
     field: FactField
@@ -161,7 +163,9 @@ class FactRow:
 
 
 def place_row(row: Any) -> PlaceRow:
-    """Parse a line ``n|name|role|what|where|also|parent|why``. Raises BadRow."""
+    """Parse a line ``n|name|role|what|where|also|parent|why``. Raises BadRow if the line has no
+    meaning.
+    """
     cells = _cells(row, _PLACE_CELLS)
     name = _short(cells[1], MOST_NAME, "name")
     if _BARE_NUMBER.fullmatch(name):
@@ -182,7 +186,10 @@ def place_row(row: Any) -> PlaceRow:
 
 
 def day_row(row: Any) -> DayRow:
-    """Parse a line ``day|label|where|stops``. Raises BadRow. A label may contain the separator."""
+    """Parse a line ``day|label|where|stops``. Raises BadRow if the line has no meaning.
+
+    A label may contain the separator.
+    """
     cells = [cell.strip() for cell in _line(row).split("|")]
     if len(cells) < 4:
         raise BadRow("not a line day|label|where|stops")
@@ -201,8 +208,9 @@ def day_row(row: Any) -> DayRow:
 
 
 def fact_row(row: Any) -> FactRow:
-    """Parse a line ``n|field|value|condition|quote``. Raises BadRow. A quote may be a row of
-    cells.
+    """Parse a line ``n|field|value|condition|quote``. Raises BadRow if the line has no meaning.
+
+    A quote may be a row of cells.
     """
     cells = _cells(row, _FACT_CELLS)
     quotes = tuple(quote.strip() for quote in cells[4].split(" // ") if quote.strip())
@@ -220,7 +228,7 @@ def fact_row(row: Any) -> FactRow:
 
 
 def _condition(cell: str) -> Condition:
-    """Parse a cell such as ``who=student;when=Apr-Oct;if=…``; parts without a key are further
+    """Parse a cell such as ``who=student;when=Apr-Oct;if=…``; parts without a key are other
     conditions.
     """
     before, _mark, further = cell.partition("if=")
@@ -249,7 +257,9 @@ def _stop(told: str) -> StopRow:
 
 
 def _cells(row: Any, number: int) -> list[str]:
-    """Split a line into cells; missing cells are empty, and the last may contain the separator."""
+    """Split a line into cells; missing cells are empty, and the last cell may contain the
+    separator.
+    """
     cells = [cell.strip() for cell in _line(row).split("|", number - 1)]
     if len(cells) < 2:
         raise BadRow("not a line of cells")

@@ -1,8 +1,8 @@
 """Parses a raw document answer into a reading, and looks up its names and quotes in the text.
 
-Each row is parsed by itself, so a row without meaning can be reported while the others are kept.
-Names and quotes that are missing from the text get a span outside it, and the evidence check sets
-them aside.
+Each row is parsed separately, so a meaningless row can be reported while the others are kept. Names
+and quotes that are missing from the text get a span outside it, and the evidence check sets them
+aside.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _MOST_HEAD = 80
 
 
 class ParsedReading(DocumentReading):
-    """A reading before its check, with those rows from the answer that have no meaning."""
+    """A reading that has not been checked yet, with the meaningless rows of the answer."""
 
     refused: tuple[Ungrounded, ...] = ()
 
 
 class DocumentParser:
-    """Parses one raw answer about its document."""
+    """Parses one raw answer about a document."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         self._raw, self._document, self._text = raw, document, document.text
@@ -87,7 +87,9 @@ class DocumentParser:
         return ParsedReading(**dict(reading), refused=tuple(self._refused))
 
     def _list_rows(self, name: str) -> list[Any]:
-        """Return the rows under a key. Raises ValueError if a text cannot give so many rows."""
+        """Return the rows under a key. Raises ValueError if the text cannot contain so many
+        rows.
+        """
         found = self._raw.get(name, [] if name != "places" else None)
         if not isinstance(found, list):
             raise ValueError(f"{name!r} is not a list of rows")
@@ -128,8 +130,8 @@ class DocumentParser:
         )  # fmt: skip
 
     def _reason(self, quote: str, name: Span) -> Span:
-        """Return where a reason occurs, preferably after its place's name, else a span off the
-        text.
+        """Return where a reason occurs, preferably after its place's name, or else a span outside
+        the text.
         """
         found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
         behind = (span for span in found if span.start >= name.start)
@@ -149,7 +151,7 @@ class DocumentParser:
                 yield ReadJourney(days=tuple(days), is_planned=is_planned)
 
     def _days(self, rows: list[Any], trip: str) -> list[JourneyDay]:
-        """Return the days of a journey; a day with a lower number than the one before is
+        """Return the days of a journey; a day with a lower number than the previous day is
         refused.
         """
         days: list[JourneyDay] = []
@@ -173,7 +175,7 @@ class DocumentParser:
         return days
 
     def _stops(self, day: DayRow, after: int, trip: str) -> Iterable[DayStop]:
-        """Return a day's stops, each at its first occurrence after the stop before."""
+        """Return a day's stops, each at its first occurrence after the previous stop."""
         for stop in day.stops:
             place = self._number.get(stop.n)
             if place is None:
@@ -215,15 +217,17 @@ class DocumentParser:
         )  # fmt: skip
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
-        """Return where a quote is closest after its place's name, or a span outside the text."""
+        """Return the closest position of a quote after its place's name, or a span outside the
+        text.
+        """
         found = (Span(start=a, end=b) for a, b in quotations(quote, self._text))
         return min(found, key=lambda span: _distance(span, names), default=self._nowhere)
 
     def _naming(self, quote: Span, names: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return the words that name a quote's place if the quote's own line does not.
 
-        The result is the last name before the quote or, if this name is in a heading, the whole
-        heading.
+        These words are the last name before the quote. If this name is in a heading, they are the
+        whole heading.
         """
         line = _block_at(self._document, quote.start)
         if line is None or any(line.start <= s.start < line.start + len(line.text) for s in names):
@@ -238,7 +242,9 @@ class DocumentParser:
 
 
 def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
-    """Return how far after a name a quote ends; a quote before all names counts as the farthest."""
+    """Return how far after a name a quote ends; a quote before all names counts as the farthest
+    one.
+    """
     behind = [quote.end - name.start for name in names if name.start <= quote.end]
     return (not behind, min(behind, default=quote.start))
 
@@ -251,6 +257,6 @@ def _block_at(document: Document, at: int) -> Block | None:
 
 
 def _count(value: Any) -> int | None:
-    """Return a number of days; None for 0, which means that the text states no number."""
+    """Return a number of days, or None for 0, which means that the text contains no such number."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return value if is_count and 0 < value <= MOST_DAYS else None

@@ -1,7 +1,7 @@
-"""Task: read everything that a document says about places, journeys and facts in one request.
+"""The task of reading everything about places, journeys and facts in a document with one request.
 
-The evidence check sets aside what does not occur in the text. If none of a place's names occurs in
-the text, its stops and facts are set aside too, and each of them is reported.
+The evidence check sets aside claims that do not occur in the text. If the text contains none of a
+place's names, the place's stops and facts are also set aside, and each of them is reported.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class _Check:
         return span.end <= len(self._text)
 
     def _find_written(self, words: str | None, what: str) -> str | None:
-        """Return words as they are written in the text, or None if it does not contain them."""
+        """Return words as written in the text, or None if the text does not contain them."""
         if words and not locate(words, self._text):
             self._refuse(f"{what} {words}")
             return None
         return words or None
 
     def _place(self, place: NamedPlace) -> NamedPlace | None:
-        """Return a place with those of its forms and spans that occur in the text, or None."""
+        """Return a place with the forms and spans that occur in the text, or None."""
         forms = [form for form in place.forms if locate(form, self._text)]
         for form in place.also:
             if form not in forms:
@@ -123,7 +123,7 @@ class _Check:
                 self._refuse(f"{named[fact.place]}: {fact.field} = {fact.value}", problem)
 
     def _with_line(self, fact: StatedFact) -> StatedFact:
-        """Return a fact with a whole short line as its evidence."""
+        """Return a fact with a whole short line as evidence."""
         spans = []
         for span in fact.spans:
             begin = self._text.rfind("\n", 0, span.start) + 1
@@ -134,7 +134,7 @@ class _Check:
         return fact.model_copy(update={"spans": tuple(dict.fromkeys(spans))})
 
     def _problem(self, fact: StatedFact) -> str | None:
-        """Return why a fact has no evidence, or None if there is evidence."""
+        """Return the reason why a fact has no evidence, or None if it has evidence."""
         if not all(map(self._stands, fact.spans)):
             return "its quote is not in the document"
         quote = "\n".join(self._text[s.start : s.end] for s in fact.spans)
@@ -142,7 +142,9 @@ class _Check:
         return find_unstated(fact, quote, in_table)
 
     def _with_condition_as_written(self, fact: StatedFact) -> StatedFact:
-        """Replace a condition that is not in the text's own words by the line that states it."""
+        """Replace a condition that is not in the words of the text by the line that contains the
+        condition.
+        """
         if not fact.condition or locate(fact.condition, self._text):
             return fact
         line = self._text[fact.spans[0].start : fact.spans[0].end]
@@ -150,7 +152,7 @@ class _Check:
 
 
 def _without_lost_parents(places: dict[int, NamedPlace]) -> dict[int, NamedPlace]:
-    """Drop parents that were set aside, or that are the place itself or a part of it."""
+    """Drop parents that were set aside, or that are the place itself or one of its parts."""
     parents = {n: place.parent for n, place in places.items()}
     for n, parent in sorted(parents.items()):
         seen, above = {n}, parent
@@ -171,22 +173,24 @@ class DocumentTask:
     output_model = DocumentReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Return the chat messages; the document comes last."""
+        """Return the chat messages, with the document at the end."""
         return [
             {"role": "system", "content": FRAME + RULES},
             {"role": "user", "content": delimit(item.document.text)},
         ]
 
     def schema(self, item: DocumentInput) -> Schema:
-        """Return the schema for the raw answer, with no more rows than the document can give."""
+        """Return the schema for the raw answer, with no more rows than the document can contain."""
         return document_schema(len(item.document.text))
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
-        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
+        """Read a raw answer. Raises ValueError, with the reason, if the answer has the wrong
+        form.
+        """
         return DocumentParser(raw, item.document).reading()
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
-        """Keep what occurs in the document; report the rest and all rows without meaning."""
+        """Keep what occurs in the document, and report everything else and all meaningless rows."""
         check = _Check(item.document)
         kept = check.reading(output)
         refused = output.refused if isinstance(output, ParsedReading) else ()

@@ -1,4 +1,4 @@
-"""Converts the values of facts to one notation, and checks that their quotes state them."""
+"""Converts the values of facts to one notation, and checks that the quotes contain them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ _WORKDAYS = re.compile(r"工作日|平日|weekday|working day", re.IGNORECASE)
 
 
 def write_value(field: str, value: str) -> str:
-    """Return a value in the tables' notation, such as HH:MM for times and Mon for weekdays."""
+    """Return a value in the notation of the tables, such as HH:MM for times and Mon for
+    weekdays.
+    """
     value = _CLOCK.sub(lambda m: f"{int(m[1]):02d}:{m[2]}", value.strip().replace("：", ":"))
     if field == "closed_days":
         return _WEEKDAY.sub(lambda m: m[1].capitalize(), value)
@@ -56,7 +58,7 @@ def write_value(field: str, value: str) -> str:
 
 
 def price_of(value: str, quote: str) -> tuple[str, str | None]:
-    """Return a price's figures, and its currency if the answer or the quote gives it."""
+    """Return the figures of a price, and the currency if the answer or the quote contains it."""
     code = _CODE.search(value)
     if code and code[1] in currencies():
         return _CODE.sub(" ", value).strip() or value, code[1]
@@ -70,7 +72,7 @@ def time_of(when: str) -> str | None:
     """Return when a fact applies: ``always``, months (``Apr-Oct``), a season or weekdays
     (``Sat-Sun``).
 
-    Returns None for words that mean none of these.
+    Returns None for words with another meaning.
     """
     told = when.strip().casefold()
     if told in ("", "always"):
@@ -87,7 +89,7 @@ def time_of(when: str) -> str | None:
 
 
 def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
-    """Return why a fact's quotes do not state it, or None if they do."""
+    """Return the reason why a fact's quotes do not support the fact, or None if they do."""
     told = _in_figures(quote)
     if fact.field == "duration_hours":
         told = _NOWHERE_SPENT.sub(" ", told)
@@ -108,7 +110,7 @@ def _in_figures(quote: str) -> str:
 
 
 def _unit_problem(fact: StatedFact, quote: str) -> str | None:
-    """Return a problem if the currency signs in the quote contradict the fact's currency."""
+    """Return a problem if the currency signs in the quote contradict the currency of the fact."""
     told = {unit for a in amounts(quote) if (unit := find_currency(a.mark, None))}
     if fact.unit and told and fact.unit not in told:
         return f"the evidence has {sorted(told)[0]}, not {fact.unit}"
@@ -116,7 +118,7 @@ def _unit_problem(fact: StatedFact, quote: str) -> str | None:
 
 
 def _condition_problem(fact: StatedFact, quote: str) -> str | None:
-    """Return a problem if the quotes do not mention the fact's audience or time."""
+    """Return a problem if the quotes do not mention the audience or the time of the fact."""
     words = _AUDIENCE_WORDS.get(fact.audience) if fact.audience else None
     if words and not re.search(words, quote, re.IGNORECASE):
         return f"the evidence does not speak of a {fact.audience}"
@@ -126,7 +128,7 @@ def _condition_problem(fact: StatedFact, quote: str) -> str | None:
 
 
 def _time_stands(when: str, quote: str) -> bool:
-    """Check whether a quote states months, a season or weekdays."""
+    """Check whether a quote contains months, a season or weekdays."""
     if when.casefold() in quote.casefold():
         return True
     for season in re.findall("|".join(SEASON_WORDS), when.lower()):

@@ -1,10 +1,11 @@
-"""Tasks that review names: is it a tourist sight's name, and which of a few places does it mean?
+"""Defines two tasks that review names: whether a name is a tourist sight's, and which place it
+means.
 
 Both questions are asked if the rules are unsure. A small model is good at short questions with
 one-word answers, but bad at long questions with a prescribed form. The probabilities of the words
-show how sure it is. The fixed part of the request comes first, so that a provider's cache contains
-everything but the name. The rules decide whether the author goes there, because a model with 1.5
-billion parameters only guesses when it is given a passage.
+show how sure the model is. The fixed part of the request comes first, so that a provider's cache
+contains everything but the name. The rules decide whether the author goes there, because a model
+with 1.5 billion parameters can only guess from a passage.
 """
 
 from __future__ import annotations
@@ -44,16 +45,17 @@ _SHOWN: dict[Lang, tuple[tuple[str, bool], ...]] = {
 
 
 class NameInput(BaseModel, frozen=True):
-    """A name to judge by itself: asked once, however many documents hold it."""
+    """A name to judge by itself, asked only once even if it occurs in many documents."""
 
     lang: Lang
     name: str
 
 
 class Opinion(BaseModel, frozen=True):
-    """What a model says of a name: ``odds`` are the natural logarithm of yes to no.
+    """A model's opinion on a name; ``odds`` are the natural logarithm of yes to no.
 
-    None where it said nothing; without probabilities the word alone counts, as +1 or -1.
+    ``odds`` is None if the model gave no answer. Without probabilities, only the word counts, as +1
+    or -1.
     """
 
     name: str
@@ -61,7 +63,7 @@ class Opinion(BaseModel, frozen=True):
 
 
 class PoiReview:
-    """Judges a name by itself: is it a tourist sight's?"""
+    """Judges, from a name alone, whether it is the name of a tourist sight."""
 
     name = "poi_review"
     version = 3
@@ -70,7 +72,7 @@ class PoiReview:
     output_model = Opinion
 
     def prompt(self, item: NameInput) -> list[dict[str, str]]:
-        """Return the chat messages: the question, examples, and the name at the end."""
+        """Return the chat messages: the question, the examples, and the name at the end."""
         yes, no = _WORDS[item.lang]
         messages = [{"role": "system", "content": _RULES[item.lang]}]
         for name, right in _SHOWN[item.lang]:
@@ -94,14 +96,14 @@ class PoiReview:
         return Opinion(name=item.name, odds=1.0 if said == yes else -1.0)
 
     def check(self, item: NameInput, output: Opinion) -> Grounded[Opinion]:
-        """Keep an opinion if it is about the name that was asked about."""
+        """Keep an opinion if it is about the requested name."""
         if output.name != item.name:
             gap = Ungrounded(what=output.name, why="not asked about")
             return Grounded(output=Opinion(name=item.name), ungrounded=(gap,))
         return Grounded(output=output)
 
     def schema(self, item: NameInput) -> dict[str, Any]:
-        """Return the JSON schema of the answer as the parser reads it."""
+        """Return the JSON schema for the answer that the parser reads."""
         return {
             "type": "object",
             "properties": {"word": {"type": "string", "enum": list(_WORDS[item.lang])}},
@@ -123,7 +125,7 @@ MOST_PLACES = len(LETTERS)
 
 
 class Offered(BaseModel, frozen=True):
-    """A place that a name may mean, in words."""
+    """A description of a place that a name may mean."""
 
     poi_id: str
     name: str
@@ -142,26 +144,26 @@ class DoubtfulName(BaseModel, frozen=True):
 
 
 class DoubtfulNames(BaseModel, frozen=True):
-    """The doubtful names of one document."""
+    """The doubtful names in one document."""
 
     names: tuple[DoubtfulName, ...] = Field(min_length=1)
 
 
 class Chosen(BaseModel, frozen=True):
-    """What a name means; None where it is none of the places that were offered."""
+    """The place that a name means; None if the name means none of the offered places."""
 
     n: int
     poi_id: str | None = None
 
 
 class ChosenLinks(BaseModel, frozen=True):
-    """An answer for each name that was asked about."""
+    """One answer for each requested name."""
 
     links: tuple[Chosen, ...] = ()
 
 
 class LinkReview:
-    """Finds the place that each doubtful name means, or none; only offered places count."""
+    """Finds the place that each doubtful name means, if it is one of the offered places."""
 
     name = "link_review"
     version = 1
@@ -181,7 +183,7 @@ class LinkReview:
         )
 
     def parse(self, raw: dict[str, Any], item: DoubtfulNames) -> ChosenLinks:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = []
         for row in rows(raw, "links"):
             name, letter = numbered(item.names, row.get("number"), "name"), row.get("place")
@@ -190,9 +192,7 @@ class LinkReview:
         return read_as(ChosenLinks, {"links": found})
 
     def check(self, item: DoubtfulNames, output: ChosenLinks) -> Grounded[ChosenLinks]:
-        """Keep one answer for each name: the first, if it is one of the places offered for the
-        name.
-        """
+        """Keep the first answer for each name if it is one of the places offered for the name."""
         offered = {name.n: {place.poi_id for place in name.places} for name in item.names}
         kept: dict[int, Chosen] = {}
         missing: list[Ungrounded] = []

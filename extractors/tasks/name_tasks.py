@@ -1,7 +1,7 @@
-"""Tasks that classify and translate lists of names.
+"""Defines tasks that classify and translate lists of names.
 
-The types are those of TravelEval, appendix C (14 base and 10 trending types). A list is a single
-request, however long it is; there are no requests for single names.
+The types are those of TravelEval, appendix C (14 base and 10 trending types). A whole list is sent
+as a single request, whatever its length. No requests are sent for single names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 
 
 class Described(BaseModel, frozen=True):
-    """A name and what documents say of it."""
+    """A name and the documents' descriptions of its place."""
 
     name: str
     description: str = ""
@@ -31,14 +31,14 @@ class Attractions(BaseModel, frozen=True):
 
 
 class Trend(BaseModel, frozen=True):
-    """A trending type, with the words that show it."""
+    """A trending type, with the words that indicate it."""
 
     code: str
     evidence: str
 
 
 class Classified(BaseModel, frozen=True):
-    """Types of one attraction; ``base`` is None where nothing tells it."""
+    """The types of one attraction; ``base`` is None if nothing indicates the base type."""
 
     name: str
     base: str | None = None
@@ -46,14 +46,14 @@ class Classified(BaseModel, frozen=True):
 
 
 class Classification(BaseModel, frozen=True):
-    """Types of attractions."""
+    """The types of all attractions in a list."""
 
     places: tuple[Classified, ...] = ()
 
 
 class AttractionClassification:
-    """Gives each attraction one of 14 base types, and the trending types (of 10) that its text
-    shows.
+    """Gives each attraction one of 14 base types, and those of 10 trending types that its text
+    indicates.
     """
 
     name = "attraction_classification"
@@ -74,11 +74,13 @@ class AttractionClassification:
         )
 
     def parse(self, raw: dict[str, Any], item: Attractions) -> Classification:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         return read_as(Classification, {"places": rows(raw, "places")})
 
     def check(self, item: Attractions, output: Classification) -> Grounded[Classification]:
-        """Keep known codes for listed names, and trends quoted from the text about the place."""
+        """Keep known codes for listed names, and trends with quotes from the text about the
+        place.
+        """
         listed = {fold(place.name): place for place in reversed(item.places)}
         kept: dict[str, Classified] = {}
         missing: list[Ungrounded] = []
@@ -107,7 +109,7 @@ class AttractionClassification:
         )
 
     def unsure(self, item: Attractions, output: Classification) -> bool:
-        """Check whether a place has no base type; the cascade then asks the model."""
+        """Check whether a place has no base type; if so, the cascade asks the model."""
         told = {place.name for place in output.places if place.base}
         return any(place.name not in told for place in item.places)
 
@@ -128,7 +130,7 @@ class TranslationRequest(BaseModel, frozen=True):
 
 
 class Translated(BaseModel, frozen=True):
-    """A text in the other language; None where it is unknown."""
+    """A text in the other language; None if its translation is unknown."""
 
     text: str
     translation: str | None = None
@@ -172,7 +174,7 @@ class Translation:
         )
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = [
             {
                 "text": numbered(item.texts, row.get("number"), "text"),
@@ -184,8 +186,8 @@ class Translation:
         return read_as(Translations, {"texts": found})
 
     def check(self, item: TranslationRequest, output: Translations) -> Grounded[Translations]:
-        """Keep texts that are in the other language and have the same numbers; known pairs are kept
-        too.
+        """Keep texts in the other language with the same numbers as the source; known pairs are
+        also kept.
         """
         known = {fold(a): b for a, b in item.glossary}
         kept: dict[str, Translated] = {}
@@ -218,7 +220,9 @@ class Translation:
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
 
     def unsure(self, item: TranslationRequest, output: Translations) -> bool:
-        """Check whether a text has no established translation; the cascade then asks the model."""
+        """Check whether a text has no established translation; if so, the cascade asks the
+        model.
+        """
         return any(found.origin not in ("known", "translated") for found in output.texts)
 
 

@@ -1,4 +1,4 @@
-"""Task: judge how two names of places are related. It is used if the rules are unsure."""
+"""The task of judging how two names of places are related, used if the rules are unsure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = (
 
 
 class NamedPair(BaseModel, frozen=True):
-    """Two names; the distance is None where a point is missing."""
+    """Two names with their distance, which is None if a point is missing."""
 
     city: str = ""
     name_a: str
@@ -51,13 +51,13 @@ class NamedPair(BaseModel, frozen=True):
 
 
 class NamedPairs(BaseModel, frozen=True):
-    """Pairs of names that are asked about together."""
+    """Pairs of names that one request asks about."""
 
     pairs: tuple[NamedPair, ...] = Field(min_length=1)
 
 
 class PairAnswer(BaseModel, frozen=True):
-    """What is said of the pair with this number, and why."""
+    """The answer for the pair with this number, and the reason for the answer."""
 
     number: int
     answer: Relation
@@ -65,13 +65,13 @@ class PairAnswer(BaseModel, frozen=True):
 
 
 class PairAnswers(BaseModel, frozen=True):
-    """Answers by the numbers of the pairs."""
+    """The answers for all pairs, by the number of the pair."""
 
     pairs: tuple[PairAnswer, ...] = ()
 
 
 def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
-    """Read the answer in one object. Raises ValueError if its form is wrong."""
+    """Read one answer from an object. Raises ValueError if the object has the wrong form."""
     if type(row.get(key)) is not int:
         raise ValueError(f"{row.get(key)!r} is no number of a pair")
     why = one_line(text_of(row, "why"))[:_REASON]
@@ -79,7 +79,7 @@ def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
 
 
 class PairJudgement:
-    """Answers same, part, different or unknown for each pair, from the model's own knowledge."""
+    """Answers same, part, different or unknown for each pair, using the model's own knowledge."""
 
     name = "pair_judgement"
     version = 1
@@ -96,7 +96,7 @@ class PairJudgement:
         return write_messages(f"{RULES}\n{form}", "\n".join(shown))
 
     def parse(self, raw: dict[str, Any], item: NamedPairs) -> PairAnswers:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = tuple(map(read_answer, rows(raw, "pairs")))
         for one in found:
             numbered(item.pairs, one.number, "pair")
@@ -104,7 +104,7 @@ class PairJudgement:
 
     def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:
         """Keep one answer for each pair; contradictory answers are dropped, and missing ones are
-        named.
+        reported.
         """
         said: dict[int, set[str]] = {number: set() for number in range(1, len(item.pairs) + 1)}
         kept: dict[int, PairAnswer] = {}

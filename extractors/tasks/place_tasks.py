@@ -1,6 +1,6 @@
-"""Task that tags a place in a context: hours, arrival window, duration and description.
+"""The task of tagging a place in a context with hours, arrival window, duration and description.
 
-As in TP-RAG, appendix E.1, a tag gives hours in 24-hour form, an arrival window, a duration in
+As in TP-RAG, appendix E.1, a tag contains hours in 24-hour form, an arrival window, a duration in
 hours or a description with at most 50 words.
 """
 
@@ -31,7 +31,9 @@ TAG_FORMS = {
 
 
 class ContextInput(BaseModel, frozen=True):
-    """A place, a context, and passages about the place. No words: the place in any context."""
+    """A place, a context, and passages about the place. Without words, the context is any
+    context.
+    """
 
     poi: str
     names: tuple[str, ...] = ()
@@ -48,13 +50,13 @@ class ContextTag(BaseModel, frozen=True):
 
 
 class ContextTags(BaseModel, frozen=True):
-    """What the passages say about a place in a context."""
+    """All statements of the passages about a place in a context."""
 
     tags: tuple[ContextTag, ...] = ()
 
 
 class ContextTagging:
-    """Finds hours, arrival window, duration and a short description of a place in a context."""
+    """Finds hours, arrival window, duration and a short description for a place in a context."""
 
     name = "context_tagging"
     version = 2
@@ -75,7 +77,7 @@ class ContextTagging:
         return write_messages(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = [
             {"span": span_of(text_of(row, "evidence"), item.text), "field": row.get("field"),
              "value": text_of(row, "value")}
@@ -84,7 +86,7 @@ class ContextTagging:
         return read_as(ContextTags, {"tags": found})
 
     def check(self, item: ContextInput, output: ContextTags) -> Grounded[ContextTags]:
-        """Keep tags with the right form whose quote states them in a sentence about the context."""
+        """Keep tags in the right form whose quotes support them in a sentence about the context."""
         said, aside = sift(
             (tag, f"{item.poi}: {tag.field}", self._problem(item, tag)) for tag in output.tags
         )
@@ -119,7 +121,7 @@ def sentence_of(text: str, span: Span) -> tuple[int, int]:
 
 
 def _find_problem(value: str, text: str) -> str | None:
-    """Return why a text is not a description, or None if it is one.
+    """Return the reason why a text is not a description, or None if it is one.
 
     The text may be too long, or contain a number, a name or many words that are not in the
     passages. A name is a capitalised Latin word that does not begin a sentence.

@@ -55,13 +55,15 @@ def text_of(row: dict[str, Any], key: str) -> str:
 
 
 def span_of(quote: str, text: str, after: int = 0) -> Span:
-    """Return where a quote occurs, or a span that the evidence check will refuse."""
+    """Return the position of a quote, or a span that the evidence check will refuse."""
     found = locate(quote, text, after) or locate(quote, text)
     return Span(start=found[0], end=found[1]) if found else Span(start=len(text), end=len(text) + 1)
 
 
 def standards(item: DocumentInput) -> dict[str, str]:
-    """Return the standard name for each folded name of an attraction, except for shared names."""
+    """Return the standard name for each folded name of an attraction, without names that several
+    share.
+    """
     found: dict[str, str] = {}
     doubtful: set[str] = set()
     for entry in item.gazetteer:
@@ -79,7 +81,9 @@ TEXTS_FRAME = (
 
 
 def write_messages(rules: str, data: str) -> list[dict[str, str]]:
-    """Return messages for a task that is not about a single document: fixed rules, then data."""
+    """Return messages for a task that is not about a single document: first fixed rules, then the
+    data.
+    """
     return [
         {"role": "system", "content": TEXTS_FRAME + rules},
         {"role": "user", "content": delimit(data)},
@@ -87,7 +91,7 @@ def write_messages(rules: str, data: str) -> list[dict[str, str]]:
 
 
 def read_as(model: type[Model], value: Any, what: str = "") -> Model:
-    """Parse a raw answer. Raises ValueError with the first reason why it is not ``what``.
+    """Parse a raw answer. Raises ValueError, with the first reason why the answer is not ``what``.
 
     If ``what`` is empty, the reason names the model and the position of the problem.
     """
@@ -105,7 +109,7 @@ def sift(
 ) -> tuple[tuple[Claim, ...], tuple[Ungrounded, ...]]:
     """Split claims into those with evidence and those to set aside.
 
-    Each claim is given with its name and, if it lacks evidence, the reason.
+    Each claim comes with its name and, if it lacks evidence, with the reason.
     """
     found = list(judged)
     kept = tuple(claim for claim, _what, why in found if why is None)
@@ -113,17 +117,19 @@ def sift(
 
 
 def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
-    """Return the item with this number, counted from 1. Raises ValueError if it does not exist."""
+    """Return the item with this number, counted from 1. Raises ValueError if there is no such
+    item.
+    """
     if type(number) is not int or not 1 <= number <= len(items):
         raise ValueError(f"{number!r} is the number of no {kind}")
     return items[number - 1]
 
 
 def number_texts(texts: Iterable[str]) -> str:
-    """Return texts as numbered lines."""
+    """Return the texts as numbered lines."""
     return "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(texts, 1))
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks and repeated spaces."""
+    """Return a text on one line, without repeated spaces."""
     return " ".join(text.split())

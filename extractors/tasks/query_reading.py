@@ -1,7 +1,7 @@
-"""Task: find the wishes in those parts of a user's query that no rule understood.
+"""The task of finding wishes in the parts of a user's query that no rule understood.
 
-A wish counts if its quote occurs in such a part and its values are published tags, or names that
-the quote contains. The rules read cities, days and people, so the task does not ask for them.
+A wish counts if its quote occurs in such a part and its values are published tags, or names in the
+quote. The rules read cities, days and people, so the task does not ask for them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NAMED = ("attraction_name", "restaurant_name", "hotel_name")
 
 
 class ReadingRequest(BaseModel, frozen=True):
-    """A query, and the parts of it that were not understood."""
+    """A query, with the parts of it that were not understood."""
 
     text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
     city: str
@@ -47,7 +47,7 @@ class ReadingRequest(BaseModel, frozen=True):
 
 
 class Wish(BaseModel, frozen=True):
-    """One wish. ``amount``: yuan for the whole party, or a number of rooms."""
+    """One wish. ``amount`` is in yuan for the whole party, or it is a number of rooms."""
 
     kind: WishKind
     mode: WishMode
@@ -57,7 +57,7 @@ class Wish(BaseModel, frozen=True):
 
 
 class QueryWishes(BaseModel, frozen=True):
-    """Wishes of a query."""
+    """All wishes in a query."""
 
     wishes: tuple[Wish, ...] = ()
 
@@ -90,11 +90,11 @@ class QueryReading:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: ReadingRequest) -> QueryWishes:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         return read_as(QueryWishes, {"wishes": rows(raw, "wishes")})
 
     def check(self, item: ReadingRequest, output: QueryWishes) -> Grounded[QueryWishes]:
-        """Keep wishes whose quote occurs in a part, and whose values are published or quoted."""
+        """Keep wishes whose quotes occur in a part, and whose values are published or quoted."""
         kept, aside = sift(
             (wish, f"{wish.kind}: {wish.quote}", _problem(wish, item)) for wish in output.wishes
         )

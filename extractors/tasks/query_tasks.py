@@ -1,4 +1,4 @@
-"""Tasks that write sub-queries for searching, and reword requests.
+"""Defines tasks that write sub-queries for searching and tasks that reword requests.
 
 As in TP-RAG, section 3.2 and appendix A.1, a query names a city, sometimes a number of days, and
 one constraint. Sub-queries look for places, for routes, or for the facts about one place. A
@@ -31,7 +31,7 @@ LONGEST_QUERY = 120
 
 
 def days_in(text: str) -> set[int]:
-    """Return the numbers of days that a text states, in digits or words."""
+    """Return the numbers of days in a text, whether in digits or in words."""
     words = [(match[1] or match[2]).lower() for match in _DAYS.finditer(text)]
     return {
         int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word] for word in words
@@ -39,10 +39,10 @@ def days_in(text: str) -> set[int]:
 
 
 def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
-    """Return the constraints (kind, code) whose words a text contains.
+    """Return the constraints (kind, code) whose words occur in a text.
 
-    If words also belong to a constraint in ``asked``, they count only for this constraint, because
-    Golden Week, for example, is one holiday in China and another in Japan.
+    Words that also belong to a constraint in ``asked`` count only for that constraint. For example,
+    Golden Week is one holiday in China and another in Japan.
     """
     terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
     own = {word for kind, term in terms if (kind, term.code) in asked for word in words_of(term)}
@@ -59,7 +59,7 @@ def words_of(term: Term) -> tuple[str, ...]:
 
 
 class WrittenText(BaseModel, frozen=True):
-    """One text of an answer."""
+    """One text in an answer."""
 
     text: str = Field(min_length=1, max_length=LONGEST_QUERY)
 
@@ -76,7 +76,7 @@ class RewriteRequest(BaseModel, frozen=True):
 
 
 class SubQueries(BaseModel, frozen=True):
-    """Sub-queries of one purpose."""
+    """All sub-queries for one purpose."""
 
     sub_queries: tuple[WrittenText, ...] = ()
 
@@ -89,7 +89,9 @@ _WANTED = {
 
 
 class SubQueryRewriting:
-    """Writes sub-queries for places, routes or one place, which keep the meaning of the query."""
+    """Writes sub-queries for places, routes or one place, without changing the meaning of the
+    query.
+    """
 
     name = "sub_query_rewriting"
     version = 1
@@ -111,11 +113,13 @@ class SubQueryRewriting:
         return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: RewriteRequest) -> SubQueries:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         return read_as(SubQueries, {"sub_queries": texts(raw, "sub_queries")})
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
-        """Keep sub-queries that name the city and any place, without new days or constraints."""
+        """Keep sub-queries that name the city and the place, if any, without new days or
+        constraints.
+        """
         kept, aside = sift(
             (found, found.text, _sub_query_problem(found.text, item))
             for found in _distinct(output.sub_queries)
@@ -166,19 +170,19 @@ class RewordingRequest(BaseModel, frozen=True):
 
 
 class Wording(BaseModel, frozen=True):
-    """One wording."""
+    """One wording of a request."""
 
     text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
 
 
 class Wordings(BaseModel, frozen=True):
-    """Wordings of one request."""
+    """All wordings of one request."""
 
     texts: tuple[Wording, ...] = ()
 
 
 class QueryRewording:
-    """Rewords a request; every amount, date and name of the request must occur in each wording."""
+    """Rewords a request; each wording must contain every amount, date and name in the request."""
 
     name = "query_rewording"
     version = 1
@@ -199,11 +203,11 @@ class QueryRewording:
         )
 
     def parse(self, raw: dict[str, Any], item: RewordingRequest) -> Wordings:
-        """Read a raw answer. Raises ValueError if its form is wrong."""
+        """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         return read_as(Wordings, {"texts": texts(raw, "texts")})
 
     def check(self, item: RewordingRequest, output: Wordings) -> Grounded[Wordings]:
-        """Keep the wordings that have exactly the amounts and names in the request."""
+        """Keep the wordings that contain exactly the amounts and names in the request."""
         kept, aside = sift(
             (one, one.text, _wording_problem(one.text, item))
             for one in {fold(found.text): found for found in output.texts}.values()

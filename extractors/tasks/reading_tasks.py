@@ -1,4 +1,6 @@
-"""The three tasks that find a document's attractions, its route and facts about the attractions."""
+"""Defines the three tasks that find a document's attractions, its route, and facts about the
+attractions.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 
 class PoiReading(BaseModel, frozen=True):
-    """Every mention of an attraction in a document, and what its document is."""
+    """Every mention of an attraction in a document, and the kind of the document."""
 
     kind: DocumentKind
     cities: tuple[str, ...] = ()
@@ -25,14 +27,16 @@ class PoiReading(BaseModel, frozen=True):
 
 
 class RouteReading(BaseModel, frozen=True):
-    """The single route of a document; None where it has no clear one, with the reason."""
+    """The single route of a document, or None with the reason if the document has no clear
+    route.
+    """
 
     route: Route | None = None
     reason: str = ""
 
 
 class FactReading(BaseModel, frozen=True):
-    """What a document states about its POIs."""
+    """The facts that a document gives about its POIs."""
 
     facts: tuple[Fact, ...] = ()
 
@@ -57,11 +61,13 @@ class PoiExtraction:
     output_model = PoiReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Return the chat messages; the document comes last."""
+        """Return the chat messages, with the document at the end."""
         return messages(_POIS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> PoiReading:
-        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
+        """Read a raw answer. Raises ValueError, with the reason, if the answer has the wrong
+        form.
+        """
         text = item.document.text
         mentions, known = [], standards(item)
         for row in rows(raw, "pois"):
@@ -78,7 +84,7 @@ class PoiExtraction:
         return read_as(PoiReading, {**told, "mentions": mentions}, "a POI reading")
 
     def check(self, item: DocumentInput, output: PoiReading) -> Grounded[PoiReading]:
-        """Keep the mentions whose name occurs in the document, with the span of the name there.
+        """Keep the mentions whose names occur in the document, with the spans of these names.
 
         A reason that is not beside its name is set aside. If an answer gives no reason, the
         document is searched for one.
@@ -112,7 +118,7 @@ about this stop, or null}]}],
 
 
 class TrajectoryExtraction:
-    """Finds the route of a document, or the reason why it has none."""
+    """Finds the route in a document, or the reason why there is none."""
 
     name = "trajectory_extraction"
     version = 2
@@ -120,11 +126,13 @@ class TrajectoryExtraction:
     output_model = RouteReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Return the chat messages; the document comes last."""
+        """Return the chat messages, with the document at the end."""
         return messages(_ROUTE, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> RouteReading:
-        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
+        """Read a raw answer. Raises ValueError, with the reason, if the answer has the wrong
+        form.
+        """
         text, known = item.document.text, standards(item)
         visits = [
             {"day": day.get("day"), "order": order, "name": name, "span": span_of(name, text),
@@ -137,9 +145,9 @@ class TrajectoryExtraction:
         return RouteReading(route=route, reason=str(raw.get("reason", "")))
 
     def check(self, item: DocumentInput, output: RouteReading) -> Grounded[RouteReading]:
-        """Keep the visits whose name occurs in the document, and number the stops of each day anew.
+        """Keep the visits whose names occur in the document, and renumber the stops of each day.
 
-        A remark that does not occur in the document is set aside, and its visit is kept.
+        A remark that does not occur in the document is set aside, but its visit is kept.
         """
         text = item.document.text
         kept: list[RouteStop] = []
@@ -182,11 +190,13 @@ class FactExtraction:
     output_model = FactReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
-        """Return the chat messages; the document comes last."""
+        """Return the chat messages, with the document at the end."""
         return messages(_FACTS, item)
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> FactReading:
-        """Read a raw answer. Raises ValueError with the reason if its form is wrong."""
+        """Read a raw answer. Raises ValueError, with the reason, if the answer has the wrong
+        form.
+        """
         text = item.document.text
         facts = [
             {
@@ -201,7 +211,7 @@ class FactExtraction:
         return read_as(FactReading, {"facts": facts}, "a list of facts")
 
     def check(self, item: DocumentInput, output: FactReading) -> Grounded[FactReading]:
-        """Keep the facts whose POI is named and whose quote contains their numbers."""
+        """Keep the facts whose POIs are named and whose quotes contain their numbers."""
         blocks = item.document.blocks
         rows_of_tables = [Span(start=b.start, end=b.start + len(b.text)) for b in blocks
                           if b.kind == "table_row" and b.text]  # fmt: skip
@@ -214,7 +224,7 @@ class FactExtraction:
 
 
 def _problem(fact: Fact, item: DocumentInput, tables: list[Span]) -> str | None:
-    """Return why a fact has no evidence, or None if there is evidence."""
+    """Return the reason why a fact has no evidence, or None if it has evidence."""
     text = item.document.text
     found = fact_problem(fact, text, item.gazetteer)
     if found or any(row.start <= fact.span.start < row.end for row in tables):

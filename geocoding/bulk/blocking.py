@@ -1,9 +1,10 @@
-"""Finds pairs worth comparing among many places, using joins: neighbours that share part of a name.
+"""Finds pairs worth comparing among many places, using joins.
 
-Every place is listed in its own cell under the rarest pieces of its name, and is searched for in
-the cells around it. Places with the same whole name are compared within much larger cells. Places
-without coordinates are compared with places of the same name in their city. If a block grows too
-large, only the finer keys are used for its places.
+Compared pairs are neighbours that share part of a name. Every place is listed in its own cell under
+the rarest pieces of its name, and is searched for in the cells around it. Places with the same
+whole name are compared within much larger cells. Places without coordinates are compared with
+places of the same name in their city. If a block grows too large, only the finer keys are used for
+its places.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _SPAN = 1 << 18
 
 
 def candidate_pairs(places: pl.DataFrame) -> Pairs:
-    """Return the sorted positions (first < second) of the pairs to compare.
+    """Return the pairs to compare as sorted positions, with the first lower than the second.
 
-    Needs the columns main, core, city, lat and lon.
+    The frame needs the columns main, core, city, lat and lon.
     """
     found = [
         _pack(*_near_pairs(places)),
@@ -38,14 +39,18 @@ def candidate_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Encode each pair as a number, lower position first, and drop pairs of a row with itself."""
+    """Encode each pair as a number, with the lower position first, and drop pairs of a row with
+    itself.
+    """
     low, high = np.minimum(one, two), np.maximum(one, two)
     keep = low != high
     return np.unique((low[keep] << 32) | high[keep])
 
 
 def _pieces(places: pl.DataFrame) -> pl.DataFrame:
-    """Return the rarest pieces that each name shares with another: position and piece number."""
+    """Return the rarest pieces that each name shares with another name, as position and piece
+    number.
+    """
     characters = pl.col("main").str.split("")
     grams = places.select("row", "lat", "lon", c=characters).explode("c", empty_as_null=True)
     grams = grams.with_columns(
@@ -60,7 +65,7 @@ def _pieces(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def cell(column: str, side: float) -> pl.Expr:
-    """Return the number of the cell along one axis, for cells with this side in degrees."""
+    """Return the cell number along one axis, for square cells with this side length in degrees."""
     return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
 
 
@@ -87,13 +92,13 @@ def _around(keyed: pl.DataFrame) -> Pairs:
 
 
 def block(dy: int, dx: int) -> pl.Expr:
-    """Return the join key of a piece of a name in the cell that is so many steps away."""
+    """Return the join key of a piece of a name in the cell that is this many steps away."""
     place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
     return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
 
 def _wide_pairs(places: pl.DataFrame) -> Pairs:
-    """Return pairs with equal whole names, with or without their endings, in cells of
+    """Return pairs of equal whole names, with or without their endings, in cells of several
     kilometres.
     """
     keys = pl.concat_list("main", "core").list.unique(maintain_order=True)
@@ -110,7 +115,7 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pair_unlocated(places: pl.DataFrame) -> Pairs:
-    """Return pairs of a place without coordinates and a place of the same name in its city."""
+    """Return pairs of places with the same name in one city, where one has no coordinates."""
     columns = ("city", "main")
     lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))
     met = lost.select(*columns, "row").join(

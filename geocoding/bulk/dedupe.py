@@ -49,9 +49,9 @@ class Deduped:
 def dedupe(rows: pl.DataFrame) -> Deduped:
     """Deduplicate rows with the columns in INPUT; further columns go into the canonical record.
 
-    Earlier rows are trusted more: the first row of a place determines its identity, and every field
-    gets its first known value. It is asserted that the input rows are the places plus the merged
-    rows.
+    Earlier rows take precedence: the first row of a place determines its identity, and every field
+    gets its first known value. The function asserts that the number of input rows equals the places
+    plus the merged rows.
     """
     places = rows.select(list(INPUT)).cast(pl.Schema(INPUT)).with_row_index("row")
     places = places.with_columns(pl.col("row").cast(pl.Int64))
@@ -71,7 +71,9 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
 def _score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """Return the relevant pairs: same, parent and part, and different places with similar names."""
+    """Return the relevant pairs: the same place, a place and its part, or different places with
+    similar names.
+    """
     kept = []
     for start in range(0, max(1, len(first)), _CHUNK):
         chunk = slice(start, start + _CHUNK)
@@ -81,9 +83,10 @@ def _score_pairs(
 
 
 def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
-    """Return one row for each place: each field's first known value, and the row it comes from.
+    """Return one row for each place: each field's first known value, and the row that the value
+    comes from.
 
-    Latitude and longitude come from the same row, the first that has both.
+    Latitude and longitude both come from the first row that contains both.
     """
     grouped = rows.with_row_index("row").with_columns(
         pl.col("row").cast(pl.Int64), place=pl.Series(owner)
@@ -104,10 +107,11 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
 
 
 def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame) -> pl.DataFrame:
-    """Return each place's most specific container: the longest name, then the nearest.
+    """Return each place's most specific container: the one with the longest name, or else the
+    nearest.
 
-    The part's name continues the container's name, or has an additional tail or bracket, so there
-    are no circles.
+    The part's name continues the container's name, or has an additional tail or bracket, so no
+    place can contain itself.
     """
     found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
     whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")
@@ -127,11 +131,11 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
 
 
 def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
-    """Return for each place the lowest position in its group.
+    """Return the lowest position in each place's group.
 
     Connected rows form a group at once if no two of them certainly differ. Other rows are joined
-    pair by pair, the most certain pair first, and two groups stay apart if a row in one certainly
-    differs from a row in the other.
+    pair by pair, starting with the most certain pair. Two groups stay apart if a row in one
+    certainly differs from a row in the other.
     """
     # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix
@@ -168,7 +172,9 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return each group's lowest member with each member; certainly different rows never join."""
+    """Return every group's lowest member with each of its members; rows that certainly differ never
+    join.
+    """
     enemies: dict[int, set[int]] = defaultdict(set)
     for one, two in apart:
         enemies[one].add(two)

@@ -1,8 +1,8 @@
 """Finds rows for one place in two languages, such as 灵隐寺 and Lingyin Temple.
 
 Such names share no letters, so they are compared by sound, by meaning and with a dictionary, one
-pair at a time. Neighbours are only compared if their names contain the same kind of place or have
-the same sound, with or without the kind.
+pair at a time. Two neighbours are compared only if their names contain the same kind of place or
+sound the same, with or without the kind.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PAIRS = {
 
 
 def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of a Chinese and a Latin name for one place, in the form of ``score_pairs``.
+    """Return pairs of a Chinese and a Latin name for one place, in the format of ``score_pairs``.
 
-    Each Latin name has at most one partner: the most certain, then the nearest. A Latin name has no
-    partner if two candidates with different names are equally certain. Needs row, name, city, lat
-    and lon.
+    Each Latin name has at most one partner: the most certain candidate or, among equals, the
+    nearest. A Latin name has no partner if two candidates with different names are equally certain.
+    The frame needs the columns row, name, city, lat and lon.
     """
     placed = places.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null()).select(
         "row", "name", "city", "lat", "lon", y=cell("lat", NEAR_DEG), x=cell("lon", NEAR_DEG),
@@ -74,7 +74,7 @@ _VERDICTS = {
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows that are in the same cells as the others, or in the cells around them."""
+    """Return the rows in the cells of the other rows, or in the neighbouring cells."""
     around = pl.concat(
         others.select(y=pl.col("y") + dy, x=pl.col("x") + dx)
         for dy, dx in itertools.product((-1, 0, 1), repeat=2)
@@ -83,7 +83,7 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs within reach that share a key: chinese, latin, metres."""
+    """Return pairs within reach that share a key, with the columns chinese, latin and metres."""
     standing, asking = _key_rows(chinese), _key_rows(latin)
     homes = standing.with_columns(block=block(0, 0))
     small = homes.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
@@ -101,7 +101,9 @@ def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
 
 
 def _key_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return each row under the kind in its name and under its sound."""
+    """Return each row once for each of its keys: the kind in its name, and the sounds of its
+    name.
+    """
     keys = [_keys(_read(city, name)) for city, name in rows.select("city", "name").iter_rows()]
     listed = rows.select("row", "lat", "lon", "y", "x").with_columns(
         piece=pl.Series(keys, dtype=pl.List(pl.String))

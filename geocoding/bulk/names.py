@@ -27,7 +27,7 @@ _BRANCH_ENDS = "|".join(
 
 
 def _endings() -> pl.DataFrame:
-    """Map every ending to its kind; generic endings share a kind, and synonyms keep their own."""
+    """Map every ending to its kind; generic endings share one kind, and synonyms keep their own."""
     rows = [
         {
             "ending": word,
@@ -46,7 +46,8 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
     scale, digits.
 
     ``cities`` contains the city's Chinese name without 市 (or null), which is removed from the
-    front. All parts are folded (width, case, script); an absent part is the empty text.
+    front of names. All parts are folded in width, case and script; an absent part is an empty
+    string.
     """
     folded = (
         pl.col("name")
@@ -100,7 +101,7 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
 
 
 def _simplify(texts: pl.Series) -> pl.Series:
-    """Replace traditional characters by simplified ones, with a table of the characters that
+    """Replace traditional characters by simplified ones, using a table of the characters that
     occur.
     """
     characters = texts.str.split("").explode().unique().drop_nulls()

@@ -1,8 +1,8 @@
-"""Scores many pairs at once: adds up the evidence from names and distance, and assigns a label.
+"""Scores many pairs at once: adds up the evidence from names and distance, then assigns a label.
 
-Each level of a comparison adds to or subtracts from a balance, as with decibans. Thresholds divide
-the balance into *same*, *different* and *parent-of*. The weights are set by hand and are the same
-for every data set. The result contains every level, so that a decision can be traced.
+Each comparison has levels, which add to a balance or subtract from it, like decibans. Thresholds on
+the balance separate *same*, *different* and *parent-of*. The weights are set by hand and are the
+same for every data set. The result contains every level, so that a decision can be traced.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _DIRECTIONS = "".join(sorted(lexicon.OTHER_ONE))
 def score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """Return a row for each pair: first, second, label, balance, name_level, ratio, distance_m,
-    conflicts.
+    """Return a row for each pair, with its label, its balance and the values compared.
 
+    The columns are first, second, label, balance, name_level, ratio, distance_m and conflicts.
     ``label`` is same, different, parent-of (the first contains the second) or part-of.
     """
     a, b = places[first], places[second]
@@ -75,7 +75,7 @@ def _distance_level(metres: Array) -> NDArray[np.int64]:
 
 
 def _ratio(a: pl.Series, b: pl.Series) -> Array:
-    """Return the similarity of two columns of texts, from 0 to 1 (normalised Indel)."""
+    """Return the similarity of two columns of strings, from 0 to 1 (normalised Indel)."""
     # Imported here so that other commands start faster.
     from rapidfuzz import fuzz
     from rapidfuzz.process import cpdist
@@ -119,7 +119,7 @@ def _name_level(a: pl.DataFrame, b: pl.DataFrame, ratio: Array) -> NDArray[np.in
 
 
 def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) -> NDArray[np.bool_]:
-    """Return a row for each kind of conflict and a column for each pair."""
+    """Return a table with a row for each kind of conflict and a column for each pair."""
     both = _beside(a, b)
     differ = pl.col("bracket_a") != pl.col("bracket_b")
     has_a, has_b = pl.col("bracket_a") != "", pl.col("bracket_b") != ""
@@ -150,7 +150,7 @@ def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) ->
 
 
 def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
-    """Check whether names with spaces are similar only because of the words that they share.
+    """Check whether two names with spaces are similar only because they share common words.
 
     Two different restaurants may share the word Restaurante, which makes up most of their letters.
     """
@@ -177,7 +177,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
 
 
 def _is_turned() -> pl.Expr:
-    """Check for another direction or degree: one letter is replaced, or added to the front."""
+    """Check whether one replaced or added letter in a name gives another direction or degree."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]
     in_front = [
@@ -189,7 +189,9 @@ def _is_turned() -> pl.Expr:
 
 
 def _goes_on(short: str, long: str) -> pl.Expr:
-    """Check whether two or more letters that are not a generic ending continue a shorter name."""
+    """Check whether a shorter name is continued by two or more letters that are not a generic
+    ending.
+    """
     return (
         pl.col(f"main_{long}").str.starts_with(pl.col(f"main_{short}"))
         & (pl.col(f"main_{long}").str.len_chars() >= pl.col(f"main_{short}").str.len_chars() + 2)
@@ -198,8 +200,8 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Check whether the part's name continues the whole's name, and the part is within its
-    reach.
+    """Check whether the part's name continues the whole's name, and whether the part is close
+    enough.
     """
     both = _beside(whole, part)
     rest = pl.col("main_b").str.strip_prefix(pl.col("main_a"))

@@ -1,6 +1,7 @@
-"""Contains geocoders with a common interface, which convert names to coordinates and back.
+"""Contains geocoders with a common interface, which convert names to coordinates and coordinates to
+names.
 
-Each answer states its source.
+Each answer includes its source.
 """
 
 from geocoding.geocoders.base import (

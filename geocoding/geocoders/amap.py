@@ -43,7 +43,7 @@ class Amap(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with a name, within the city if it is given."""
+        """Return places with this name, within the city if one is given."""
         parameters = {"keywords": question.name, "offset": "20", "page": "1"}
         if question.city is not None:
             parameters["city"] = question.city.name_zh or question.city.name_en
@@ -52,7 +52,7 @@ class Amap(WebGeocoder):
         return [answer for row in rows if (answer := _answer(row, question.city)) is not None]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """Return the places around a point, nearest first, and its address."""
+        """Return the address of a point and the places around it, nearest first."""
         lat, lon = wgs84_to_gcj02(point.lat, point.lon)
         parameters = {"location": f"{lon:.6f},{lat:.6f}", "extensions": "all", "radius": "200"}
         code = self._ask("/v3/geocode/regeo", parameters).get("regeocode")
@@ -69,7 +69,9 @@ class Amap(WebGeocoder):
 
 
 def signature(parameters: Mapping[str, str], secret: str) -> str:
-    """Return the MD5 of ``k=v`` pairs sorted by name, joined with ``&``, and the private key."""
+    """Return the MD5 of the ``k=v`` pairs (sorted by name, joined with ``&``) followed by the
+    private key.
+    """
     joined = "&".join(f"{key}={value}" for key, value in sorted(parameters.items()))
     return hashlib.md5(f"{joined}{secret}".encode(), usedforsecurity=False).hexdigest()
 
@@ -88,7 +90,7 @@ def _problem(answer: Any) -> TransportProblem | None:
 
 
 def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
-    """Return one place, or None if it has no name or is not on the globe."""
+    """Return one place, or None if it has no name or its coordinates are not on the globe."""
     name, location = text(row.get("name")), text(row.get("location"))
     if name is None or location is None:
         return None

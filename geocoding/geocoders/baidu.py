@@ -39,8 +39,8 @@ class BaiduGeocoder(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with a name. The service needs a region; without a city, this is the
-        country.
+        """Return places with this name. The service needs a region; without a city, the whole
+        country is used.
         """
         city = question.city
         region = (city.name_zh or city.name_en) if city else "全国"
@@ -53,7 +53,7 @@ class BaiduGeocoder(WebGeocoder):
         return [answer for row in rows if (answer := _answer(row, city)) is not None]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """Return the places around a point, in the service's order, and its address."""
+        """Return the address of a point and the places around it, in the service's order."""
         parameters = {
             "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
             "extensions_poi": "1", "ret_coordtype": "bd09ll",
@@ -97,9 +97,9 @@ def _answer(
     row: Mapping[str, Any], city: City | None, at: str = "location", lat: str = "lat",
     lon: str = "lng",
 ) -> GeocoderAnswer | None:  # fmt: skip
-    """Return one place, or None if it has no name or is not on the globe.
+    """Return one place, or None if it has no name or its coordinates are not on the globe.
 
-    In a reverse look-up, the point is under a different key and has x and y.
+    A reverse look-up gives the point under a different key, with x and y.
     """
     name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:

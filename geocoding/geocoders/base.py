@@ -1,11 +1,14 @@
 """Defines the interface of all geocoders, and the possible outcomes of a question.
 
-| outcome | meaning | cached | what to do | |---|---|---|---| | found | one place answers the
-question | yes | use it | | ambiguous | several places do, none is chosen | yes | review | | nothing
-| no place does | yes | stays unresolved | | quota | the account's limit is reached | no | ask again
-later; nothing more is sent | | denied | key, signature or address is refused | no | correct the
-settings | | outage | no answer, also after retries | no | ask again later | | malformed | an answer
-that cannot be read | no | ask again later |
+| outcome | meaning | cached | what to do |
+|---|---|---|---|
+| found | one place answers the question | yes | use it |
+| ambiguous | several places answer it; none is chosen | yes | review |
+| nothing | no place answers it | yes | stays unresolved |
+| quota | the account's limit is reached | no | ask again later; nothing more is sent |
+| denied | key, signature or address is refused | no | correct the settings |
+| outage | no answer, even after retries | no | ask again later |
+| malformed | the answer cannot be read | no | ask again later |
 
 Coordinates in an answer are WGS 84; ``datum_original`` is the system that the provider uses.
 """
@@ -37,7 +40,7 @@ ONE_PLACE_M = 300.0
 
 @dataclass(frozen=True)
 class GeocoderQuestion:
-    """A name to find in a city; ``city_only`` excludes answers from other cities."""
+    """A name to find in a city; ``city_only`` excludes places in other cities."""
 
     name: str
     city: City | None = None
@@ -54,7 +57,9 @@ class PlacePoint:
 
 @dataclass(frozen=True)
 class GeocoderAnswer:
-    """A place. ``score`` is the confidence in the name (0 to 1); ``note`` states corrections."""
+    """A place that a geocoder found. ``score`` is the confidence in the name (0 to 1); ``note``
+    lists corrections.
+    """
 
     name: str
     lat: float
@@ -71,7 +76,7 @@ class GeocoderAnswer:
 
 @dataclass(frozen=True)
 class GeocoderReply:
-    """The outcome of one question. ``answers`` are sorted, best first."""
+    """The outcome of one question to a geocoder. ``answers`` are sorted, best first."""
 
     outcome: Outcome
     answers: tuple[GeocoderAnswer, ...] = ()
@@ -80,30 +85,33 @@ class GeocoderReply:
 
     @property
     def best(self) -> GeocoderAnswer | None:
-        """Return the answer if there is exactly one to use."""
+        """Return the answer to use if exactly one answer fits."""
         return self.answers[0] if self.outcome == "found" else None
 
 
 class Geocoder(Protocol):
-    """Answers questions. If a provider fails, no error is raised; the reply contains the error."""
+    """The interface of geocoders. If a provider fails, no error is raised; the reply contains the
+    error.
+    """
 
     @property
     def name(self) -> str:
         """Return the short name of the provider, which is part of every cache key."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return places with a name."""
+        """Return the places with a name."""
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """Return what is at a point."""
+        """Return the address of a point and the places around it."""
 
 
 def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
-    """Return a provider's coordinates in WGS 84 and any correction; None if not on the globe.
+    """Return a provider's coordinates in WGS 84 and any correction; None if they are not on the
+    globe.
 
-    Latitude and longitude are swapped if only the swapped point is near the city or on the globe.
+    Latitude and longitude are swapped if only the swapped point is near the city, or on the globe.
     """
     note = None
     if _is_swapped(lat, lon, city):
@@ -133,10 +141,11 @@ def _away_m(city: City, lat: float, lon: float) -> float:
 
 
 def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer]) -> GeocoderReply:
-    """Make the reply to a question from a provider's answers, without guessing between two places.
+    """Return the reply to a question, based on a provider's answers, without guessing between two
+    places.
 
-    Answers with another name are left out. Answers close together count as one place. Names that
-    are equal in every letter take precedence over names that only mean the same.
+    Answers with another name are left out. Answers close together count as one place. An exactly
+    equal name takes precedence over names with the same meaning.
     """
     reader = NameReader.of(question.city)
     asked = reader.read(question.name)

@@ -1,4 +1,6 @@
-"""Keeps geocoders' answers permanently with their date, so that each question is asked once."""
+"""Stores geocoders' answers permanently with their dates, so that each question is asked only
+once.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def _today() -> dt.date:
 
 
 class AnswerCache:
-    """An SQLite file with answers. Keys and secrets of accounts are never stored in the file."""
+    """An SQLite file with geocoders' answers. The file never contains keys or secrets of
+    accounts.
+    """
 
     def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +64,7 @@ class AnswerCache:
     def put(
         self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
     ) -> None:
-        """Store a reply unless the question has one already."""
+        """Store the reply to a question unless a reply is already stored."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
             canonical_json(asdict(reply)), reply.asked_on or "",
@@ -78,7 +82,9 @@ class AnswerCache:
             )
 
     def times_wanting(self, city_id: str) -> int:
-        """Return how many runs for a city ended with such questions; the number never falls."""
+        """Return how many runs for a city ended with questions that could not be asked; this number
+        never falls.
+        """
         found = self._connection.execute(
             "SELECT times FROM wanting WHERE city_id = ?", (city_id,)
         ).fetchone()
@@ -88,7 +94,7 @@ class AnswerCache:
         return int(self._connection.execute("SELECT count(*) FROM answers").fetchone()[0])
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file with the answers."""
         self._connection.close()
 
 
@@ -111,9 +117,9 @@ def ask_all(
 ) -> list[GeocoderReply]:
     """Return a reply for every question, in order. ``done`` is called with the number of answers.
 
-    Lasting replies are taken from the cache if possible, and new ones are stored there. A reply is
-    not stored if the result was a quota error, an outage or a malformed answer, so the next run
-    asks the question again.
+    Lasting replies are taken from the cache if possible, and new ones are stored there. Quota
+    errors, outages and malformed answers are not stored, so the next run asks those questions
+    again.
     """
     replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):

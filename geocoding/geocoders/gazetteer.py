@@ -1,4 +1,6 @@
-"""Provides the default geocoder, which works offline: a file of places with a fuzzy name index."""
+"""Provides the default geocoder, which works offline using a file of places with a fuzzy name
+index.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ _COMMON_KEY = 2_000
 
 
 class GazetteerGeocoder:
-    """The places in one or more files. ``skipped`` counts rows without a name or coordinates."""
+    """A geocoder for the places in one or more files. ``skipped`` counts rows without a name or
+    coordinates.
+    """
 
     name = "gazetteer"
 
@@ -50,15 +54,17 @@ class GazetteerGeocoder:
 
     @classmethod
     def of(cls, *paths: Path, datum: Datum = "wgs84") -> GazetteerGeocoder:
-        """Make a gazetteer from files in one coordinate system. Raises LayoutError if a file is
-        unreadable.
+        """Make a gazetteer from files in one coordinate system. Raises LayoutError if a file cannot
+        be read.
         """
         read = [read_layout(path) for path in paths]
         places = pl.concat([frame for frame, _ in read])
         return cls(places, datum, sum(skipped for _, skipped in read))
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return places with a name; if a city is given, only places that may be in this city."""
+        """Return places with this name; if a city is given, only places that may be in this
+        city.
+        """
         reader = NameReader.of(question.city)
         rows = self._candidates(reader.read(question.name))
         answers = []
@@ -104,7 +110,7 @@ class GazetteerGeocoder:
         ]  # fmt: skip
 
     def _candidates(self, name: PlaceName) -> list[int]:
-        """Return the places that share a key or most pieces with the name, best first."""
+        """Return the places that share a key or most pieces with the name, sorted by similarity."""
         votes: Counter[int] = Counter()
         for key in _keys(name):
             rows = self._keys.get(key, [])
@@ -115,7 +121,7 @@ class GazetteerGeocoder:
 
 
 def _keys(name: PlaceName) -> set[str]:
-    """Return the keys of a name: its own, its pinyin, and its words or pairs of adjacent
+    """Return the keys of a name: the name itself, its pinyin, and its words or pairs of adjacent
     characters.
     """
     keys = own_keys(name) | {name_key(name.raw)}

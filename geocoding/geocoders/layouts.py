@@ -1,9 +1,9 @@
 """Reads files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
 
-Files are recognised by their content, not by their name. Overture: columns ``names`` (with
-``primary``) and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns
-without a header. Any other file needs a column with a name and two with coordinates (or
-``position``, latitude first), under usual names.
+Files are recognised by their content, not by their name. An Overture file has the column ``names``
+(with ``primary``), and ``geometry`` (WKB) or ``bbox``. A GeoNames dump has 19 tab-separated columns
+and no header. Any other file needs one column for names and two for coordinates (or ``position``,
+latitude first), with common column names.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _flat(row: Row) -> dict[str, Any]:
-    """Return a row in any layout with plain columns; Overture's nested columns are flattened."""
+    """Return a row in any layout with plain columns; nested columns of Overture are flattened."""
     flat = dict(row)
     names = row.get("names")
     if isinstance(names, Mapping):
@@ -137,7 +137,7 @@ def _flat(row: Row) -> dict[str, Any]:
 
 
 def _common(common: Any) -> list[str]:
-    """Return names by language from a mapping, or from Parquet's list of keys and values."""
+    """Return names by language from a mapping, or from a Parquet list of keys and values."""
     if isinstance(common, Mapping):
         return [str(value) for value in common.values() if value]
     return _rules(common)
@@ -149,7 +149,7 @@ def _rules(rules: Any) -> list[str]:
 
 
 def _point(row: Row) -> tuple[float, float] | None:
-    """Return latitude and longitude: a plain pair, a WKB point, or the middle of the bounding
+    """Return latitude and longitude from a plain pair, a WKB point, or the middle of a bounding
     box.
     """
     geometry, box, position = row.get("geometry"), row.get("bbox"), row.get("position")
@@ -166,7 +166,7 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 
 def _place(row: Row, position: int) -> Iterator[dict[str, Any]]:
-    """Yield the row as a place if it has a name and coordinates."""
+    """Yield the row as a place if it has both a name and coordinates."""
     names = list(dict.fromkeys(n for n in (_text(row.get(column)) for column in _NAMES) if n))
     lat, lon = _number(_first(row, _LAT)), _number(_first(row, _LON))
     if not names or lat is None or lon is None:

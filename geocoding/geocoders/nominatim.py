@@ -36,7 +36,9 @@ class Nominatim(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND, headers)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with a name; if a city is given, those in a box around the city."""
+        """Return places with this name; if a city is given, only places in a box around the
+        city.
+        """
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
             "namedetails": "1", "accept-language": "zh,en",
@@ -52,7 +54,7 @@ class Nominatim(WebGeocoder):
         return [answer for row in found for answer in _answers(row, city)]
 
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """Return what is at a point."""
+        """Return what Nominatim finds at a point."""
         query = urlencode(
             {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
              "addressdetails": "1", "namedetails": "1", "accept-language": "zh,en"}
@@ -75,7 +77,7 @@ def _list_problem(answer: Any) -> TransportProblem | None:
 
 
 def _answers(row: Mapping[str, Any], city: City | None) -> list[GeocoderAnswer]:
-    """Return one place under each of its names, the main name first."""
+    """Return one place under each of its names, starting with the main name."""
     try:
         found = place_answer(float(row["lat"]), float(row["lon"]), "wgs84", city)
     except (KeyError, TypeError, ValueError):

@@ -26,7 +26,7 @@ FIRST_PAUSE_S = 1.0
 
 
 class TransportProblem(Exception):
-    """Raised for a question without an answer; ``outcome`` says what to do."""
+    """Raised if a question gets no answer; ``outcome`` says what to do."""
 
     def __init__(self, outcome: Outcome, message: str):
         self.outcome, self.message = outcome, message
@@ -56,11 +56,11 @@ class Service:
         )
 
     def get(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
-        """Return the JSON for a path with its query. ``accept`` looks for an error in the service's
-        answer.
+        """Return the JSON for a path with its query. ``accept`` checks the answer for an error from
+        the service.
 
-        Raises TransportProblem. The request is repeated after a failed connection, a 5xx status or
-        a momentary limit.
+        The request is repeated after a failed connection, a 5xx status or a temporary limit. Raises
+        TransportProblem.
         """
         if self.stopped is not None:
             raise self.stopped
@@ -110,10 +110,12 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; if the service fails, the outcome is the error."""
+    """A geocoder that asks a map service; if the service fails, the reply's outcome is the
+    error.
+    """
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return places with a name."""
+        """Return the places with a name."""
         try:
             return judge_answers(question, self.find(question))
         except TransportProblem as problem:
@@ -129,20 +131,24 @@ class WebGeocoder(ABC):
 
     @abstractmethod
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return the service's answers for a name. Raises TransportProblem."""
+        """Return the service's answers for a name. Raises TransportProblem if the service fails."""
 
     @abstractmethod
     def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
-        """Return the places around a point and its address. Raises TransportProblem."""
+        """Return the address of a point and the places around it. Raises TransportProblem if the
+        service fails.
+        """
 
 
 def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
-    """Return the objects of a list in an answer. Raises TransportProblem for anything else."""
+    """Return a list of objects from an answer. Raises TransportProblem if the value is anything
+    else.
+    """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise TransportProblem("malformed", f"no list of {what} in the answer")
     return rows
 
 
 def text(value: Any) -> str | None:
-    """Return a text from an answer; None for an empty list or a meaningless text."""
+    """Return a string from an answer; None for an empty list or a meaningless string."""
     return value.strip() or None if isinstance(value, str) else None

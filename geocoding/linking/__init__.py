@@ -1,5 +1,5 @@
-"""Links the names in documents to places: first finds the city of each passage, then the places.
+"""Links the names in documents to places, after finding the city of each passage.
 
-``world`` finds the cities and regions that a text names, ``index`` the places that a name may mean,
-``path`` the city of each block of a document, and ``decide`` the place of each name.
+``world`` finds the cities and regions in a text. ``index`` finds the places that a name may mean.
+``path`` finds the city of each block in a document, and ``decide`` finds the place of each name.
 """

@@ -82,7 +82,7 @@ class _Document:
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
     def link(self) -> Linked:
-        """Link all names, then find the city of each day, then link the stops by their days."""
+        """Link all names, find the city of each day, and then link the stops using these cities."""
         links: dict[int, Link] = {}
         for name in self._in_order():
             links[name.n] = self._decide(name, links)
@@ -109,14 +109,16 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Return the places in any table that have one of a name's forms."""
+        """Return the places in any table that have one of the forms of a name."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
-        """Return each city and region that is named outside the names of sights, with its block."""
+        """Return each city and region, with its block, that is named outside the names of
+        sights.
+        """
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         sights = (name for name in self._told.names if name.what != "area")
         for start, end in (span for name in sights for span in name.spans):
@@ -127,8 +129,8 @@ class _Document:
                 yield at, self._whole(spot, block.text)
 
     def _whole(self, spot: Spot, text: str) -> Spot:
-        """Return the city if the spot is one of its quarters, else the spot. ``text`` is the spot's
-        name.
+        """Return the city if the spot is one of its quarters, or else the spot itself. ``text`` is
+        the spot's name.
         """
         key = spot.place, text[spot.start : spot.end]
         if key not in self._wholes:
@@ -232,9 +234,9 @@ class _Document:
         return self._elsewhere(name, fixed) or self._explain_unlinked(name, local, fixed)
 
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
-        """Return the place in a city's table that is near a named town without a table of its own.
+        """Return the place in a city's table that is near a named town without its own table.
 
-        Tables contain places outside their city.
+        Tables also contain places outside their city.
         """
         if town.place in self._index.cities:
             return None
@@ -247,7 +249,9 @@ class _Document:
         return None
 
     def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
-        """Return the city or region that the name itself, the reading or the container gives."""
+        """Return the city or region that the name itself, the reading or the container
+        specifies.
+        """
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
@@ -261,7 +265,9 @@ class _Document:
         return any(city in cities for city, _ in self._exact[name.n])
 
     def _local(self, name: Name) -> list[str]:
-        """Return the cities of the blocks that contain the name, the most frequent city first."""
+        """Return the cities of the blocks that contain the name, starting with the most frequent
+        city.
+        """
         states = Counter(self._path[self._block_of(start)] for start, _ in name.spans)
         del states[NOWHERE]
         return sorted(states, key=lambda state: (-states[state], state))
@@ -296,7 +302,9 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name is a nearby name or the city's name, followed by this one."""
+        """Return the place whose name consists of a nearby name or the city's name, followed by
+        this name.
+        """
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
         reader = held.index.reader
@@ -349,7 +357,7 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether a name is on a trip from a city and back, or within a place outside the
+        """Check whether a name is on a trip from a city and back, or inside a place outside the
         city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
@@ -360,7 +368,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Check whether a place in these cities has this name, or a name that contains it."""
+        """Check whether a place in these cities has this name, or a name that contains this one."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)
@@ -374,7 +382,7 @@ class _Document:
     # --- Days ---
 
     def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
-        """Return the city with most of a day's stops, unless the text names another city."""
+        """Return the city with most of a day's stops, unless the text specifies another city."""
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
@@ -396,7 +404,7 @@ class _Document:
         return None if best == NOWHERE else best
 
     def _link_stop(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
-        """Return a stop's link once the city of its day is known."""
+        """Link a stop after the city of its day is known."""
         link = links[name.n]
         if (
             city is None
@@ -416,8 +424,8 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """Link stops with only one likely place in the city of their day, on journeys with known
-        stops.
+        """Link stops that have only one likely place in the city of their day, on journeys with
+        known stops.
         """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
         for day in self._told.days:
@@ -436,7 +444,9 @@ class _Document:
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
-        """Choose between places in a city with the same name: by kind, then by the other places."""
+        """Choose between places with the same name in one city: first by kind, then using the other
+        places.
+        """
         open_links = {
             n: link
             for n, link in links.items()
@@ -472,20 +482,22 @@ class _Document:
         return None
 
     def _on_its_days(self, name: Name) -> set[int]:
-        """Return the names of all stops on the days on which a name is a stop."""
+        """Return the names of all stops on each day on which this name is a stop."""
         stops = ({n for n, _ in day.stops} for day in self._told.days)
         return set().union(*(day for day in stops if name.n in day))
 
 
 def _latin_fronts(city: City) -> tuple[str, ...]:
-    """Return words that people omit at the front of local names: New York Public Library."""
+    """Return words that people omit at the front of local names, such as New York in New York
+    Public Library.
+    """
     return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
 
 
 def _points(
     links: Iterable[Link], city_id: str | None, held: OpenCity
 ) -> list[tuple[float, float]]:
-    """Return the positions of a city's linked places, each place once."""
+    """Return the positions of the linked places in a city, each place once."""
     linked = {link.poi_id for link in links if link.outcome == "linked" and link.city_id == city_id}
     return [held.points[p] for p in sorted(p for p in linked if p) if p in held.points]
 
@@ -498,7 +510,7 @@ def _as_link(found: Resolution, city_id: str) -> Link:
 
 
 def _likely(name: Name, link: Link, held: OpenCity) -> Link:
-    """Return a link to the only place that a stop between known stops may mean."""
+    """Return a link to the only place that a stop between known stops can mean."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
         return link
@@ -507,9 +519,9 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 
 
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
-    """Check whether the fullest form of a name has a kind that no name of the place has.
+    """Check whether the fullest form of a name has a kind that none of the place's names has.
 
-    This matters if a shorter form is only similar to the place's name.
+    This matters if a shorter form only resembles the place's name.
     """
     kind = held.index.reader.read(name.forms[0]).kind
     if kind is None or found.score >= SURE or found.poi_id is None:
@@ -519,14 +531,18 @@ def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
 
 
 def _of_province(form: str, reader: NameReader) -> Iterator[str]:
-    """Return the province's form of a name, with or without the city: its museum, its library."""
+    """Return a name with its province in front, with or without the city, such as its museum or
+    library.
+    """
     for city in ("", *reader.city_zh):
         if form.startswith(f"{city}省") and reader.province:
             yield reader.province + form.removeprefix(city)
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
-    """Return the only place in a city whose name ends with a long name from the text."""
+    """Return the place in a city if it is the only one whose name ends with a long name from the
+    text.
+    """
     for form in name.forms:
         read = held.index.reader.read(form)
         if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:

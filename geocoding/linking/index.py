@@ -1,8 +1,7 @@
 """Indexes the places in all tables: by exact name, and city by city.
 
-The memory that is used does not grow with the tables, because only the names that occur in the
-given documents are kept for all cities, and ``geocoding.name_index`` is kept for the last few
-cities.
+Memory use does not grow with the tables. For all cities, only the names in the given documents are
+kept. ``geocoding.name_index`` is kept only for the last few cities.
 """
 
 from __future__ import annotations
@@ -52,33 +51,35 @@ class OpenCity:
         return self._found[name]
 
     def holds(self, key: str) -> bool:
-        """Check whether a name in the city contains these letters (``name_key``)."""
+        """Check whether any name in the city contains these letters (``name_key``)."""
         if key not in self._holding:
             self._holding[key] = self.index.holds(key)
         return self._holding[key]
 
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:
-        """Return latitude and longitude by place, if known."""
+        """Return the latitude and longitude of each place with a known position."""
         rows = self._spots.select("poi_id", "lat", "lon").drop_nulls()
         return {poi_id: (lat, lon) for poi_id, lat, lon in rows.iter_rows()}
 
     @cached_property
     def kinds(self) -> Mapping[str, frozenset[str]]:
-        """Return category and base type of each place, if known."""
+        """Return the category and base type of each place, if they are known."""
         rows = self._spots.select("poi_id", "category", "base_type")
         return {poi_id: frozenset({a, b} - {None}) for poi_id, a, b in rows.iter_rows()}
 
 
 class CityShelf:
-    """Keeps the cities opened most recently, up to a total number of names, but at least one."""
+    """Keeps the most recently opened cities in memory, up to a total number of names, but at least
+    one city.
+    """
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
         self._most, self._lock = most, Lock()
         self._open: OrderedDict[tuple[str, str], OpenCity] = OrderedDict()
 
     def open(self, city: City, version: str, read: ReadRows) -> OpenCity:
-        """Return the index of a city; ``version`` identifies its rows."""
+        """Return the index of a city; ``version`` identifies the rows in its tables."""
         key = city.city_id, version
         with self._lock:
             if key not in self._open:
@@ -93,7 +94,7 @@ class CityShelf:
 
 @dataclass(frozen=True)
 class CityPlaces:
-    """The places in one city. Their index is read on demand and may be dropped again."""
+    """The places in one city. Their index is loaded when needed and may be dropped again."""
 
     city: City
     read: ReadRows
@@ -103,7 +104,7 @@ class CityPlaces:
 
     @classmethod
     def of(cls, places: TablePlaces, city: City) -> CityPlaces:
-        """Make the places in a city from their tables."""
+        """Make the places in a city from the city's tables."""
         rows = index_rows(places, city)
 
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -122,9 +123,9 @@ class CityPlaces:
         return poi_id in self.read("spots", ["poi_id"])["poi_id"]
 
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
-        """Return the key and the place of every name, with and without brackets.
+        """Return the key and the place for every name, with and without brackets.
 
-        ``keys`` contains the wanted keys in a column ``key``; None returns all.
+        ``keys`` is a frame whose column ``key`` contains the requested keys; None returns all keys.
         """
         rows = self.read("names", ["poi_id", "name_key", "short_key"])
         for column in ("name_key", "short_key"):
@@ -136,14 +137,14 @@ class CityPlaces:
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """All places by city id, and the wanted ones by exact name."""
+    """An index of all places by city id, and of the requested places by exact name."""
 
     cities: Mapping[str, CityPlaces]
     _exact: Mapping[str, Set[tuple[str, str]]]
 
     @classmethod
     def of(cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None) -> PlaceIndex:
-        """Return an index for texts with these names, or for all names."""
+        """Return an index for texts that contain these names, or an index for all names."""
         asked = None
         if names is not None:
             keys = sorted({name_key(name) for name in names})
@@ -168,7 +169,9 @@ class PlaceIndex:
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether a name is so long and its kind so rare that two cities hardly ever share it."""
+    """Check whether a name is so long and its kind so rare that two cities hardly ever share the
+    name.
+    """
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

@@ -1,4 +1,6 @@
-"""Finds the city of each block in a document, as the best path through the cities in the text."""
+"""Finds the city of each block in a document, as the best path through the cities that the text
+names.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ Evidence = Mapping[str, int]
 
 
 def best_path(blocks: Sequence[Evidence], heads: Sequence[frozenset[str]]) -> list[str]:
-    """Return the state of each block: a city or region that has evidence, or NOWHERE.
+    """Return the state of each block: a city or region with evidence, or NOWHERE.
 
-    ``blocks`` contains the evidence of each block by state, in hundredths; ``heads`` contains the
-    states that a block's heading names. If states are equally good, the one whose name comes first
+    ``blocks`` contains the evidence in each block by state, in hundredths. ``heads`` contains the
+    states that a block's heading names. Among equally good states, the one whose name comes first
     is chosen.
     """
     states = [NOWHERE, *sorted({state for evidence in blocks for state in evidence})]

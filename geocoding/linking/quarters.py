@@ -1,10 +1,10 @@
 """Finds GeoNames towns that are quarters of a city, such as Manhattan, Brooklyn or Coyoacán.
 
-GeoNames lists many boroughs as separate towns, and does not say to which city they belong. The
-tables of a city show this: a smaller town in the same region is a quarter of the city if several
+GeoNames lists many boroughs as separate towns, and does not show to which city they belong. The
+tables of a city help here: a smaller town in the same region is a quarter of the city if several
 places in the tables are close to the town. This module also finds places in the tables that are
-near a town but not in it. If a text locates the name of such a place in the town, it means that
-place.
+near a town but not in it. If a text says that a place with such a name is in the town, the text
+means this place.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ Point = tuple[float, float]
 def quarter_of(
     spot: Spot, said: str, index: PlaceIndex, likely: Collection[str]
 ) -> tuple[str | None, frozenset[str]]:
-    """Return the city that a town is a quarter of, and the cities whose tables were searched.
+    """Return the city to which a town belongs as a quarter, and the cities whose tables were
+    searched.
 
-    ``said`` is the town as the text writes it, and ``likely`` contains cities of other names in the
-    text. A quarter of one of these may have the name of a city abroad (Belém in Lisbon), which the
-    names of the tables' own places show.
+    ``said`` is the town as written in the text. ``likely`` contains the cities of other names in
+    the text, because a quarter of such a city may share its name with a city abroad (Belém in
+    Lisbon). The place names in the tables show which one is meant.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
@@ -65,7 +66,7 @@ def quarter_of(
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:
-    """Check whether a town is a quarter of a city whose tables have places at these points."""
+    """Check whether a town is a quarter of a city that has places at these points in its tables."""
     return spot.is_city and _may_hold(city, spot) and _is_amid(spot, frozenset(points))
 
 
@@ -79,12 +80,12 @@ def is_beside(spot: Spot, point: Point | None) -> bool:
 
 
 def as_part_of(spot: Spot, city_id: str) -> Spot:
-    """Convert a spot that names a quarter to a spot that names its city."""
+    """Replace a quarter by the city that it belongs to."""
     return replace(spot, place=city_id)
 
 
 def _may_hold(city: City, spot: Spot) -> bool:
-    """Check whether a city is larger than a town, in the same region, and near it."""
+    """Check whether a city is larger than a town, in the same region, and near the town."""
     town = _point(spot.place)
     is_near = spot.area == (city.country_code, city.admin1_code) and spot.people < city.population
     return is_near and town is not None and float(distance_m(*town, city.lat, city.lon)) <= _REACH_M
@@ -100,7 +101,7 @@ def _is_amid(spot: Spot, points: frozenset[Point]) -> bool:
 
 @cache
 def _point(place: str) -> Point | None:
-    """Return the position of a GeoNames town, by the id that linking gives it."""
+    """Return the position of a GeoNames town with the id that linking gives it."""
     number = place.removeprefix("gn")
     found = places_by_id([int(number)]) if number.isdigit() else {}
     return next(((float(p["latitude"]), float(p["longitude"])) for p in found.values()), None)

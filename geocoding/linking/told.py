@@ -1,4 +1,4 @@
-"""Defines the input and the result of linking for one document."""
+"""Defines the input and the result of linking a document's names to places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Outcome = Literal["linked", "city", "review", "unknown"]
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A block of main text: its start, and whether it is the title of what follows."""
+    """A block of main text, with its start and whether it is the title of the following text."""
 
     start: int
     text: str
@@ -21,13 +21,13 @@ class ReadBlock:
 
     @property
     def end(self) -> int:
-        """Return the offset at which the next block may begin."""
+        """Return the offset at which the next block can start."""
         return self.start + len(self.text)
 
 
 @dataclass(frozen=True)
 class Name:
-    """A place that the text names: its forms, fullest first, and the positions of each form."""
+    """A place named in the text, with its forms (fullest first) and the positions of each form."""
 
     n: int
     forms: tuple[str, ...]
@@ -39,9 +39,7 @@ class Name:
 
 @dataclass(frozen=True)
 class ReadDay:
-    """A day of a trip: the city that the text gives, and its stops as (number of the name,
-    start).
-    """
+    """A day of a trip: the city given in the text, and the stops as (number of the name, start)."""
 
     trip: int
     day: int
@@ -50,16 +48,16 @@ class ReadDay:
 
     @property
     def key(self) -> tuple[int, int]:
-        """Return trip and day."""
+        """Return the trip and the day as a key."""
         return self.trip, self.day
 
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """One document as it was read. ``path`` may contain the city after which a folder of documents
-    is named.
+    """The content of one document that linking needs. ``path`` may contain a city if a folder of
+    documents is named after it.
 
-    ``assumed`` is the city that the user states for the whole document.
+    ``assumed`` is the city that the user gives for the whole document.
     """
 
     doc_id: str
@@ -72,10 +70,10 @@ class ReadDocument:
 
 @dataclass(frozen=True)
 class Link:
-    """The place that a name means. ``city_id`` is None if the text does not show it.
+    """The place that a name means. ``city_id`` is None if the text does not show the city.
 
-    ``score`` and ``margin`` are in hundredths: how certain the link is, and how far the next best
-    place is behind, or 100 if no other fits. ``rivals`` are the other places that fit.
+    ``score`` (the certainty of the link) and ``margin`` (the lead over the next best score) are in
+    hundredths. ``margin`` is 100 if no other place fits. ``rivals`` are the other places that fit.
     """
 
     outcome: Outcome
@@ -91,8 +89,8 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts, for each city, the blocks that name the city or something in it; ``searched``
-    are the cities among whose places a name was searched.
+    ``stated`` counts, for each city, the blocks that name the city or something in it. ``searched``
+    lists the cities in which a name was looked up.
     """
 
     links: Mapping[int, Link]

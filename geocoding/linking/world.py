@@ -1,7 +1,7 @@
 """Finds the GeoNames cities and regions that a text names.
 
-If several cities share a name, the largest is meant. Names that are also ordinary words of the
-text's language, such as Nice or Reading, count only if the text always writes them as a name.
+If several cities share a name, the largest one is chosen. A name that is also an ordinary word of
+the text's language, such as Nice or Reading, counts only if the text always writes it as a name.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LEAST_IN_PATH = 500_000
 
 @dataclass(frozen=True)
 class Spot:
-    """A city or region named in a text. ``area`` is its country and, if known, region."""
+    """A city or region that a text names. ``area`` is its country and, if known, its region."""
 
     start: int
     end: int
@@ -69,7 +69,9 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Map each Chinese and each folded Latin name to its city or region; the largest one counts."""
+    """Map each Chinese and each folded Latin name to its city or region; the largest one is
+    used.
+    """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
     for area, names in all_region_names().items():
@@ -100,7 +102,7 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
     """Return China's first-level divisions that are not provinces, each with its city.
 
-    Other cities that GeoNames lists there are districts and towns of this city.
+    GeoNames lists other cities in such a division; they are districts and towns of this city.
     """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
@@ -112,7 +114,9 @@ def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
-    """Return the same name in the other Chinese script: equally long, with a common character."""
+    """Return the same name in the other Chinese script: equally long, with at least one character
+    in common.
+    """
     for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
         if len(name) == len(short) and set(name) & set(short):
             yield name
@@ -134,13 +138,15 @@ def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
 
 
 def _names(entry: _Entry, country: _Entry) -> bool:
-    """Check whether a city has its country's name, as Singapore does, so that the city is meant."""
+    """Check whether a city has the same name as its country, like Singapore, so that the city is
+    meant.
+    """
     is_country = country.people == _PEOPLE_OF_COUNTRY
     return entry.is_city and is_country and entry.area[0] == country.area[0]
 
 
 def place_named(name: str) -> Spot | None:
-    """Return the city or region that a whole text names, such as the place that a reading gives."""
+    """Return the city or region if its name is the whole text, such as the city in a reading."""
     han, latin = _entries()
     text = name.strip()
     if not _HAN_RUN.fullmatch(text):
@@ -151,9 +157,10 @@ def place_named(name: str) -> Spot | None:
 
 
 def place_told(text: str) -> Spot | None:
-    """Return the city or region that a description of a location names.
+    """Return the city or region in a description of a location.
 
-    The text is a name, or contains one city among other words. A place "near" a city is not in it.
+    The description may be a name, or contain one city among other words. A place "near" a city is
+    not in the city.
     """
     whole = place_named(text)
     if whole is not None or _NEAR.search(text):
@@ -163,7 +170,9 @@ def place_told(text: str) -> Spot | None:
 
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
-    """Return every city and region that is named outside the masked ranges of a text, in order."""
+    """Return every city and region named outside the masked ranges of a text, in the order of the
+    text.
+    """
     covered = {at for start, end in masked for at in range(start, end)}
     found = [*_han_spots(text), *_latin_spots(text)]
     for spot in sorted(found, key=lambda spot: spot.start):
@@ -216,7 +225,7 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 def outings(text: str) -> Iterator[tuple[int, int]]:
     """Return ranges between a city and the same city again in a chain (A > X > A).
 
-    Places in such a range are reached from the city and are not in it.
+    Places in such a range are visited from the city and are not in it.
     """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))
@@ -232,8 +241,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city that part of a chain names, as a whole or with its first (0) or last (-1)
-    word.
+    """Return the city named by a part of a chain: by the whole part, or by its first (0) or last
+    (-1) word.
     """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
@@ -241,9 +250,9 @@ def _city_at(part: str, end: int) -> str | None:
 
 
 def city_in_front(name: str) -> Spot | None:
-    """Return the city, or the province with its word for one, before the rest of a place's name.
+    """Return the city, or the province with its word for one, at the front of a place's name.
 
-    Returns None for a road with such a name.
+    Returns None if such a name is for a road.
     """
     han, latin = _entries()
     if _HAN_RUN.match(name):
@@ -266,7 +275,7 @@ def city_in_front(name: str) -> Spot | None:
 
 
 def spots_in_path(path: str) -> Iterator[Spot]:
-    """Return each large city that a document's path names; words in a path may lack capitals."""
+    """Return each large city in a document's path; words in a path may be written in lower case."""
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     found: dict[str, Spot] = {}
     for spot in spots(words):
@@ -278,7 +287,8 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 def spot_of(place: str) -> Spot:
     """Return the city or region with an id from linking, without a position in a text.
 
-    A region's id is its country and its own code (``CN.30``), or a country's alone (``CN``).
+    The id of a region consists of its country and its own code (``CN.30``); the id of a country is
+    its code alone (``CN``).
     """
     country, _, code = place.partition(".")
     is_city = not country.isupper()

@@ -1,4 +1,6 @@
-"""Audit chinatravel queries' structures, expressions and texts independently of the planner."""
+"""Audit chinatravel queries: their structures, expressions and texts, independently of the
+planner.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,7 @@ _objective = lru_cache(maxsize=1_000)(parse_objective)
 
 
 def read_goals(text: str) -> set[tuple[str, str | None]]:
-    """Return the objectives that a text names, each with the place that it concerns, if any."""
+    """Return the objectives in a text, each with the place to which it refers, if any."""
     found: set[tuple[str, str | None]] = set()
     for clause in _parts(text):
         for name, pattern in _GOALS:
@@ -130,7 +132,7 @@ def read_goals(text: str) -> set[tuple[str, str | None]]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Split a text into clauses; a comma after a phrase like "within the city" does not count."""
+    """Split a text into clauses, but not at the comma after a phrase like "within the city"."""
     return clauses(_LEAD.sub(r"\1 ", text))
 
 
@@ -231,7 +233,7 @@ def _name_places(plan: Plan) -> set[str]:
 
 
 def _is_known(constraint: Mapping[str, Any]) -> bool:
-    """Check that the family defines a constraint's kind, mode and values."""
+    """Check whether the family defines the kind, mode and values of a constraint."""
     kind, values = constraint["kind"], constraint["values"]
     if constraint["mode"] not in _MODES_OF.get(kind, ()):
         return False
@@ -242,7 +244,7 @@ def _is_known(constraint: Mapping[str, Any]) -> bool:
 
 
 def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
-    """Check whether the query can be recovered from a text.
+    """Check whether a text contains everything in its query.
 
     ``names`` maps names of places in the query to the names that the text uses.
     """
@@ -267,7 +269,7 @@ def audit_plans(
     cities: CityNames,
     sizes: tuple[int, int] = (2, 5),
 ) -> dict[str, list[str]]:
-    """Return for each rule the ids of the queries that break it.
+    """Return, for each rule, the ids of the queries that break the rule.
 
     ``rows`` are tuples of structure, Chinese text, English text and split.
     """
@@ -294,7 +296,7 @@ def audit_plans(
 
 
 class Foreign(Protocol):
-    """A query from another source that was imported."""
+    """A query that was imported from another source."""
 
     @property
     def uid(self) -> str: ...
@@ -305,7 +307,7 @@ class Foreign(Protocol):
 def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
     """Return the ids of queries whose Chinese text contradicts their days, people or cities.
 
-    A text need not mention every field, because people do not always state everything.
+    A text does not have to mention every field, because people often leave details out.
     """
     broken = []
     for query in queries:

@@ -59,7 +59,7 @@ def read_level(text: str, name: str) -> str | None:
 
 
 def _codes(name: str) -> set[str]:
-    """Return all levels of a preference."""
+    """Return all codes for the levels of a preference."""
     return {level for _, level in _LEVELS[name]}
 
 
@@ -86,7 +86,7 @@ def read_cuisines(text: str) -> list[str]:
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:
-    """Return the weekdays that a text names, with their parts of the day, in order."""
+    """Return the weekdays in a text, with their parts of the day, in order."""
     found = []
     for match in _MOMENT.finditer(text):
         if match["zh"]:
@@ -104,7 +104,7 @@ def read_moments(text: str) -> list[tuple[str, str]]:
 
 
 def tripscore_says(text: str, plan: Plan, cities: CityNames) -> bool:
-    """Check whether a tripscore query can be recovered from a text."""
+    """Check whether a text contains everything in its tripscore query."""
     read = read_request(text, cities)
     targets = (read.start, *read.targets) if read.start else read.targets
     return (
@@ -116,7 +116,7 @@ def tripscore_says(text: str, plan: Plan, cities: CityNames) -> bool:
 
 
 def triptailor_says(text: str, plan: Plan, cities: CityNames) -> bool:
-    """Check whether a triptailor query can be recovered from a text."""
+    """Check whether a text contains everything in its triptailor query."""
     read = read_request(text, cities)
     moments = [(plan[f"{side}_day"], plan[f"{side}_part"]) for side in ("departure", "return")]
     return (
@@ -166,7 +166,7 @@ FILE_RULES = (
 
 
 def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict[str, list[str]]:
-    """Return for each of the family's rules the ids of the queries that break it."""
+    """Return, for each of the family's rules, the ids of the queries that break the rule."""
     rules, says = FAMILIES[family]
     broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
     seen = Repeats()

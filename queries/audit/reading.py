@@ -1,7 +1,8 @@
 """Read days, cities, party, budget and dates from a travel request in Chinese or English.
 
-The patterns follow the way people write, so that requests from other sources can be read too. No
-code is shared with the modules that write requests. A value that a text does not give is None.
+The patterns follow the way people write, so that requests from other sources can be read as well.
+The module shares no code with the modules that write requests. A value that is missing from the
+text is None.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 class ReadRequest:
     """The values that were read from a request.
 
-    ``budget`` is for the whole party, in ``currency``: an ISO 4217 code, or yuan by default.
+    ``budget`` is for the whole party. ``currency`` is an ISO 4217 code, yuan by default.
     """
 
     days: int | None = None
@@ -54,7 +55,9 @@ class ReadRequest:
 
 
 def number(text: str) -> int:
-    """Read a small number in digits, Chinese or English. Raises KeyError if it is none of these."""
+    """Read a small number written in digits, Chinese or English. Raises KeyError for anything
+    else.
+    """
     text = text.strip().lower()
     if text.isdigit():
         return int(text)
@@ -67,7 +70,7 @@ def number(text: str) -> int:
 
 
 class CityNames:
-    """Finds the names of given cities in texts; if names overlap, the longest one is used."""
+    """Finds the names of given cities in texts; if names overlap, the longest name is used."""
 
     def __init__(self, names: Mapping[str, str]):
         """Create a finder; ``names`` maps each name to a key for the city, such as its slug."""
@@ -112,11 +115,11 @@ class CityNames:
         ]
 
     def find(self, text: str) -> list[str]:
-        """Return the keys of the cities that a text names, in order."""
+        """Return the keys of the cities in a text, in order."""
         return [self.keys[match[0].lower()] for match in self.any.finditer(text)]
 
     def start(self, text: str) -> tuple[str | None, str]:
-        """Return the city of departure, or None, and the text without it."""
+        """Return the city of departure (or None), and the text without that city."""
         for pattern in self._starts:
             match = pattern.search(text)
             if match:
@@ -125,7 +128,7 @@ class CityNames:
         return None, text
 
     def targets(self, text: str) -> tuple[str, ...]:
-        """Return the keys of the destinations, in the order in which the text names them."""
+        """Return the keys of the destinations, in the order of the text."""
         for pattern in self._targets:
             match = pattern.search(text)
             if match:
@@ -266,7 +269,7 @@ _READ = (
 
 
 def read_request(text: str, cities: CityNames) -> ReadRequest:
-    """Read all values that a request gives."""
+    """Read all values in a travel request."""
     start, rest = cities.start(text)
     party = read_party(text)
     return ReadRequest(
@@ -282,7 +285,7 @@ def read_request(text: str, cities: CityNames) -> ReadRequest:
 
 
 def read_days(text: str) -> int | None:
-    """Return the number of days, which is computed if only weeks are given."""
+    """Return the number of days in a request; weeks are converted to days."""
     days = _first_number(_DAYS, text)
     if days is None and _ONE_DAY.search(text):
         return 1
@@ -309,7 +312,7 @@ def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
 
 
 def read_budget(text: str) -> int | None:
-    """Return the amount of the budget (1.2万 means 12,000)."""
+    """Return the amount of the budget in a text; 1.2万 means 12,000."""
     for pattern in _BUDGET:
         match = pattern.search(text)
         if match:
@@ -326,7 +329,7 @@ def read_currency(text: str) -> str:
 
 
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
-    """Return the first and the last day; None if the text does not give both."""
+    """Return the first and the last day of the trip; None if the text does not contain both."""
     for pattern in _RANGES:
         match = pattern.search(text)
         if match:
@@ -335,7 +338,7 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
-    """Return both dates in a match; a month or year that is written once applies to both."""
+    """Return both dates in a match; a month or year that appears only once applies to both."""
     year = said["y1"] or said["y2"] or ""
     month = said["m1"] or said["m2"] or ""
     first = (year, month, said["d1"] or "")
@@ -356,7 +359,9 @@ def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
 
 
 def read_party(text: str) -> tuple[int, int, int] | None:
-    """Return the numbers of adults, children and seniors; None if no number of adults is given."""
+    """Return the numbers of adults, children and seniors; None if the text has no number of
+    adults.
+    """
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
     if counts["adults"] is None and _ALL_ADULTS.search(text):
         counts["adults"] = _first_number(_PEOPLE, text)
@@ -366,7 +371,7 @@ def read_party(text: str) -> tuple[int, int, int] | None:
 
 
 def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
-    """Return the number of travellers, which may also be given by words like "solo" or "couple"."""
+    """Return the number of travellers, as a number or from words like "solo" or "couple"."""
     if party is not None:
         return sum(party)
     others = _first_number(_OTHERS, text)
@@ -385,7 +390,9 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
 
 
 def _me_and_mine(text: str) -> int | None:
-    """Count the writer and the people who come along, by default one person of each kind."""
+    """Count the writer and the people who come along, assuming one person of each kind by
+    default.
+    """
     if not _ME_WITH.search(text):
         return 1 if re.search(r"^我(?!们)|\bI\b", text) else None
     total = 1

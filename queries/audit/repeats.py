@@ -1,4 +1,4 @@
-"""Find ids, texts and structures that occur twice, and units that occur in several splits."""
+"""Find duplicate ids, texts and structures, and units whose queries are in more than one split."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def normalise_text(text: str) -> str:
 
 
 def structure_of(plan: Mapping[str, Any]) -> str:
-    """Return everything that a query asks for, as a text that can be compared."""
+    """Return everything that a query asks for as a string that can be compared."""
     asked = {name: value for name, value in plan.items() if name not in _NAMES}
     return json.dumps(asked, ensure_ascii=False, sort_keys=True, default=str)
 
 
 class Repeats:
-    """Remembers the queries read so far, and finds out whether a new query repeats one of them."""
+    """Remembers all earlier queries, to show whether a new query repeats one of them."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, str]] = set()
 
     def of(self, plan: Mapping[str, Any], text: str) -> list[str]:
-        """Return the rules that a query breaks because it repeats an earlier one."""
+        """Return the rules that a query breaks by repeating an earlier query."""
         keys = (
             ("duplicate_uid", str(plan.get("uid"))), ("duplicate_text", normalise_text(text)),
             ("duplicate_structure", structure_of(plan)),
@@ -42,7 +42,9 @@ class Repeats:
 
 
 def find_leaks(rows: Iterable[tuple[str, Hashable, str | None]]) -> list[str]:
-    """Return the ids of rows whose unit occurs in several splits; rows are (id, unit, split)."""
+    """Return the ids of rows whose unit occurs in more than one split; rows are (id, unit,
+    split).
+    """
     placed = [row for row in rows if row[2]]
     splits: dict[Hashable, set[str | None]] = defaultdict(set)
     for _, unit, split in placed:

@@ -1,6 +1,6 @@
 """Audit the rows of ``queries`` for any family, and the frozen contexts for tripscore queries.
 
-The results are the ids that break each rule.
+The results list, for each rule, the ids that break the rule.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def audit_rows(
     journeys: Mapping[tuple[str, str], frozenset[str]] | None = None,
     sizes: tuple[int, int] = (2, 5),
 ) -> Broken:
-    """Return for each of a family's rules the ids of the queries that break it, possibly none.
+    """Return, for each of a family's rules, the ids of the queries that break the rule.
 
-    ``cities`` are all cities that the rows name. Raises KeyError if the family is unknown.
+    The list of ids may be empty. ``cities`` are all cities that the rows name. Raises KeyError if
+    the family is unknown.
     """
     if family == "tprag":
         texts = {city.city_id: (city.name_zh or city.name_en, city.name_en) for city in cities}
@@ -62,9 +63,9 @@ def audit_rows(
 def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
     """Return the ids of kept queries without a context, and of contexts that are wrong.
 
-    A context is right if it belongs to exactly one kept query, matches its own hash, and lists the
-    destinations of the query in order. Each destination must have attractions, and all of them must
-    have a type that the query asks for.
+    A context is correct if it belongs to exactly one kept query, matches its own hash, and lists
+    the destinations of the query in order. Each destination must have attractions, and all of them
+    must have a type that the query asks for.
     """
     plans = {
         row["query_id"]: json.loads(row["structure"])

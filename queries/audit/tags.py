@@ -1,7 +1,7 @@
 """Read the wishes and exclusions in a request, clause by clause.
 
-A clause asks for the published tags that it names, unless a word in it expresses a refusal. The
-rules are independent of the modules that write requests.
+A clause asks for the published tags in it, unless one of its words expresses a refusal. The rules
+are independent of the modules that write requests.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _LIST_COMMA = re.compile(
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
-    """Yield the mentions of tags in a lower-case clause; only whole words count."""
+    """Yield each tag that a lower-case clause mentions; only whole words count."""
     for match in _TAG.finditer(clause):
         before = clause[match.start() - 1] if match.start() else " "
         if not (match[0][0].isascii() and before.isascii() and before.isalpha()):
@@ -86,7 +86,7 @@ def without_tags(text: str) -> str:
 
 
 def refuses(clause: str) -> bool:
-    """Check whether a clause names things that the traveller does not want."""
+    """Check whether a clause is about things that the traveller does not want."""
     return bool(_REFUSAL.search(_TAG.sub("", clause.lower())))
 
 
@@ -104,7 +104,7 @@ def tags_of(clause: str) -> list[tuple[str, str]]:
 
 
 def read_wishes(text: str) -> dict[str, dict[str, set[str]]]:
-    """Return the wishes and exclusions in a text, for the categories that the text names."""
+    """Return the wishes and exclusions in a text, by the categories in the text."""
     found: dict[str, dict[str, set[str]]] = {}
     for clause in clauses(text):
         side = "constraints" if refuses(clause) else "preferences"

@@ -1,7 +1,8 @@
 """Audit tprag queries with a grammar that is independent of their planner.
 
-A Chinese text that tripbed wrote has the published form, or says the same in other words. A line
-from another source must have the published form. The result lists the ids that break each rule.
+A Chinese text written by tripbed has the published form or expresses the same in other words. A
+line from another source must have the published form. The result lists, for each rule, the ids that
+break the rule.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The city, the constraint and the number of days that a query's text gives."""
+    """The city, the constraint and the number of days in a query's text."""
 
     city: str
     constraint_kind: str
@@ -69,7 +70,7 @@ class ParsedQuery:
 
 
 def parse(text: str) -> ParsedQuery | None:
-    """Parse a Chinese query; return None if it does not have the published form."""
+    """Parse a Chinese query. Returns None if the query does not have the published form."""
     match = _FORM.match(text.strip())
     if not match:
         return None
@@ -78,7 +79,7 @@ def parse(text: str) -> ParsedQuery | None:
 
 
 def read(text: str, city: str, lang: str) -> ParsedQuery | None:
-    """Read a query about a known city that is written in any words.
+    """Read a query about a known city in any wording.
 
     Returns None if the text does not name the city, or has several constraints or numbers of days.
     """
@@ -100,10 +101,10 @@ def read(text: str, city: str, lang: str) -> ParsedQuery | None:
 def audit(
     queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, tuple[str, str]]
 ) -> dict[str, list[str]]:
-    """Return for each rule the ids of the queries that break it, possibly none.
+    """Return, for each rule, the ids of the queries that break the rule.
 
-    ``queries`` are rows of the table ``queries``. ``city_names`` maps city ids to the Chinese and
-    English names that the texts must contain.
+    The list of ids may be empty. ``queries`` are rows of the table ``queries``. ``city_names`` maps
+    city ids to the Chinese and English names that the texts must contain.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
@@ -154,11 +155,11 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
 def audit_lines(
     lines: Iterable[tuple[str, str]], known: Callable[[str], bool]
 ) -> dict[str, list[str]]:
-    """Return the ids of other sources' lines that break each rule; lines are (id, text).
+    """Return, for each rule, the ids of lines from other sources that break the rule.
 
-    The rules concern the form, the city, duplicates and gaps. A city has a gap if another city in
-    the file has a query with a constraint and a number of days that this city lacks. The id of a
-    gap is the city that lacks the query.
+    Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A city has a
+    gap if it lacks a query with a constraint and a number of days that another city in the file
+    has. The id of a gap is the city that lacks the query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()

@@ -1,7 +1,7 @@
 """Audit the texts of traveleval queries, and the rules in table A1 and appendix C of TravelEval.
 
-The audit is independent of the planner. It also reads files from other sources, in which cities may
-be written in Chinese or pinyin.
+The audit is independent of the planner. The audit also reads files from other sources, in which
+cities may be written in Chinese or pinyin.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _BOUNDS = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}
 
 @dataclass(frozen=True)
 class AuditedQuery:
-    """A query to audit; in group A, ``group`` is None."""
+    """A query to audit; ``group`` is None for queries in group A."""
 
     uid: str
     plan: Plan
@@ -81,12 +81,12 @@ def active(plan: Plan) -> list[str]:
 
 
 def side(plan: Plan, category: str, name: str) -> frozenset[str]:
-    """Return the tags that a query wishes for, or excludes, in a category."""
+    """Return the tags in a category that a query wishes for, or those that it excludes."""
     return frozenset((plan.get(category) or {}).get(name) or ())
 
 
 def _fields(plan: Plan) -> bool:
-    """Check that a query has all fields with values of the right types."""
+    """Check whether a query has all fields, with values of the right types."""
     if not all(key in plan for key in ("uid", "tag", *_CORE, *CATEGORIES)):
         return False
     numbers = [plan[key] for key in ("days", "people_number", "budget")]
@@ -117,12 +117,12 @@ def _party_fits(plan: Plan) -> bool:
 
 
 def _scale(plan: Plan) -> float | None:
-    """Return how many units of the query's currency correspond to a yuan; None if unknown."""
+    """Return the number of units of the query's currency in one yuan; None if it is unknown."""
     return price_scale(str(plan.get("currency", "CNY")))
 
 
 def _steps(scale: float) -> tuple[int, int]:
-    """Return the steps to which budgets are rounded, below 10,000 yuan and otherwise."""
+    """Return the steps for rounding budgets below 10,000 yuan and from 10,000 yuan."""
     return max(1, round(500 * scale)), max(1, round(2_000 * scale))
 
 
@@ -135,7 +135,9 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether this budget results from a class and a whole daily cost by rounding."""
+    """Check whether this budget can result from a budget class and a whole daily cost by
+    rounding.
+    """
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
     if people < 1 or days < 1 or scale is None:
@@ -184,7 +186,7 @@ def _no_contradiction(plan: Plan) -> bool:
 
 
 def _fits_party(plan: Plan) -> bool:
-    """Check that wishes suit the party (no packed trip with seniors, no bars with children)."""
+    """Check whether wishes suit the party (no packed trip with seniors, no bars with children)."""
     _, children, seniors = _party_of(plan)
     if (children or seniors) and "特种兵式" in side(plan, "rhythm", "preferences"):
         return False
@@ -219,11 +221,11 @@ FILE_RULES = (
 
 @dataclass(frozen=True)
 class AuditContext:
-    """The data that queries are compared with.
+    """The data with which queries are compared.
 
-    If ``strict`` is true, texts must also give dates, party and tags, as tripbed's own texts do.
-    ``journeys`` maps pairs of cities to the ways to travel between them that the tables contain. It
-    is None without tables.
+    If ``strict`` is true, texts must also contain dates, party and tags, as tripbed's own texts do.
+    ``journeys`` maps pairs of cities to the ways to travel between them that are in the tables.
+    Without tables, ``journeys`` is None.
     """
 
     cities: CityNames
@@ -234,7 +236,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Return for each rule the ids of the queries that break it, possibly none."""
+    """Return, for each rule, the ids of the queries that break the rule, or an empty list."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()
@@ -278,9 +280,9 @@ def _broken_alone(item: AuditedQuery, check: AuditContext) -> Iterable[str]:
 
 
 def says(text: str, plan: Plan, check: AuditContext) -> bool:
-    """Check whether the query's days, people, cities and budget can be recovered from a text.
+    """Check whether a text contains its query's days, people, cities and budget.
 
-    In a strict audit, the same is checked for dates, party and wishes.
+    In a strict audit, the text must also contain dates, party and wishes.
     """
     read = read_request(text, check.cities)
     keys = check.cities.keys
@@ -327,7 +329,9 @@ def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -
 
 
 def _gains(members: Sequence[AuditedQuery]) -> bool:
-    """Check that each query in a group keeps the wishes and exclusions from the one before it."""
+    """Check whether each query in a group keeps the wishes and exclusions of the query before
+    it.
+    """
     return all(
         side(a.plan, c, name) <= side(b.plan, c, name)
         for a, b in itertools.pairwise(members)

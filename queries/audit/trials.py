@@ -1,7 +1,7 @@
 """Compare a constraint's expression with its fields, using small trial plans.
 
 The trial plans are made from the fields alone. Some of them meet the constraint, others narrowly
-fail it. The expression agrees with the fields if it judges every trial plan correctly.
+fail it. The expression agrees with the fields if its result is correct for every trial plan.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ JOURNEYS, MODES = frozenset(_JOURNEYS), frozenset(_MODES)
 
 
 def agrees(constraint: Mapping[str, Any], expression: Expression) -> bool:
-    """Check whether the expression judges all trial plans in the same way as the fields do."""
+    """Check whether the expression gives the same result as the fields for every trial plan."""
     return all(evaluate(expression, plan) is kept for plan, kept in trials(constraint))
 
 
 def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
-    """Yield trial plans, and state for each whether it meets the constraint.
+    """Yield trial plans, each with a mark that shows whether it meets the constraint.
 
     Raises KeyError if the kind or a value is unknown.
     """
@@ -69,9 +69,9 @@ def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
 
 
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:
-    """Yield plans with none, one, all but one and all of the values.
+    """Yield plans that contain none, one, all but one, or all of the values.
 
-    The last plan has all the values, but in another kind of activity.
+    The last plan contains all the values, but in another kind of activity.
     """
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:

@@ -1,4 +1,6 @@
-"""Measure the variety of texts by distinct n-grams and by the most common skeleton."""
+"""Measure the variety of texts by the shares of distinct n-grams and of the most common
+skeleton.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,9 @@ _NAME = re.compile(r"[「“].+?[」”]")
 
 
 def distinct_n(texts: Sequence[str], n: int) -> float | None:
-    """Return the number of different n-grams divided by that of all n-grams; None without n-grams.
+    """Return the number of different n-grams divided by the number of all n-grams.
 
-    Each Chinese character is a token.
+    The result is None if there are no n-grams. Each Chinese character is a token.
     """
     grams: Counter[tuple[str, ...]] = Counter()
     for text in texts:
@@ -45,7 +47,9 @@ def skeleton(text: str, city_names: Sequence[str]) -> str:
 
 
 def variety(texts: Sequence[str], city_names: Sequence[str]) -> dict[str, float | int | None]:
-    """Return distinct-1, -2 and -3, the number of skeletons, and the share of the commonest one."""
+    """Return distinct-1, -2 and -3, the number of skeletons, and the share of the most common
+    skeleton.
+    """
     names = sorted(set(city_names), key=lambda name: (-len(name), name))
     skeletons = Counter(skeleton(text, names) for text in texts)
     commonest = skeletons.most_common(1)[0][1] if skeletons else 0

@@ -1,1 +1,1 @@
-"""Read queries from users' own files, and report what was not understood."""
+"""Read queries from users' own files, and report the parts that were not understood."""

@@ -27,7 +27,7 @@ _LONGEST = 24
 
 @dataclass(frozen=True)
 class KnownCities:
-    """The cities in a build, with methods that find these and other cities in queries."""
+    """The cities in a build, with methods to find these and other cities in queries."""
 
     built: tuple[City, ...]
 
@@ -52,7 +52,7 @@ class KnownCities:
             raise RefusedEntry("unknown_city", str(error)) from None
 
     def find_by_name(self, name: str) -> City | None:
-        """Return the city with this name; None if there is none or if there are several."""
+        """Return the city with this name; None if no city or more than one city has the name."""
         slug = self.names.keys.get(name.lower())
         try:
             return find_city(slug or name) if slug or len(name) <= _LONGEST else None
@@ -60,7 +60,7 @@ class KnownCities:
             return None
 
     def of_build(self, city: City) -> City:
-        """Return the city. Raises RefusedEntry if the build does not include it."""
+        """Return this city if the build includes it, and raise RefusedEntry otherwise."""
         if city.slug not in self.by_slug:
             raise RefusedEntry(
                 "city_not_built", f"{city.name_en} is not part of this build: add it with --city"
@@ -68,7 +68,7 @@ class KnownCities:
         return city
 
     def read(self, text: str) -> ReadRequest:
-        """Read a text as the audit does, but also look for a destination in the registry."""
+        """Read a text as the audit does, but also look up the destination in the registry."""
         found = read_request(text, self.names)
         if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
             return found
@@ -77,7 +77,9 @@ class KnownCities:
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:
-    """Map the Chinese and English names of cities to slugs; the first city with a name gets it."""
+    """Map the Chinese and English names of cities to slugs; the first city with a name gets the
+    name.
+    """
     names: dict[str, str] = {}
     for city in cities:
         han = [name.removesuffix("市") for name in city.names if _HAN.match(name)]
@@ -88,7 +90,8 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
 
 
 def look_up_town(text: str, start: str | None) -> City | None:
-    """Return the registry's town that follows a word such as "to"; None if there is none.
+    """Return the registry's town whose name follows a word such as "to"; None if there is no such
+    town.
 
     Small towns are ignored because their names are often ordinary words.
     """

@@ -1,8 +1,7 @@
 """Recognise the form of each entry in a query file, and read its fields and texts.
 
-The form depends on the fields in an entry, never on the name of the file. An entry in an unknown
-form is not treated as an error here. It is returned with the reason, so that it can be set aside
-later.
+The form depends on the fields in an entry, and not on the name of the file. An entry in an unknown
+form raises no error. The entry is returned with the reason, so that it can be set aside later.
 """
 
 from __future__ import annotations
@@ -143,12 +142,12 @@ class QueryEntry:
 
     @property
     def row_id(self) -> str:
-        """Return the entry's name for reports, which is its file and line."""
+        """Return the name of an entry for reports: its file and line."""
         return f"{self.file}:{self.line}"
 
 
 def form_of(given: Mapping[str, Any]) -> str | None:
-    """Return the form of an entry with these fields; None if the form is unknown."""
+    """Return the form of an entry with these fields, or None if the form is unknown."""
     keys = {_CALLED.get(key, key) for key in given}
     if given.keys() >= _OURS:
         return "tripbed"
@@ -162,7 +161,7 @@ def form_of(given: Mapping[str, Any]) -> str | None:
 
 
 def entry_of(file: str, line: int, given: Any) -> QueryEntry:
-    """Read an object or a row; if it is not a query, ``fault`` gives the reason."""
+    """Read an object or a row as an entry; if it is not a query, ``fault`` contains the reason."""
     if not isinstance(given, Mapping):
         return QueryEntry(file, line, "none", fault="is not an object with fields")
     form = form_of(given)
@@ -221,5 +220,5 @@ def _list_items(value: Any) -> Iterable[Any]:
 
 
 def as_json(fields: Mapping[str, Any]) -> str:
-    """Return the fields as JSON, with equal texts for equal fields."""
+    """Return the fields as JSON; equal fields result in equal strings."""
     return json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)

@@ -1,8 +1,8 @@
-"""Turn an entry in a query file into a row of ``queries``, or give the reason why not.
+"""Turn an entry in a query file into a row of ``queries``, or return the reason for refusing it.
 
 The fields in an entry are used as they are, and compared with its text. If an entry has only a
-text, everything is read from this text. Nothing is guessed: ``not_understood`` contains the parts
-of the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
+text, everything is read from this text. Nothing is guessed. ``not_understood`` lists the parts of
+the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ _OWN_WORDS = frozenset({
 
 @dataclass(frozen=True)
 class EntryTexts:
-    """The texts in an entry; ``masked`` is the number of pieces of personal data removed."""
+    """The texts in an entry; ``masked`` is the number of pieces of personal data that were
+    masked.
+    """
 
     zh: str | None
     en: str | None
@@ -55,13 +57,13 @@ class EntryTexts:
 
     @property
     def first(self) -> str:
-        """Return the text from which wishes are read, which is the Chinese one if there are two."""
+        """Return the text from which wishes are read: the Chinese text if there are two."""
         return self.zh or self.en or ""
 
 
 @dataclass(frozen=True)
 class Understood:
-    """A row without a split, with remarks about doubtful values that were accepted."""
+    """A row that has no split yet, with remarks about doubtful values that were accepted."""
 
     row: Row
     masked: int = 0
@@ -70,7 +72,7 @@ class Understood:
 
 @dataclass
 class _Made:
-    """A query's structure, with the parts of its entry that were not understood."""
+    """The structure of a query, with the parts of its entry that were not understood."""
 
     family: str
     kind: str
@@ -82,7 +84,7 @@ class _Made:
 def texts_of(entry: QueryEntry) -> EntryTexts:
     """Return the entry's texts by language.
 
-    Raises RefusedEntry if there is no text, or if it is neither Chinese nor English.
+    Raises RefusedEntry if there is no text, or if a text is neither Chinese nor English.
     """
     is_zh = language_of(entry.text or "") == "zh"
     zh = entry.text_zh or (entry.text if is_zh else None)
@@ -133,7 +135,7 @@ def understand(
     """Return the row for an entry about a city.
 
     ``names`` maps the names of places in the city's tables to kinds of constraints. Dates before
-    ``year`` cause a remark. Raises RefusedEntry if no query can be made of the entry.
+    ``year`` cause a remark. Raises RefusedEntry if the entry cannot become a query.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -180,7 +182,7 @@ def _understand_entry(
 def _publish_row(
     entry: QueryEntry, texts: EntryTexts, place: Destination, known: KnownCities, year: int
 ) -> Understood | None:
-    """Return the row for a text in TP-RAG's form; the tprag family has the same rows."""
+    """Return the row for a text in TP-RAG's form, just as in the tprag family."""
     parsed = _parse_text(entry, texts)
     if parsed is None or known.find_by_name(parsed.city) != place.city:
         return None
@@ -192,7 +194,9 @@ def _publish_row(
 
 
 def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery | None:
-    """Parse a Chinese text without fields as a TP-RAG query; return None if this fails."""
+    """Parse a Chinese text without fields as a TP-RAG query, or return None if this is not
+    possible.
+    """
     return tprag_audit.parse(texts.zh) if entry.form == "text" and texts.zh else None
 
 
@@ -201,7 +205,7 @@ def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery
 
 @dataclass(frozen=True)
 class _Asked:
-    """An entry about a city, with its texts, the values read from them, and known names."""
+    """An entry about a city, with its texts, the values read from them, and the known names."""
 
     entry: QueryEntry
     texts: EntryTexts
@@ -211,7 +215,7 @@ class _Asked:
     names: Mapping[str, str]
 
     def ends(self) -> Row:
-        """Return the fields that give the start and the destination of the trip."""
+        """Return the fields that contain the start and the destination of the trip."""
         return {
             "start_city": self.known.find_stated(self.entry.fields["start_city"]).slug,
             "target_city": self.city.slug,
@@ -225,7 +229,7 @@ class _Asked:
 
 
 def _whole(value: object, name: str) -> int | None:
-    """Read a whole number from a field. Raises RefusedEntry if it is not a whole number."""
+    """Read a whole number from a field. Raises RefusedEntry for any other value."""
     if value is None:
         return None
     try:
@@ -279,7 +283,7 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
 
 
 def _chinatravel(asked: _Asked) -> _Made:
-    """Translate the published programs or, if there are none, read the wishes from the text."""
+    """Translate the published programs or, without programs, read the wishes from the text."""
     if not (asked.entry.fields.get("hard_logic_py") or asked.entry.fields.get("hard_logic")):
         return _free(asked)
     found = import_query(asked.entry.fields)
@@ -336,7 +340,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """Return the level that a field gives as a code or in words; without a field, read the text."""
+    """Return the level in a field, given as a code or in words; without a field, read the text."""
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()
@@ -366,7 +370,7 @@ def _triptailor(asked: _Asked) -> _Made:
 
 
 def _list_values(value: object) -> list[Any]:
-    """Return a value as a list; a text is split at commas."""
+    """Return a value as a list; a string is split at commas."""
     if isinstance(value, str):
         return [part.strip() for part in re.split(r"[,，、;；|]", value) if part.strip()]
     return list(value) if isinstance(value, list | tuple) else []
@@ -378,8 +382,7 @@ def _list_values(value: object) -> list[Any]:
 def _free(asked: _Asked) -> _Made:
     """Make a query from a text alone.
 
-    If start, days and people are known, it becomes a query with constraints; otherwise it becomes a
-    query with preferences.
+    If start, days and people are known, the query has constraints; otherwise, it has preferences.
     """
     text = plain(asked.texts.first)
     wishes = wishes_of(text, asked.read, asked.names)

@@ -1,4 +1,4 @@
-"""Turn the wishes in a free text into constraints, each with fields and a matching expression."""
+"""Turn the wishes in a free text into constraints, with fields and matching expressions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _MONEY = re.compile(r"预算|花费|费用|元|块|人民币|budget|rmb|yuan|cny
 
 @dataclass(frozen=True)
 class TextWishes:
-    """The wishes in a text; ``made`` tells for each clause whether its tags became constraints."""
+    """The wishes in a text; ``made`` shows, for each clause, whether its tags became
+    constraints.
+    """
 
     constraints: tuple[Constraint, ...] = ()
     pace: str | None = None
@@ -69,7 +71,7 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
-    """Return the names of places in a clause; a name inside a longer name is left out."""
+    """Return the names of places in a clause, except names inside longer names."""
     found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
@@ -82,7 +84,7 @@ def _of_names(here: Sequence[str], names: Mapping[str, str], mode: str) -> list[
 
 
 def _of_clause(clause: str) -> list[Constraint]:
-    """Read constraints on rooms, times and city transport from a clause, as the audit does."""
+    """Read constraints on rooms, times and city transport in a clause, as the audit does."""
     return [
         _make(kind, mode, sorted(values), amount)
         for kind, mode, values, amount in read_constraints(clause)
@@ -110,7 +112,7 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 
 
 def _holds(constraint: Constraint) -> bool:
-    """Add the expression to a constraint; return False if no expression matches its fields."""
+    """Add the expression to a constraint, or return False if no expression matches its fields."""
     kind, mode, values = constraint["kind"], constraint["mode"], constraint["values"]
     if kind == "other" or (kind in ("transport", "city_transport") and len(values) != 1):
         return False
@@ -122,7 +124,7 @@ def _holds(constraint: Constraint) -> bool:
 
 
 def express(fields: Mapping[str, Any]) -> Constraint | None:
-    """Return a constraint with its expression; None if no expression matches its fields."""
+    """Return a constraint with its expression, or None if no expression matches its fields."""
     constraint = dict(fields)
     try:
         return constraint if _holds(constraint) else None
@@ -131,7 +133,9 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
 
 
 def _budget(clause: str, read: ReadRequest) -> Constraint | None:
-    """Return the whole party's budget as a constraint; None if it covers only part of the costs."""
+    """Return the whole party's budget as a constraint; None if the budget covers only part of the
+    costs.
+    """
     assert read.budget is not None
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):
         return None
@@ -141,7 +145,7 @@ def _budget(clause: str, read: ReadRequest) -> Constraint | None:
 
 
 def contradicts(constraints: Sequence[Constraint]) -> str | None:
-    """Return a value that is both wished for and refused; None if there is none."""
+    """Return a value that the text both wishes for and refuses, or None."""
     wished = {(c["kind"], v) for c in constraints if c["mode"] != "none" for v in c["values"]}
     refused = {(c["kind"], v) for c in constraints if c["mode"] == "none" for v in c["values"]}
     both = sorted(wished & refused)

@@ -1,8 +1,8 @@
 """Replace people's own words with the published tags, and find what was not understood.
 
 The audit (``queries.audit``) recognises only the published tags, so other words are replaced first.
-The number of clauses stays the same. Everything that was read, and all small talk, is then removed.
-If any words remain in a clause, it was not understood.
+The number of clauses stays the same. The words that were read and all small talk are then removed.
+A clause in which any words remain was not understood.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ _LEAST_HAN, _LEAST_LETTERS = 1, 3
 
 
 def _any(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of the words, longest first; Latin words match only as a whole."""
+    """Return a pattern for any of the words, longest first; Latin words match only as whole
+    words.
+    """
     ordered = sorted(words, key=lambda word: (-len(word), word))
     parts = [rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in ordered]
     return re.compile("|".join(parts), re.IGNORECASE)
@@ -68,7 +70,7 @@ def _count(word: str) -> int:
 
 
 def clauses(text: str) -> list[str]:
-    """Split a text into clauses at punctuation marks, without changing their wording."""
+    """Split a text into clauses at punctuation marks, without changing the wording."""
     return [match[0].strip() for match in _CLAUSE.finditer(text) if match[0].strip()]
 
 
@@ -77,8 +79,9 @@ def not_understood(
 ) -> list[str]:
     """Return the clauses in a text, as written, that were not fully understood.
 
-    ``names`` are the names of places that were read. ``made`` tells for each clause, by its number,
-    whether its tags became constraints. If they did not, the clause was not understood.
+    ``names`` are the names of places that were read. ``made`` shows, for each clause number,
+    whether the clause's tags became constraints. If the tags did not, the clause was not
+    understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))
@@ -92,7 +95,7 @@ def not_understood(
 
 
 def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
-    """Check whether the quotes explain every meaningful word in a clause."""
+    """Check whether the quotes cover every meaningful word in a clause."""
     return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
 
 

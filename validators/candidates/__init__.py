@@ -1,4 +1,5 @@
-"""Choose the candidates for queries, from what a query asks for and the points of each place.
+"""Choose the candidates for queries, based on what a query asks for and on the points of each
+place.
 
-Both the stage that ranks candidates and the gate that recomputes the ranking use this package.
+The stage that ranks candidates and the gate that recomputes the ranking both use this package.
 """

@@ -1,4 +1,4 @@
-"""Read what a query asks for, as far as it affects the choice of candidates."""
+"""Read the parts of a query that affect the choice of candidates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 @dataclass(frozen=True)
 class QueryDemand:
-    """The demands that a query makes; types are codes of both layers, names are the query's own."""
+    """The demands of a query; types are codes of both layers, and names are as written in the
+    query.
+    """
 
     n_days: int | None
     contexts: tuple[Wish, ...] = ()
@@ -55,7 +57,7 @@ class QueryDemand:
 
     @property
     def asks(self) -> bool:
-        """Whether the query asks for more than a city."""
+        """Whether the query asks for anything besides a city."""
         return bool(self.contexts or self.category or self.wished or self.named or self.beside)
 
     @property
@@ -65,7 +67,7 @@ class QueryDemand:
         return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
-        """Return the number of candidates if there are enough places; longer trips have more."""
+        """Return the number of candidates if there are enough places; longer trips get more."""
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
@@ -114,7 +116,7 @@ def _plan(structure: str) -> Mapping[str, Any]:
 
 
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
-    """Return the kinds of travellers in a party: children and old people.
+    """Return the special kinds of travellers in a party: children and old people.
 
     One adult or a pair may be any kind of traveller.
     """
@@ -136,19 +138,21 @@ def _is_slow(plan: Mapping[str, Any]) -> bool:
 
 
 def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the months of the first and last day of a span like ``2026-10-30 to 2026-11-02``."""
+    """Return the months of the first and the last day in a range like ``2026-10-30 to
+    2026-11-02``.
+    """
     days = re.findall(r"\d{4}-(\d{2})-\d{2}", str(plan.get("dates") or ""))
     return tuple(dict.fromkeys(int(month) for month in days))
 
 
 def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
-    """Return the places that an objective asks to be near."""
+    """Return the places that the plan should be near according to an objective."""
     goals = plan.get("objectives") or []
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 
 
 def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
-    """Return the values of the wanted, or the unwanted, constraints of a kind."""
+    """Return the values in the wanted, or the unwanted, constraints of a kind."""
     return [
         value
         for constraint in plan.get("constraints") or []
@@ -158,5 +162,5 @@ def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
 
 
 def _codes(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of types that are given by Chinese names; unknown names are ignored."""
+    """Return the codes for types with these Chinese names; unknown names are ignored."""
     return tuple(dict.fromkeys(_TYPES[name] for name in names if name in _TYPES))

@@ -1,6 +1,6 @@
 """Determine the kinds of places by their names, and find parts and duplicates of places.
 
-The words are in ``lists/kinds.tsv``.
+The words for the kinds are in ``lists/kinds.tsv``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 @dataclass(frozen=True)
 class Sights:
-    """The values by which places are compared, with one entry per place.
+    """The values used to compare places, with one entry per place.
 
     The values are both names, the base type, the metres north and east, and the renown.
     """
@@ -57,7 +57,7 @@ class Sights:
     city: Sequence[str]
 
     def away(self, at: int) -> Counts:
-        """Return the metres from one place to each place."""
+        """Return the distance in metres from one place to each place."""
         north, east = self.north_m - self.north_m[at], self.east_m - self.east_m[at]
         metres: Counts = np.sqrt(north * north + east * east).astype(np.int64)
         return metres
@@ -70,7 +70,7 @@ def of_kind(names: Sequence[str], kind: str) -> Marks:
 
 
 def are_inside(names: Sequence[str]) -> Marks:
-    """Return the places whose Chinese name begins with the containing place's name and a dash."""
+    """Return the places whose Chinese names begin with the containing place's name and a dash."""
     return np.array([bool(_INSIDE.match(name)) for name in names], np.bool_)
 
 
@@ -80,10 +80,10 @@ def words_of(kind: str) -> tuple[str, ...]:
 
 
 def has(names: str, word: str) -> bool:
-    """Check whether one of the names, given on separate lines, contains a word.
+    """Check whether one of the names, which are on separate lines, contains a word.
 
     A ``$`` after the word means that the name must end with the word. A word in Latin letters must
-    begin where a word of the name begins: "art" does not match "heart".
+    begin where a word in the name begins: "art" does not match "heart".
     """
     end = "\n" if word.endswith("$") else ""
     sought = word.removesuffix("$") + end
@@ -97,10 +97,10 @@ def has(names: str, word: str) -> bool:
 
 
 def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
-    """Return for each place the number of the place that it is part of or repeats, or -1.
+    """Return, for each place, the number of the place that it is part of or repeats, or -1.
 
-    ``known`` maps parts to wholes from the tables. For other pairs, the better known place is
-    the whole, or the first place if both are equally well known.
+    ``known`` maps parts to wholes from the tables. For other pairs, the better known place is the
+    whole. If both are equally well known, the first place is the whole.
     """
     found = np.full(len(sights.names), -1, np.int64)
     found[list(known)] = list(known.values())
@@ -154,7 +154,9 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """Return how many metres away each place's parts may be; 0 for a place of another kind."""
+    """Return how many metres away the parts of each place may be, or 0 for a place of another
+    kind.
+    """
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
@@ -162,8 +164,8 @@ def _reach(names: Sequence[str], kind: str) -> Counts:
 
 
 def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Yield pairs in which one name begins or ends with the other, and pairs nearby that begin
-    alike.
+    """Yield pairs in which one name begins or ends with the other, and nearby pairs with the same
+    beginning.
     """
     kinds = sights.base_types
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
@@ -201,10 +203,9 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Yield pairs nearby in which one name is a short form of the other, or shares some letters
-    with it.
+    """Yield nearby pairs in which one name is short for the other, or shares some letters with it.
 
-    A short form contains only letters of the other name, in the same order.
+    A short form contains only letters from the other name, in the same order.
     """
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     spots: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -241,7 +242,9 @@ def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Yield pairs nearby that have the same words in brackets, or in brackets and as a name."""
+    """Yield nearby pairs with the same words in brackets, or with one's words in brackets as the
+    other's name.
+    """
     said: dict[str, list[int]] = defaultdict(list)
     for at, names in enumerate(sights.names):
         name = names.split("\n")[0]
@@ -258,7 +261,7 @@ def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Yield viewing decks, each with the nearest tower."""
+    """Yield viewing platforms, each with the nearest tower."""
     towers, reach_m = of_kind(sights.names, "tower"), _reach(sights.names, "deck")
     for at in np.flatnonzero(reach_m):
         away = np.where(towers & (reach_m == 0), sights.away(int(at)), reach_m[at] + 1)
@@ -267,7 +270,7 @@ def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: Sights) -> dict[int, Marks]:
-    """Return the areas that contain sights, each with the better known sights in it."""
+    """Return the areas that contain sights, each with its better known sights."""
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])

@@ -1,7 +1,7 @@
-"""Collect the facts about a city's places that determine which queries the places suit.
+"""Collect the facts about a city's places that determine for which queries the places are suitable.
 
-The facts are arrays with one value per place. Counts ignore copies of documents. Any document
-can be left out of every count, so that a trajectory is judged only by other documents.
+The facts are arrays with one value per place. Counts ignore copies of documents. Any document can
+be left out of all counts, so that a trajectory is judged only by other documents.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ _MIDDLE = {
 
 @dataclass
 class CandidatePlaces:
-    """The places in a city that may be candidates, by id; each array has one value per place."""
+    """The places in a city that may become candidates, by id; each array has one value per
+    place.
+    """
 
     ids: list[str]
     rows: pl.DataFrame
@@ -107,7 +109,7 @@ class CandidatePlaces:
 
     @cached_property
     def renown(self) -> Counts:
-        """The renown of each place, in points for recommendations and for its table row."""
+        """The renown of each place, in points for recommendations and for its row in the table."""
         return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
 
     @cached_property
@@ -126,7 +128,7 @@ class CandidatePlaces:
 
     @cached_property
     def sights(self) -> kinds.Sights:
-        """The names, positions and renown that are compared to find parts and duplicates."""
+        """The names, positions and renown with which parts and duplicates are found."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
         return kinds.Sights(
@@ -134,7 +136,9 @@ class CandidatePlaces:
         )
 
     def metres_from(self, names: Iterable[str]) -> Counts:
-        """Return the metres from each place to the nearest place with one of these names."""
+        """Return the distance in metres from each place to the nearest place with one of these
+        names.
+        """
         away = np.full(len(self.ids), NOWHERE_M, np.int64)
         if not self.rows["lat"].null_count():
             for at in np.flatnonzero(self.mark_called(names)):
@@ -143,12 +147,14 @@ class CandidatePlaces:
 
     @cached_property
     def is_own(self) -> Marks:
-        """The places that are worth a visit of their own even within another place."""
+        """The places that deserve a separate visit even if they are inside another place."""
         return kinds.of_kind(self.names, "own") | self._mark_placed("religious_spiritual")
 
     @cached_property
     def is_hall(self) -> Marks:
-        """The places that by their kind (such as a hall) or name are part of something larger."""
+        """The places that are part of something larger, as shown by their kind (such as a hall) or
+        name.
+        """
         return kinds.of_kind(self.names, "part") | kinds.are_inside(self.names)
 
     @cached_property
@@ -159,7 +165,7 @@ class CandidatePlaces:
 
     @cached_property
     def same(self) -> Mapping[str, Marks]:
-        """The places of each kind whose offers are much alike, such as cruises."""
+        """The places of each kind whose offers are very similar, such as cruises."""
         return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
@@ -169,7 +175,7 @@ class CandidatePlaces:
 
     @cached_property
     def is_plain(self) -> Marks:
-        """The places of kinds that nobody travels for."""
+        """The places of kinds for which nobody travels."""
         return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
             self.names, "sight"
         )
@@ -180,7 +186,7 @@ class CandidatePlaces:
         return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
-        """Return the places of a category, without those whose names contradict it."""
+        """Return the places in a category, except those whose names contradict it."""
         unlike = self.levels(("poi_category", code))[1] < 0
         return self._mark_placed(code) & ~unlike
 
@@ -188,15 +194,15 @@ class CandidatePlaces:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
-        """Return the places of a type of either layer."""
+        """Return the places of a type in either layer."""
         trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """Return how well the other types and the name of each place match a type, and the
-        places of the type.
+        """Return how well the other types and the name of each place match a type, and the places
+        of the type.
 
-        A name that contradicts the type has the level -1 and takes precedence over the types.
+        A name that contradicts the type has the level -1, which takes precedence over the types.
         """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
@@ -242,7 +248,7 @@ class CandidatePlaces:
         return np.array([_level(name, words) for name in self.names], np.int64)
 
     def in_months(self, months: tuple[int, ...]) -> Marks:
-        """Return the places whose kind is open in most of these months."""
+        """Return the places of kinds that are open in most of these months."""
         if months not in self._in_months:
             self._in_months[months] = self._kinds_open(months)
         return self._in_months[months]
@@ -289,8 +295,8 @@ class CandidatePlaces:
 
 
 def _level(names: str, words: list[tuple[str, int]]) -> int:
-    """Return the highest level of the words in a place's names; a word that excludes it takes
-    precedence.
+    """Return the highest level of the words in a place's names; a word that rules the level out
+    wins.
     """
     levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
@@ -309,8 +315,8 @@ def _opens(expression: str, season: str, lat: float) -> bool:
 def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
     """Collect the facts about a city's places from the tables.
 
-    Superseded places are left out. Places without coordinates are left out too, unless no place
-    of the city has any.
+    Superseded places are left out. Places without coordinates are also left out, unless no place in
+    the city has coordinates.
     """
 
     def of_city(name: str) -> pl.DataFrame:
@@ -378,7 +384,7 @@ def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[s
     """Return the places that documents tag in a context, by context and document.
 
     A tag whose evidence is not a mention comes from a page that was fetched for a question about a
-    place, and affects no ranking.
+    place. Such a tag affects no ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -398,10 +404,10 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
 
 
 def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
-    """Return the metres to the city's centre on a plane, computed from 1/10,000 of a degree.
+    """Return the distance in metres to the city's centre on a plane, computed from 1/10,000 of a
+    degree.
 
-    Whole numbers give the same result on every machine. Within a city, the error is less than 1
-    %.
+    Integers give the same result on every machine. Within a city, the error is less than 1 %.
     """
     if city.is_empty() or rows["lat"].null_count():
         return np.full(rows.height, NOWHERE_M, np.int64)
@@ -411,7 +417,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
 
 
 def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
-    """Return the distances north and east of a point, in tenths of a metre."""
+    """Return the distances to the north and east of a point, in tenths of a metre."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = (
@@ -424,11 +430,11 @@ def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
 
 
 def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
-    """Return points for an early row in a table whose order shows popularity.
+    """Return points for an early row in a table whose order reflects popularity.
 
-    Tables of travel sites are sorted from most to least visited, while other tables are sorted
-    by name or number. So the order counts only if the first third has a higher mean rating than
-    the last.
+    Tables from travel sites are sorted from most to least visited, while other tables are sorted by
+    name or number. The order therefore counts only if the first third has a higher mean rating than
+    the last third.
     """
     lines = evidence.select("evidence_id", "source_file", "source_line").unique("evidence_id")
     told = (

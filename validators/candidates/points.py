@@ -1,6 +1,6 @@
 """Rate each place in a city for one query, with points for each reason.
 
-The weights and their explanations are in ``schemas.ranking``.
+``schemas.ranking`` contains the weights and their explanations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 @dataclass(frozen=True)
 class QueryFindings:
-    """The findings for a query: its documents, and the stops in its trajectories by document."""
+    """The findings for a query: its documents, and the stops in its trajectories, by document."""
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
     documents: Sequence[str] = ()
@@ -32,7 +32,9 @@ class QueryFindings:
 
 @dataclass(frozen=True)
 class Scores:
-    """The points of each place, in the order of the reasons, and which places may be candidates."""
+    """The points of each place, in the order of the reasons, and the places that may be
+    candidates.
+    """
 
     points: Counts
     is_stop: Marks
@@ -47,12 +49,12 @@ class Scores:
 
     @property
     def is_behind(self) -> Marks:
-        """The places that match the query so poorly that well known sights come before them."""
+        """The places that match the query so poorly that well known sights rank above them."""
         poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: QueryDemand) -> Marks:
-        """Return the places that match the query's category, or its types and names, if any."""
+        """Return the places that match the query's category, or otherwise its types and names."""
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
@@ -130,8 +132,8 @@ def _answers(
 ) -> tuple[Marks, Counts, Counts]:
     """Return the places that match, and how well their types and names match the wished types.
 
-    A place whose name contradicts a type does not match. A well known place that the tables
-    assign to another type may match, so that such places can fill the list.
+    A place whose name contradicts a type does not match. A well known place with another type in
+    the tables may match, so that such places can fill the list.
     """
     found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
     if asked.category:
@@ -150,8 +152,8 @@ def _answers(
 def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level: Counts) -> Counts:
     """Return the points that a matching place loses because it is little known.
 
-    A place loses more if it is far away, or if its name and other types do not match the wish. It
-    loses less if the query asks for hidden places.
+    A place loses more points if it is far away, or if its name and other types do not match the
+    wish. A place loses fewer points if the query asks for hidden places.
     """
     listed = places.listed_points
     is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
@@ -165,7 +167,9 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being near the places that the query names; None if there are none."""
+    """Return the points for being near the places in the query; None if the query names no
+    places.
+    """
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -190,10 +194,10 @@ def _renown(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
-    """Return the number of faults of little known places: a poor rating, or a kind that attracts
-    nobody.
+    """Return the number of faults of little known places, such as a poor rating or an unattractive
+    kind.
 
-    The number is 0 for a place without faults, and for a well known place.
+    The number is 0 for a place without faults and for a well known place.
     """
     renown = _renown(places, n_liked)
     rated = places.rating_tenths
@@ -206,11 +210,11 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """Return the places that another place of the same sight represents.
+    """Return the places that another place at the same sight represents.
 
     The best match represents the sight, but a hall does not represent its palace. A museum in a
-    park remains a separate candidate if only the museum matches the query. The result also
-    contains areas that score lower than a sight in them.
+    park remains a separate candidate if only the museum matches the query. The result also contains
+    areas with a lower score than a sight inside them.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)
@@ -243,8 +247,7 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
 def _suits(
     places: CandidatePlaces, asked: QueryDemand, is_said: Marks
 ) -> tuple[Counts, Counts, Marks]:
-    """Return the levels of types and names, added up over all contexts, and the places that are
-    excluded.
+    """Return the levels of types and names, added up over all contexts, and the excluded places.
 
     A place that matches the query's own wish is not excluded because of the pace.
     """
@@ -266,7 +269,7 @@ def _suits(
 
 
 def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None) -> Counts:
-    """Return the number of documents that tag each place in a context that the query asks for."""
+    """Return the number of documents that tag each place in a context of the query."""
     by_context = (places.told.get(context, {}) for context in asked.contexts)
     return sum(
         (places.count(told, told, without) for told in by_context),

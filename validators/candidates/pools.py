@@ -1,7 +1,7 @@
 """Choose the candidates for each query by score, and a pool for each reference trajectory.
 
-Some candidates are reserved for places that the query asks for and for places from the tables. The
-pool of a reference trajectory leaves out the document of that trajectory.
+A share of the candidates is reserved for places that the query asks for and for places from the
+tables. The pool for a reference trajectory ignores the document of that trajectory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Bounds = Mapping[str, tuple[int, int]]
 
 
 def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
-    """Return the rows of ``query_pois`` for every query of the cities in ``bounds``."""
+    """Return the rows of ``query_pois`` for every query about the cities in ``bounds``."""
     rows: list[Row] = []
     for city_id in sorted(bounds):
         least, most = bounds[city_id]
@@ -48,7 +48,7 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
 
     ``references`` are rows of ``query_trajectories``. The columns of the result are query_id,
     trajectory_id and poi_id. The pool has as many places as the query has candidates. Only the
-    stops of the query's other trajectories are certain to be in it.
+    stops of the query's other trajectories are certain to be in the pool.
     """
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
     sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
@@ -71,7 +71,7 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
 
 
 def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlaces, QueryFindings]]:
-    """Yield a city's queries with the facts about its places and the findings for each query."""
+    """Yield a city's queries, with the facts about its places and the findings for each query."""
     mine = pl.col("city_id") == city_id
     places = places_of(city_id, tables)
     trips = {
@@ -130,9 +130,9 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Return the places, with only the first few of each narrow kind.
+    """Return the places with only the first few from each narrow kind.
 
-    Stops and named places always stay.
+    Stops and named places are never removed.
     """
     n: Counter[str] = Counter()
     kept = []
@@ -149,7 +149,7 @@ def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) 
 def _sure(
     places: CandidatePlaces, asked: QueryDemand, scores: Scores, ranked: list[int]
 ) -> list[int]:
-    """Return the stops of the query's trajectories, the named places, and the best places of each
+    """Return the stops in the query's trajectories, the named places, and the best places of each
     wished type.
     """
     named = places.mark_called(asked.named)
@@ -164,8 +164,9 @@ def _sure(
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """Return the number of candidates, which depends on the length of the trip.
 
-    It is no larger than the number that the matching places can fill, but at least the minimum. It
-    grows if stops that do not match would otherwise take up the share of the matching places.
+    The number is at least the minimum, and otherwise no larger than the matching places can fill.
+    The number grows if stops that do not match would otherwise take up the share of the matching
+    places.
     """
     least, most = bounds
     size = asked.size(least, most)
@@ -192,7 +193,7 @@ def _rows(query: Row, places: CandidatePlaces, scores: Scores, pool: list[int]) 
 
 
 def _source(places: CandidatePlaces, scores: Scores, at: int) -> str:
-    """Return where a candidate comes from: a trajectory, a document or a table."""
+    """Return the source of a candidate: a trajectory, a document or a table."""
     if scores.is_stop[at]:
         return "trajectory"
     if scores.is_found[at] or not places.is_of_table[at]:
@@ -201,7 +202,7 @@ def _source(places: CandidatePlaces, scores: Scores, at: int) -> str:
 
 
 def list_candidates(tables: Tables) -> pl.DataFrame:
-    """Return the candidates (query_id, poi_id) of those queries whose plans must use only
+    """Return the candidates (query_id, poi_id) for the queries whose plans must use only
     candidates.
     """
     queries = tables("queries").filter(pl.col("family").is_in(LISTED_FAMILIES))

@@ -1,4 +1,4 @@
-"""Describes why rows and pages from a source were set aside, with an example for each reason."""
+"""Explains why rows and pages from a source were set aside, with an example for each reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _TOLD = 3
 
 
 def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
-    """List the reasons why rows were set aside, most frequent first, with counts and examples."""
+    """List the reasons why rows were set aside, starting with the most frequent, with counts and
+    examples.
+    """
     told = [
         f"{count:,} {check}, for example {_where(row)} ({row['message']})"
         for check, count, row in _by_check(source)
@@ -25,7 +27,9 @@ def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
 
 
 def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
-    """Warn about rows that were set aside for a new reason, even if there are only a few."""
+    """Warn about rows that were set aside for a new reason, even if there are only a few such
+    rows.
+    """
     then = {check for check, _, _ in _by_check(old)}
     count = sum(n for check, n, _ in _by_check(new) if check not in then)
     if count:
@@ -37,13 +41,15 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
             "reasons",
             WARNED,
             str(count),
-            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for what was not wrong"
-            f" in the rows before: {reasons(new, but=frozenset(then))}",
+            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for a reason that"
+            f" did not occur before: {reasons(new, but=frozenset(then))}",
         )
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
-    """Return each reason with its count and first row, most frequent first; copies are ignored."""
+    """Return each reason with its count and first row, starting with the most frequent; copies are
+    ignored.
+    """
     if source.broken is None:
         return []
     rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)
@@ -55,7 +61,7 @@ def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
 
 
 def _files(source: Source, but: set[str]) -> str:
-    """Return the files of the rows with new reasons; ``documents`` for pages."""
+    """Return the files that contain the rows with new reasons; for pages, return ``documents``."""
     if source.table == "documents":
         return source.name
     names = {str(row[FILE]) for check, _, row in _by_check(source) if check not in but}

@@ -1,7 +1,7 @@
 """Defines the bounds of drift, and formulas that prevent false alarms in tables with few rows.
 
-Each bound is a pair. If the first number is exceeded, there is a warning; if the second is
-exceeded, the build is refused.
+Each bound is a pair. A value above the first number causes a warning, and a value above the second
+stops the build.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class DriftSettings(BaseModel):
     """Bounds for changes since the last good snapshot, and fixed bounds that do not need such a
     snapshot.
 
-    Each bound consists of two numbers: if the first is exceeded, there is a warning; if the second
-    is exceeded, the build is refused.
+    Each bound consists of two numbers. A value above the first number causes a warning, and a value
+    above the second stops the build.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -77,7 +77,7 @@ class DriftSettings(BaseModel):
         default=(0.01, 0.3),
         description=(
             "share of the rows with an unchanged name in which a number is now more than "
-            "three times, or less than a third of, what it was"
+            "three times its old value, or less than a third of it"
         ),
     )
     disorder: Pair = Field(
@@ -104,14 +104,14 @@ class DriftSettings(BaseModel):
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are far from the middle of all places: at least 15 km "
+            "share of places that are far from the centre of all places: at least 15 km "
             "away, and more than twice as far away as 19 of 20 places in the last good "
             "snapshot were"
         ),
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0),
-        description="distance in metres by which the middle of all places has moved",
+        description="distance in metres by which the centre of all places has moved",
     )
     implausible: Pair = Field(
         default=(0.0, 0.05),
@@ -163,7 +163,7 @@ def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
 
 
 def wilson_low(count: int, of: int, z: float) -> float:
-    """Return the lower end of Wilson's score interval for count/of; 0 if either number is 0."""
+    """Return the lower end of Wilson's score interval for count/of, or 0 if either number is 0."""
     if not of or not count:
         return 0.0
     p = count / of
@@ -172,10 +172,11 @@ def wilson_low(count: int, of: int, z: float) -> float:
 
 
 def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigmas: Pair) -> int:
-    """Return the level of the difference between two shares, each of which is (count, of).
+    """Return the level of the difference between two shares, each given as (count, of).
 
-    The difference must exceed both the bound and z standard errors of the pooled test of two
-    proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, where p is the share of both together.
+    The difference must exceed the bound. The difference must also exceed z standard errors of the
+    pooled test of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, where p is the
+    share of both together.
     """
     if not then[1] or not now[1]:
         return FINE
@@ -195,10 +196,11 @@ def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """Return the D that chance exceeds as rarely as a normal value exceeds z standard deviations.
+    """Return the value of D that chance exceeds as rarely as a normal value exceeds z standard
+    deviations.
 
-    This is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with
-    ``a = erfc(z/sqrt(2))``.
+    This is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a =
+    erfc(z/sqrt(2))``.
     """
     chance = math.erfc(z / math.sqrt(2))
     n, m = rows
@@ -206,7 +208,9 @@ def critical_distance(rows: tuple[int, int], z: float) -> float:
 
 
 def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
-    """Return the largest factor between quantiles of equal rank; ``unit`` avoids division by 0."""
+    """Return the largest factor between quantiles of the same rank; ``unit`` avoids division by
+    0.
+    """
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
 
@@ -218,7 +222,7 @@ def highest_correlation(correlation: float, rows: int, z: float) -> float:
 
 
 def level_of(beyond: Iterable[bool]) -> int:
-    """Return REFUSED if the second bound is exceeded, else WARNED if the first is, else FINE."""
+    """Return REFUSED if the second bound is exceeded, WARNED if only the first is, or else FINE."""
     first, second = beyond
     return REFUSED if second else WARNED if first else FINE
 

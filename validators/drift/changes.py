@@ -1,4 +1,4 @@
-"""Compares a source table with the same table of the last good snapshot."""
+"""Compares a source table with the same table in the last good snapshot."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _LEAST_MOVED = 0.25
 _FEWEST = 5
 _SHARES = {
     "set_aside": "rows are set aside",
-    "mended": "rows were mended or merged",
-    "repeated": "rows repeat name and place of another one",
-    "copies": "pages (near_duplicate_of) are copies of another one",
-    "same_bytes": "files are copies with the same bytes",
+    "mended": "rows were corrected or merged",
+    "repeated": "rows repeat the name and location of another row",
+    "copies": "pages (near_duplicate_of) are copies of another page",
+    "same_bytes": "files are identical copies",
 }
 
 
@@ -65,12 +65,12 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a large number of removed or added rows; added pages are never refused."""
+    """Find a large number of removed or added rows; added pages never stop a build."""
     before, after = old.rows.height, new.rows.height
     if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
         example = (
-            f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""
+            f"; missing, for example: {old.where(gone.row(0, named=True))}" if gone.height else ""
         )
         yield Change(
             new.table,
@@ -78,7 +78,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
             "rows",
             level,
             str(after),
-            f"{new.name if after else old.name}: {count_noun(after, 'row')}, there were"
+            f"{new.name if after else old.name}: {count_noun(after, 'row')} instead of"
             f" {before}{example}{new.elsewhere}",
         )
 
@@ -86,11 +86,11 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     if level := level_of(grown > bound for bound in bounds.rows_added):
         fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
         example = (
-            f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+            f"; new, for example: {new.where(fresh.row(0, named=True))}" if fresh.height else ""
         )
         yield Change(
             new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
-            f"{new.name}: {count_noun(after, 'row')}, there were {before}{example}",
+            f"{new.name}: {count_noun(after, 'row')} instead of {before}{example}",
         )  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def _shares(
         if level and _share(mine) > _share(before):
             yield Change(
                 new.table, *_name_share(check), level, f"{_share(mine):.3f}",
-                f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, it was {before[0]} of "
+                f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, before: {before[0]} of "
                 f"{before[1]}{_example_of_share(new, check)}",
             )  # fmt: skip
 
@@ -113,7 +113,7 @@ def _share(pair: tuple[int, int]) -> float:
 
 
 def _name_share(check: str) -> tuple[str, str]:
-    """Return the column and check under which a share is reported."""
+    """Return the column and check with which a share is reported."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
 
@@ -158,15 +158,15 @@ def _compare_known(
                 "known",
                 level,
                 f"{_share(mine):.3f}",
-                f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows, it"
-                f" was in {before[0]} of {before[1]}, unknown is for example {new.where(row)}",
+                f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows,"
+                f" before: {before[0]} of {before[1]}; unknown, for example: {new.where(row)}",
             )
 
 
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers changed in distribution by more than chance (D and a factor)."""
+    """Find columns whose numbers changed in distribution more than by chance (D and a factor)."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:
@@ -181,9 +181,10 @@ def _values(
                 "values",
                 level,
                 show_value(column, mine[middle]),
-                f"{new.name}: {source_column(column)} is {show_value(column, mine[middle])} in the"
-                f" middle and {show_value(column, mine[-5])} above, it was"
-                f" {show_value(column, before[middle])} and {show_value(column, before[-5])}, for"
+                f"{new.name}: {source_column(column)} has the median"
+                f" {show_value(column, mine[middle])} and the 90th percentile"
+                f" {show_value(column, mine[-5])}, before:"
+                f" {show_value(column, before[middle])} and {show_value(column, before[-5])}; for"
                 f" example {new.where(row)}: {show_value(column, row[column])}{money(row, column)}",
             )
 
@@ -233,8 +234,8 @@ def _codes(
             yield Change(
                 new.table, column, "codes", level, f"{apart:.2f}",
                 f"{new.name}: {source_column(column)} is {_code(new, column, risen)} in "
-                f"{new_share[0]} of {new_share[1]} rows, it was "
-                f"in {old[0]} of {old[1]}, for example {new.where(row)}",
+                f"{new_share[0]} of {new_share[1]} rows, before: "
+                f"{old[0]} of {old[1]}; for example {new.where(row)}",
             )  # fmt: skip
 
 
@@ -242,29 +243,29 @@ def _code(new: Source, column: str, code: str) -> str:
     """Return a code unchanged, or describe the script in which a text is written."""
     if column not in new.texts:
         return code
-    return "in a wrong encoding" if code == "garbled" else f"in {code} script"
+    return "in the wrong encoding" if code == "garbled" else f"in {code} script"
 
 
 def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
-    """Return a row with this code; for a script, the first row that has a text."""
+    """Return a row with this code; for a script, return the first row that contains text."""
     rows = new.rows.drop_nulls(column)
     having = rows.filter(pl.col(column).cast(pl.String) == code)
     return (having if having.height else rows).row(0, named=True)
 
 
 def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find names of the last good snapshot that no longer occur in the table."""
+    """Find names in the last good snapshot that no longer occur in the table."""
     names = old.rows.select(LABEL, FILE, LINE).drop_nulls(LABEL).unique(LABEL, maintain_order=True)
     gone = names.join(new.rows.select(LABEL).drop_nulls(), on=LABEL, how="anti")
     level = share_level(gone.height, names.height, bounds.names_gone, bounds.sigmas)
     if level and new.rows.height:
         fresh = new.rows.drop_nulls(LABEL).join(names, on=LABEL, how="anti")
         example = (
-            f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+            f"; new, for example: {new.where(fresh.row(0, named=True))}" if fresh.height else ""
         )
         column = "name_zh" if "name_zh" in new.rows.columns else "name"
         yield Change(
             new.table, column, "names", level, str(gone.height),
-            f"{new.name}: {gone.height} of {names.height} names ({column}) are gone, such as "
+            f"{new.name}: {gone.height} of {names.height} names ({column}) are missing, such as "
             f"{gone.row(0, named=True)[LABEL]}{example}",
         )  # fmt: skip

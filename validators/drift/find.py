@@ -36,20 +36,22 @@ MENTIONS = "mentions"
 
 @dataclass(frozen=True)
 class CityChange:
-    """A change in the sources of one city."""
+    """A change in the sources for one city."""
 
     slug: str
     change: Change
 
     @property
     def name(self) -> tuple[str, str]:
-        """Return the table and check with which a user can accept the change."""
+        """Return the table and the check that a user can name to accept the change."""
         return self.change.table, self.change.check
 
 
 @dataclass(frozen=True)
 class State:
-    """A city in a snapshot, with its tables, its sources' readers, and the results for pages."""
+    """A city in a snapshot, with its tables, its sources' readers, and the results for its
+    pages.
+    """
 
     tables: Tables
     readers: Readers
@@ -65,7 +67,7 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[CityChange]:
-    """Find changes in those sources of a city that the same reader read both times."""
+    """Find changes in the sources of a city that the same reader read both times."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))
@@ -98,7 +100,7 @@ def _compare(
 def _mentions(
     city_id: str, then: Tables, now: Tables, pages: tuple[int, int], bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Compare the number of names per page, and the share of names that are linked to a place."""
+    """Compare the number of names per page, and the share of names with a link to a place."""
     old, new = (t("poi_mentions").filter(pl.col("city_id") == city_id) for t in (then, now))
     wanted = round(old.height * min(1.0, pages[1] / pages[0])) if pages[0] else 0
     if level := share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas):
@@ -109,7 +111,7 @@ def _mentions(
             level,
             str(new.height),
             f"documents: {count_noun(new.height, 'name')} (poi_mentions) in"
-            f" {count_noun(pages[1], 'page')}, it was {old.height} in"
+            f" {count_noun(pages[1], 'page')}, before: {old.height} in"
             f" {pages[0]}{_tell_emptied(then, now, city_id)}",
         )
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
@@ -118,13 +120,14 @@ def _mentions(
         example = new.filter(pl.col("poi_id").is_null()).sort("mention_id").row(0, named=True)
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
-            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id), it "
-            f"was {linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
+            f"documents: {linked[1][0]} of {linked[1][1]} names are linked to a place (poi_id),"
+            f" before: {linked[0][0]} of {linked[0][1]}; for example, no place fits"
+            f" {example['name']}",
         )  # fmt: skip
 
 
 def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
-    """Return the end of a sentence, which describes the page that lost the most names."""
+    """Return the end of a sentence that describes the page that lost the most names."""
     counts = []
     for tables in (then, now):
         mine = (pl.col("city_id") == city_id,)
@@ -138,11 +141,13 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
     if worst.is_empty():
         return ""
     row = worst.row(0, named=True)
-    return f", for example {row['path']}: {row['n_now']}, it was {row['n']}"
+    return f", for example {row['path']}: {row['n_now']} instead of {row['n']}"
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
-    """Keep the worst change for each table, column and check, and sort by level, worst first."""
+    """Keep the worst change for each table, column and check, and sort by level, with the worst
+    first.
+    """
     held: dict[tuple[str, str, str], Change] = {}
     for change in changes:
         key = change.table, change.column, change.check
@@ -153,9 +158,11 @@ def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
 
 
 def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
-    """Yield the source tables that cannot be compared with the last good snapshot, and why."""
+    """Yield the source tables that cannot be compared with the last good snapshot, with the
+    reasons.
+    """
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)
-            why = f"it was read by {old}" if old else "it does not name the engine that read it"
+            why = f"read then by {old}" if old else "that snapshot does not name its engine"
             yield table, f"not compared with the last good snapshot: {why}, now by {reader}"

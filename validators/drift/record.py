@@ -1,4 +1,6 @@
-"""Computes statistics on a source table for comparisons, and formats its values for people."""
+"""Computes statistics on a source table for comparisons, and formats its values for people to
+read.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics on a source table. A share is (count, of)."""
+    """The statistics on a source table. A share is given as (count, of)."""
 
     rows: int
     known: Mapping[str, Share]
@@ -71,7 +73,7 @@ def make_record(source: Source) -> Statistics:
 
 
 def _script(column: str) -> pl.Expr:
-    """Return an expression for the script in which a text is written."""
+    """Return an expression for the script of a text."""
     made: Any = pl.when(pl.col(column).is_null()).then(None)
     for name, pattern in _SCRIPTS:
         made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))
@@ -111,7 +113,7 @@ def source_column(column: str) -> str:
 
 
 def show_value(column: str, value: object) -> str:
-    """Format a value from a column for people; amounts are in units of the currency."""
+    """Format a value in a column for people to read; amounts are in units of the currency."""
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if not isinstance(value, int | float):
@@ -124,5 +126,7 @@ def show_value(column: str, value: object) -> str:
 
 
 def money(row: Mapping[str, object], column: str) -> str:
-    """Return the currency of a price, with a space before it; empty for other columns."""
+    """Return the currency of a price, preceded by a space; for other columns, return an empty
+    string.
+    """
     return f" {row['currency']}" if column in _AMOUNTS and row.get("currency") else ""

@@ -1,7 +1,6 @@
-"""Compares rows with unchanged names, to find changes that do not affect a column as a whole.
+"""Compares rows with unchanged names, to find changes that do not affect the column as a whole.
 
-A column that is shifted by one row, or ids that are assigned anew, leave all distributions
-unchanged.
+If a column is shifted by one row, or ids are assigned anew, all distributions stay the same.
 """
 
 from __future__ import annotations
@@ -96,7 +95,9 @@ def _numbers(
 def _clocks(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find clock times that changed; the change is measured the shorter way round the clock."""
+    """Find clock times that changed; the difference is measured in the shorter direction round the
+    clock.
+    """
     known = pairs.drop_nulls([column, column + _THEN])
     apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
     late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
@@ -121,7 +122,7 @@ def _order(
 ) -> Iterator[Change]:
     """Find columns whose numbers, judging by their order, no longer match the names.
 
-    Only columns are compared whose values differ much more than prices change in a month.
+    The check covers only columns whose values differ much more than prices change in a month.
     """
     known = pairs.drop_nulls([column, column + _THEN])
     if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:
@@ -146,7 +147,7 @@ def _order(
             f"{correlation:.2f}",
             f"{new.name}: {source_column(column)} no longer matches the names (rank"
             f" correlation {correlation:.2f} in {known.height} rows), for example {new.where(row)}:"
-            f" {now}, it was {was}",
+            f" {now}, before: {was}",
         )
 
 
@@ -188,13 +189,13 @@ def _change(
         check,
         level,
         str(count),
-        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for"
-        f" example {new.where(row)}: {now}, it was {was}",
+        f"{new.name}: {source_column(column)} changed in {count} of {of} rows with an unchanged"
+        f" name{how}, for example {new.where(row)}: {now}, before: {was}",
     )
 
 
 def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
-    """Format a row's old and new values for people."""
+    """Format the old and the new values in a row for people to read."""
     was, now = (
         f"{show_value(column, row[c])}{money(row, column)}" for c in (column + _THEN, column)
     )
@@ -213,7 +214,7 @@ _LEAST_BEYOND_M = 15_000.0
 def compare_places(
     old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find places that moved, places that are far away, and a shift of the middle of all places."""
+    """Find places that moved, places that are far away, and a shift in the centre of all places."""
     yield from _find_moved(old, new, bounds)
     yield from _far(old, new, then, bounds)
     apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
@@ -232,7 +233,7 @@ def compare_places(
             "centre",
             level,
             f"{apart:.0f}",
-            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km;"
+            f"{new.name}: the centre of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km;"
             f" for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
         )
 
@@ -261,13 +262,13 @@ def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Cha
         yield Change(
             new.table, "lat", "place", level, f"{np.median(metres):.0f}",
             f"{new.name}: coordinates (lat, lon) of {count} of {moved.height} names moved by more "
-            f"than {metre:,.0f} m, by {np.median(metres):,.0f} m in the middle, for example "
+            f"than {metre:,.0f} m, with a median of {np.median(metres):,.0f} m, for example "
             f"{new.where(row)} by {row['moved']:,.0f} m",
         )  # fmt: skip
 
 
 def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Iterator[Change]:
-    """Find places that are much farther from the middle than in the last good snapshot."""
+    """Find places that are much farther from the centre than in the last good snapshot."""
     before, after = _away(old, then), _away(new, then)
     if before.height < _FEWEST or after.is_empty():
         return
@@ -280,13 +281,13 @@ def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Itera
         yield Change(
             new.table, "lat", "far", level, str(far.height),
             f"{new.name}: {far.height} of {after.height} rows lie (lat, lon) more than "
-            f"{limit / 1000:,.0f} km from the middle, it was {was.height} of {before.height}, for "
+            f"{limit / 1000:,.0f} km from the centre, before: {was.height} of {before.height}, for "
             f"example {new.where(row)} at {row['lat']:.5f}, {row['lon']:.5f}",
         )  # fmt: skip
 
 
 def _away(source: Source, centre: Centre) -> pl.DataFrame:
-    """Return the rows with coordinates and their distance from a centre, farthest first."""
+    """Return the rows with coordinates and their distances from a centre, farthest first."""
     rows = source.rows.drop_nulls(["lat", "lon"])
     metres = distance_m(rows["lat"].to_numpy(), rows["lon"].to_numpy(), centre.lat, centre.lon)
     away = rows.with_columns(away=pl.Series(np.atleast_1d(metres), dtype=pl.Float64))

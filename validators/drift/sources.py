@@ -1,8 +1,8 @@
 """Reads a city's source tables from a snapshot, as one frame per table with files and lines.
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
-``metro_stations``, ``hubs`` and ``documents``. Their rows are collected from the published tables,
-and the columns have the same names.
+``metro_stations``, ``hubs`` and ``documents``. Their rows come from the published tables, and their
+columns have the same names.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Source:
     """One source table for a city.
 
     ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
-    columns that are listed here; for places, it also has ``lat`` and ``lon``. ``read`` is the
-    number of rows that were read, and ``broken`` contains the rows that were set aside.
+    columns listed here. For places, it also has ``lat`` and ``lon``. ``read`` is the number of rows
+    that were read, and ``broken`` contains the rows that were set aside.
     """
 
     table: str
@@ -62,27 +62,29 @@ class Source:
 
     @property
     def name(self) -> str:
-        """Return the name of the source: the files of its rows, or ``documents``."""
+        """Return the name of the source: the files with its rows, or ``documents``."""
         if self.table == "documents":
             return "documents"
         return some(self.files) or self.table
 
     @property
     def files(self) -> list[str]:
-        """Return the files of the rows or, if there are none, of the rows that were set aside."""
+        """Return the files of the rows; without rows, return the files of the rows that were set
+        aside.
+        """
         files = self.rows[FILE].drop_nulls()
         if files.is_empty() and self.broken is not None:
             files = self.broken[FILE].drop_nulls()
         return files.unique().sort().to_list()
 
     def where(self, row: Mapping[str, object]) -> str:
-        """Return file, line and name of a row for use in a message."""
+        """Return file, line and name of a row for a message."""
         place = str(row[FILE]) if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
         return f"{place} {row[LABEL]}" if row[LABEL] and row[LABEL] != row[FILE] else place
 
 
 def some(names: Sequence[str]) -> str:
-    """Format the first names in a list and the number of further ones."""
+    """Return the first names in a list as text, with the number of names left out."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -90,7 +92,7 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Read all source tables for a city that have rows, or had rows before they were set aside.
+    """Read all source tables for a city that have rows, or had rows before some were set aside.
 
     ``given`` contains the results for the documents in the build (``warehouse.given``).
     """
@@ -131,7 +133,9 @@ def _of(rows: pl.DataFrame, city_id: str) -> pl.DataFrame:
 def _count_rows(
     source: Source, counts: pl.DataFrame, findings: pl.DataFrame, broken: pl.DataFrame
 ) -> Source | None:
-    """Add the counts and findings to a source; return None if the source was not given."""
+    """Add the counts and findings to a source, or return None if the user did not provide this
+    source.
+    """
     mine = counts.filter((pl.col("stage") == "tables") & (pl.col("table") == source.table))
     if mine.is_empty() and source.rows.is_empty():
         return None
@@ -154,14 +158,16 @@ def _count_rows(
 
 
 def find_repeats(source: Source) -> pl.DataFrame:
-    """Find rows with the same name as an earlier row, and the same place or route and departure."""
+    """Find rows with the same name as an earlier row and the same location, or the same route and
+    departure.
+    """
     same = [c for c in ("lat", "lon", "route", "departure_min") if c in source.rows.columns]
     rows = source.rows.drop_nulls(LABEL)
     return rows.filter(~pl.struct(LABEL, *same).is_first_distinct()) if same else rows.clear()
 
 
 def is_mended(kind: str, words: str) -> bool:
-    """Check whether a finding is about rows that were fixed or merged."""
+    """Check whether a finding is about rows that were corrected or merged."""
     return kind in _MENDED or words.startswith("fix")
 
 
@@ -169,7 +175,7 @@ _NAME = pl.coalesce("name_zh", "name_en").alias(LABEL)
 
 
 def _attractions(table: Tables, city_id: str) -> Source:
-    """Read the attractions from tables, with the prices, hours and durations given there."""
+    """Read the attractions from tables, with their prices, hours and durations."""
     lines = _of(table("evidence"), city_id).filter(pl.col(FILE).is_not_null())
     lines = lines.select("evidence_id", FILE, LINE)
     facts = _of(table("poi_facts"), city_id).join(lines.select("evidence_id"), on="evidence_id")
@@ -234,7 +240,7 @@ def _places(
 
 
 def _with_rooms(hotels: pl.DataFrame) -> pl.DataFrame:
-    """Add the median, lowest and highest price, the free rooms and the room types to hotels."""
+    """Add the median, lowest and highest price, the free rooms and the room types to each hotel."""
     rooms = pl.col("rooms").list
     prices = rooms.eval(pl.element().struct.field("price_cents")).list
     return hotels.with_columns(
@@ -270,7 +276,7 @@ def _stations(table: Tables, city_id: str, name: str) -> Source:
 
 
 def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Source | None:
-    """Read the pages about a city, and count the files that were set aside or are copies."""
+    """Read the pages about a city, and count the files that were set aside or that are copies."""
     pages_of_city = _of(table("documents"), city_id)
     paths = pages_of_city.select(near_duplicate_of="doc_id", copy_of="path")
     joined = pages_of_city.join(paths, on="near_duplicate_of", how="left")

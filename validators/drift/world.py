@@ -21,7 +21,7 @@ from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find
 class PriceRange:
     """The usual and the possible range of prices in yuan, for one kind of source.
 
-    ``per_minute`` is added to the highest possible price for each minute of a journey.
+    For journeys, ``per_minute`` is added to the highest possible price for each minute.
     """
 
     usual: Pair
@@ -69,7 +69,7 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
-    """Return the level of a share; for a few rows, it is at most a warning."""
+    """Return the level of a share, which is at most a warning if there are only a few rows."""
     level = share_level(count, of, pair, bounds.sigmas)
     return min(level, WARNED) if count < _FEWEST else level
 
@@ -114,7 +114,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find many values that the reader rejected as implausible."""
+    """Find a large number of values that the reader rejected as implausible."""
     for kind, (count, words) in sorted(source.findings.items()):
         if kind not in DOUBTED or not source.read:
             continue
@@ -126,8 +126,8 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
                 "doubted",
                 level,
                 str(count),
-                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was not"
-                f" believed ({kind}), {words.partition(', ')[2] or words}",
+                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was"
+                f" implausible ({kind}), {words.partition(', ')[2] or words}",
             )
 
 
@@ -156,7 +156,7 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str, object]] | None:
-    """Count the rows with the most frequent values, and return the count and the first row.
+    """Count the rows with the most frequent values, and return the count and the first such row.
 
     Return None if there are too few rows.
     """
@@ -169,7 +169,7 @@ def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str
 
 
 def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a point that is given as the location of many places."""
+    """Find a point that is the location of many places."""
     if not source.located or source.table == "metro_stations":
         return
     places = source.rows.drop_nulls(["lat", "lon"])
@@ -186,7 +186,7 @@ def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find names that were decoded with the wrong encoding."""
+    """Find names that were decoded with the wrong character encoding."""
     for column in source.texts:
         named = source.rows.drop_nulls(column)
         bad = named.filter(pl.col(column).str.contains(GARBLED))
@@ -200,7 +200,9 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _find_cut(source: Source) -> Iterator[Change]:
-    """Find files in which only the last row is too short, which suggests that they were cut off."""
+    """Find files in which only the last row is too short, which suggests that the file was cut
+    off.
+    """
     for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
@@ -210,7 +212,7 @@ def _find_cut(source: Source) -> Iterator[Change]:
 
 
 def find_cut_rows(source: Source) -> list[dict[str, object]]:
-    """Return the last row of each file in which only this row has a wrong number of cells."""
+    """Return the last row of each file in which no other row has the wrong number of cells."""
     if source.broken is None:
         return []
     alone = source.broken.filter(pl.col("check") == "shape").filter(pl.len().over(FILE) == 1)
@@ -230,7 +232,7 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
 
 
 def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find many rows that repeat another row."""
+    """Find a large number of rows that repeat another row."""
     count, of = source.shares.get("repeated", (0, 0))
     if level := _level(count, of, bounds.copies, bounds):
         row = find_repeats(source).row(0, named=True)
@@ -240,20 +242,20 @@ def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "copies",
             level,
             str(count),
-            f"{source.name}: {count} of {of} rows repeat the name and place of another row, for"
+            f"{source.name}: {count} of {of} rows repeat the name and location of another row, for"
             f" example {source.where(row)}",
         )
 
 
 def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find many pages that are copies, and many files with the same bytes as another file."""
+    """Find many pages that are copies, and many files that are identical to another file."""
     same, of = source.shares.get(SAME_BYTES, (0, 0))
     level = _level(same, of, bounds.copies, bounds)
     if level and source.broken is not None:
         row = source.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE).row(0, named=True)
         yield Change(
             source.table, "path", "copies", level, str(same),
-            f"documents: {same} of {of} files are copies with the same bytes, for example "
+            f"documents: {same} of {of} files are identical copies, for example "
             f"{row[FILE]} ({row['message']})",
         )  # fmt: skip
     bad = source.rows.filter(pl.col("near_duplicate_of").is_not_null())
@@ -262,13 +264,13 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         row = bad.row(0, named=True)
         yield Change(
             source.table, "near_duplicate_of", "copies", level, str(bad.height),
-            f"documents: {bad.height} of {source.rows.height} pages are copies of another one "
+            f"documents: {bad.height} of {source.rows.height} pages are copies of another page "
             f"(near_duplicate_of), for example {row[LABEL]} of {row['copy_of']}",
         )  # fmt: skip
 
 
 def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
-    """Refuse files that end in a short row and had more rows in the last good snapshot."""
+    """Refuse files that end in a short row and that had more rows in the last good snapshot."""
     if new.rows.height >= old.rows.height:
         return
     for row in find_cut_rows(new):

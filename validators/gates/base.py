@@ -1,4 +1,4 @@
-"""The definition of a gate, and the data that a gate can read.
+"""Defines a gate, and the data that a gate can read.
 
 A check returns one row for each failure, with the table, column, row key (as text), value and
 message. If it returns no rows, the gate has passed. Gates work on whole columns and read each table
@@ -42,7 +42,7 @@ Severity = Literal["error", "warning"]
 
 
 class _GateSettings(BaseModel):
-    """A part of the settings; fields that gates do not need are ignored."""
+    """A part of the settings, without the fields that gates do not need."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -111,11 +111,11 @@ class NotAskedError(Exception):
 
 
 class GateContext:
-    """The candidate snapshot that the gates check, of which every file is read only once.
+    """The candidate snapshot that the gates check; each of its files is read only once.
 
     Raises SnapshotError if the folder is not a snapshot or its settings cannot be read.
 
-    Tables have the columns of the snapshot's own schema version, even if it is an older one.
+    Tables have the columns of the snapshot's own schema version, even if that version is older.
     ``before`` is the last good snapshot, which the drift gates compare with the candidate.
     """
 
@@ -142,7 +142,7 @@ class GateContext:
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """The columns of this schema version that the candidate's own version lacks."""
+        """The columns in the current schema version that the candidate's own version lacks."""
         mine = self.definitions
         return frozenset(
             column
@@ -152,7 +152,9 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """Return the error for a gate whose data is missing in the candidate's schema version."""
+        """Return the error for a gate whose data does not exist in the candidate's schema
+        version.
+        """
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
@@ -164,7 +166,7 @@ class GateContext:
     def table(self, name: str) -> pl.DataFrame:
         """Read all rows of a table.
 
-        Raises NotAskedError if the candidate's schema version has no such table.
+        Raises NotAskedError if the table does not exist in the candidate's schema version.
         """
         if name not in self.definitions and name in TABLES:
             raise self.lacks(f"table {name}")
@@ -174,13 +176,15 @@ class GateContext:
         return self._tables[name]
 
     def find_demands(self, slug: str) -> Demands | None:
-        """Return what a city's profile requires, or None if the settings do not list the city."""
+        """Return the requirements in a city's profile, or None if the settings do not list the
+        city.
+        """
         city = self._build.cities.get(slug)
         return city.profile if city else None
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """The requirements in each city's profile: the city id and one column per requirement."""
+        """The requirements in each city's profile: the city id, and one column per requirement."""
         rows = [
             {
                 "city_id": city_id,
@@ -200,7 +204,7 @@ class GateContext:
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def comparable(self) -> None:
-        """Check that the last good snapshot has the same schema version.
+        """Check whether the last good snapshot has the same schema version.
 
         Raises NotAskedError if the versions differ.
         """
@@ -213,11 +217,13 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Return the reader that read each of a city's source tables."""
+        """Return the name of the reader of each of a city's source tables."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Return the reader that read each of a city's source tables in the last good snapshot."""
+        """Return the name of the reader of each of a city's source tables in the last good
+        snapshot.
+        """
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -229,7 +235,9 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Return the highest minimum share of known values in any profile, by ``table.column``."""
+        """Return the highest minimum share of known values in any profile, for each
+        ``table.column``.
+        """
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -259,7 +267,7 @@ RowCheck = tuple[pl.Expr, str, str | pl.Expr]
 class Gate:
     """One gate, with its texts for docs/gates.md.
 
-    ``why`` says why it matters, and ``mend`` says how to fix a failure.
+    ``why`` explains why the gate matters, and ``mend`` explains how to fix a failure.
     """
 
     id: str
@@ -278,7 +286,7 @@ def fact_tables(context: GateContext) -> tuple[str, ...]:
 
 
 def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
-    """Count the sources in those tables that this schema version has."""
+    """Count the sources in the tables that exist in this schema version."""
 
     def table(name: str) -> pl.DataFrame:
         return context.table(name) if name in context.definitions else frame(name, [])
@@ -287,7 +295,7 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
-    """Return whether the control stage kept all rows of these tables in a row's city.
+    """Return whether the control stage kept all rows in these tables for a row's city.
 
     A value computed from all rows of a table can be checked only if no row is missing.
     """
@@ -303,14 +311,15 @@ def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
 
 
 def read_set_aside(context: GateContext, table: str) -> set[str]:
-    """Return the keys of a table's rows that are in quarantine."""
+    """Return the keys of the rows of a table that are in quarantine."""
     return set(context.table("quarantine").filter(pl.col("table") == table)["row_id"].to_list())
 
 
 def failing(
     table: str | Table, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Report the rows where ``bad`` is true as failures; ``column`` names the value to show.
+    """Report the rows where ``bad`` is true as failures; ``column`` is the column with the value to
+    show.
 
     ``table`` is either the name of a table in this version or a table definition.
     """
@@ -322,7 +331,7 @@ def failing(
 def report(
     table: str | Table, rows: pl.DataFrame, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Report all the given rows as failures, in the same format as ``failing``."""
+    """Report all given rows as failures, in the same format as ``failing``."""
     if rows.is_empty():
         return NONE
     table = TABLES[table] if isinstance(table, str) else table
@@ -334,7 +343,9 @@ def report(
 
 
 def failing_any(table: str | Table, rows: pl.DataFrame, checks: Iterable[RowCheck]) -> pl.DataFrame:
-    """Report the failures of several checks (bad, column, message) on a table in one pass."""
+    """Report the failures of several checks (bad, column, message) on one table in a single
+    pass.
+    """
     listed = list(checks)
     if rows.is_empty() or not listed:
         return NONE
@@ -349,9 +360,9 @@ def failing_any(table: str | Table, rows: pl.DataFrame, checks: Iterable[RowChec
 def unlike(
     table: str, rows: pl.DataFrame, column: str, made: Iterable[str | None], message: str
 ) -> pl.DataFrame:
-    """Report the rows whose column differs from the value computed for the row.
+    """Report the rows in which a column differs from the value computed for that row.
 
-    ``message`` has a placeholder for that value.
+    ``message`` has a placeholder for the computed value.
     """
     held = rows.with_columns(made=pl.Series(list(made), dtype=pl.String))
     bad = pl.col(column) != pl.col("made")
@@ -361,13 +372,15 @@ def unlike(
 def faulty(
     table: str, rows: pl.DataFrame, column: str, faults: Iterable[str | None]
 ) -> pl.DataFrame:
-    """Report the rows for which a fault is given; ``faults`` has one fault or None per row."""
+    """Report the rows that have a fault; ``faults`` contains one fault or None for each row."""
     held = rows.with_columns(fault=pl.Series(list(faults), dtype=pl.String))
     return failing(table, held, pl.col("fault").is_not_null(), column, pl.col("fault"))
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add ``real``, the metres between the points in the columns with and without the suffix."""
+    """Add ``real``, the distance in metres between the points in the columns with and without the
+    suffix.
+    """
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 
@@ -379,7 +392,7 @@ def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
 
 
 def row_key(table: Table) -> pl.Expr:
-    """Build a row's key as text, with its parts joined by slashes."""
+    """Return a row's key as text, with its parts joined by slashes."""
     parts = [pl.col(column).cast(pl.String).fill_null("null") for column in table.key]
     return pl.concat_str(parts, separator="/")
 
@@ -395,7 +408,7 @@ def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -> Check:
-    """Turn a function that yields failures, one by one or in frames, into a check."""
+    """Turn a function that yields failures, singly or as frames, into a check."""
 
     @wraps(check)
     def ask(context: GateContext) -> pl.DataFrame:

@@ -21,7 +21,7 @@ _COMPARED: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDicti
 
 
 def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Return what is unusual in each city's sources, without comparing them with a snapshot."""
+    """Return the unusual values in each city's sources, without comparing snapshots."""
     if context not in _PLAIN:
         _PLAIN[context] = tuple(
             found
@@ -32,7 +32,7 @@ def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """Return what has changed in each city's sources since the last good snapshot.
+    """Return the changes in each city's sources since the last good snapshot.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """
@@ -77,7 +77,9 @@ def _now(context: GateContext, slug: str) -> State:
 
 
 def _then(context: GateContext, slug: str) -> State | None:
-    """Return a city's state in the last good snapshot, or None if the snapshot lacks the city."""
+    """Return a city's state in the last good snapshot, or None if the snapshot does not contain the
+    city.
+    """
     before = context.before
     if before is None or slug not in before.manifest.cities:
         return None
@@ -85,7 +87,7 @@ def _then(context: GateContext, slug: str) -> State | None:
 
 
 def _read_given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
-    """Read what happened to the documents that were given to a city's builds.
+    """Read the results for the documents that were given to a city's builds.
 
     Raises SnapshotError if the file cannot be read.
     """

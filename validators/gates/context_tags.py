@@ -1,4 +1,4 @@
-"""Gates on tags in a context; the evidence must state each value for that context."""
+"""Gates on tags in a context, whose evidence must contain each value for that context."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def kappa(pairs: list[tuple[str, str]]) -> float:
 
 
 def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Collect the decisions of each pair of reviewers on the rows that both have seen."""
+    """Collect the decisions of each pair of reviewers on the rows that both reviewed."""
     columns = ["city_id", "table", "row_id", "fact_hash"]
     pairs = (
         rows.join(rows, on=columns, suffix="_b")

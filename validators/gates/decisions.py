@@ -262,7 +262,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _from_nowhere(field: str) -> pl.Expr:
-    """Return whether a known field should have a source row, but has none."""
+    """Return whether a known field lacks the source row that it should have."""
     from_table = pl.col("poi_source") == "table"
     known = {
         "name_zh": pl.col("name_zh_origin") == "original",

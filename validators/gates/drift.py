@@ -1,8 +1,9 @@
 """Gates on changes since the last good snapshot, and on values that no good source has.
 
-Sources have two limits (``validators.drift``). A value beyond the first causes a warning. A
-value beyond the second blocks publication until somebody accepts the change. Other tables cause
-only warnings, unless a table is now empty although its city's settings have not changed.
+Sources have two limits (``validators.drift``). A value above the first limit causes a warning. A
+value above the second limit blocks publication until somebody accepts the change. Other tables
+cause only warnings, unless a table has lost all its rows although its city's settings have not
+changed.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
 
 
 def _pairs(context: GateContext) -> Iterator[Pair]:
-    """Yield slug, table, demands, old rows and new rows for every city in both snapshots.
+    """Yield slug, table, requirements, old rows and new rows for every city in both snapshots.
 
     Raises NotAskedError if the snapshots have different schema versions.
     """

@@ -1,4 +1,4 @@
-"""Gates on the facts that documents and tables state about places, and on when they hold."""
+"""Gates on facts about places from documents and tables, and on the times when they apply."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
 def _compare_cities(
     context: GateContext, held: pl.DataFrame, known: Mapping[str, GazetteerCity]
 ) -> pl.DataFrame:
-    """Return the cities, compared with the gazetteer by distance, country and names."""
+    """Compare the cities with the gazetteer by distance, country and names, and return them."""
     cities = [known[city_id] for city_id in held["city_id"]]
     away = distance_m(
         held["lat"].to_numpy(), held["lon"].to_numpy(),

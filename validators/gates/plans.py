@@ -1,4 +1,4 @@
-"""Gates on witness plans, which must be valid and must decide enough queries."""
+"""Gates on witness plans, which must be valid and must answer enough queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gates on the number of queries, and on the counts and texts that each query has."""
+"""Gates on the number of queries, and on the counts and texts of each query."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def pending_cities(context: GateContext) -> pl.DataFrame:
 def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
     """Yield each city and requested family without a kept query, and whether the gap is excused.
 
-    The gap is excused if another city has a kept query of the family. It is also excused if other
-    queries are kept and the city clearly lacks what the family needs.
+    The gap is excused if another city has a kept query of the family. The gap is also excused if
+    other queries are kept and the city clearly lacks something that the family needs.
     """
     queries = context.table("queries")
     have = set(
@@ -129,7 +129,7 @@ _IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
 def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | None:
-    """Return what a city lacks for queries of a family, or None if nothing is clearly missing."""
+    """Return what a city lacks for queries in a family, or None if nothing is clearly missing."""
     if family == "tprag" and demand["may_lack_documents"]:
         read = (context.table("documents")["city_id"] == demand["city_id"]).any()
         return (
@@ -379,7 +379,7 @@ def names_days_en() -> pl.Expr:
 
 
 def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether a query's structure gives the English names of all places in the query."""
+    """Return whether a query's structure contains the English names of all places in the query."""
     good = [_all_in_english(structure) for structure in rows["structure"]]
     return pl.lit(pl.Series(good, dtype=pl.Boolean))
 
@@ -404,7 +404,9 @@ def _all_in_english(structure: str | None) -> bool:
 
 
 def _is_given(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether a query has an external source; those in older snapshots count as planned."""
+    """Return whether a query has an external source; queries in older snapshots count as
+    planned.
+    """
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 
@@ -460,7 +462,7 @@ def given_queries(context: GateContext) -> pl.DataFrame:
 
 
 def _quotes(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether each part that was not understood is quoted from a text or begins with a
+    """Return whether each part that was not understood is a quote from a text or begins with a
     field name.
     """
     good = [

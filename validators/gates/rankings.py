@@ -30,8 +30,8 @@ def _positions(context: GateContext) -> pl.DataFrame:
     """Return what each document adds to the score of each place that it recommends.
 
     The value is the reciprocal of the place's position. If a document ranks places, its ranking
-    gives the positions, and other places that it recommends follow in the order of the text.
-    Places that are only in unranked lists add nothing, and neither do copies of documents.
+    gives the positions, and other places that it recommends follow in the order of the text. Places
+    that are only in unranked lists, and copies of documents, add nothing.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
@@ -63,7 +63,7 @@ def _positions(context: GateContext) -> pl.DataFrame:
 
 
 def _list_named(context: GateContext) -> pl.DataFrame:
-    """Return the mentions of known places, with their position in a ranked list."""
+    """Return the mentions of known places, with their positions in a ranked list."""
     mentions = context.table("poi_mentions").drop_nulls("poi_id")
     if "list_rank" not in mentions.columns:
         return mentions.with_columns(list_rank=pl.lit(None, pl.Int64))
@@ -116,7 +116,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
 
 
 def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return scores whose date is not that of the newest document that contributed to them.
+    """Return scores with a date other than that of the newest document that contributed to them.
 
     Older snapshots have no dates and are not checked.
     """
@@ -303,10 +303,11 @@ def _in_words(column: str) -> pl.Expr:
 
 
 def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Return the minimum and maximum number of candidates for each city that can be recomputed.
+    """Return the lowest and highest number of candidates for each city whose ranking can be
+    recomputed.
 
-    A city is left out if rows that candidates depend on were set aside, if an earlier version
-    ranked its candidates without reasons, or if its settings are unknown.
+    A city is left out in three cases: rows that affect candidates were set aside, an earlier
+    version ranked its candidates without reasons, or its settings are unknown.
     """
     whole = in_untouched_city(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
@@ -394,7 +395,7 @@ def references(context: GateContext) -> pl.DataFrame:
 
 
 def _shares(context: GateContext) -> pl.DataFrame:
-    """Return each category's share of those stops of a trajectory that have a known category."""
+    """Return each category's share of the stops in a trajectory that have a known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     stops = context.table("trajectories").select("trajectory_id", "clean_visits")
     stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")

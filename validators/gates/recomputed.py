@@ -1,4 +1,4 @@
-"""Gates that repeat a stage's computations to find values that were moved or lost."""
+"""Gates that repeat the computations of a stage to find values that were moved or lost."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _Stats = dict[tuple[str, str], tuple[float, int]]
 
 
 def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
-    """Yield the statistics for a city that differ from those in the city's tables."""
+    """Yield the statistics for a city that differ from the city's tables."""
     metrics = {metric for metric, _unit in real}
     for row in read_rows(part.sort("metric", "unit"), CityStatsRow):
         want = real.get((row["metric"], row["unit"]))
@@ -119,7 +119,7 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
 
 
 def _real_stats(context: GateContext, city_id: str) -> _Stats:
-    """Return the value and the number of rows for each metric and unit that the tables cover."""
+    """Return the value and the number of rows for each metric and unit that the tables contain."""
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
@@ -150,8 +150,8 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
 
 
 def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the known prices by the unit used in statistics; an amount without a currency has
-    no unit.
+    """Return the known prices by their unit in statistics; an amount without a currency has no
+    unit.
     """
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
@@ -161,7 +161,7 @@ def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _journey_prices(context: GateContext, city_id: str) -> _Stats:
-    """Return the minimum and median price of the trains and flights from and to a city."""
+    """Return the minimum and median prices of trains and flights to and from a city."""
     found: _Stats = {}
     for name, table in (("train", "trains"), ("flight", "flights")):
         ends = pl.col("origin_city_id"), pl.col("destination_city_id")
@@ -206,7 +206,7 @@ def links(context: GateContext) -> Iterator[Failure]:
 def _neighbours(
     degrees: NDArray[np.float64], radius_m: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the pairs of points within the radius on the sphere, and which points are core
+    """Return the pairs of points within the radius on the sphere, and the points that are core
     points.
     """
     # SciPy takes half a second to import.

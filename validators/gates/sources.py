@@ -129,7 +129,7 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """Return the id of a document's longest trip, or of another trip.
+    """Return the id of a document's longest trip, or else of another trip.
 
     The longest trip may have been set aside.
     """
@@ -252,7 +252,7 @@ _PAYLOAD_CHARACTERS = 2000
 
 
 def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | None:
-    """Return what is wrong with the recorded content of a row that was set aside, or None."""
+    """Return the fault in the recorded content of a row that was set aside, or None."""
     try:
         held = json.loads(row["payload"])
     except ValueError:
@@ -288,9 +288,9 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
 
 
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
-    """Return how many rows stages received and passed on together.
+    """Return the numbers of rows that stages received and passed on together.
 
-    The result is None if the first stage has no row counts; other stages may lack them.
+    The result is None if the first stage has no row counts; other stages need none.
     """
     first, *others = (accounts.get(name) for name in names.split())
     if first is None:

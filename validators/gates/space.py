@@ -161,7 +161,9 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Return the metres along the lines between each row's stations; infinite if unconnected."""
+    """Return the distance in metres along the lines between each row's stations; infinite if
+    unconnected.
+    """
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
@@ -219,12 +221,14 @@ def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:
 
 
 def _arc(chord: Floats) -> Floats:
-    """Convert chord lengths on the unit sphere to metres on the earth's surface."""
+    """Convert chord lengths on the unit sphere to metres on the surface of the earth."""
     return np.asarray(2 * np.arcsin(np.clip(chord / 2, 0, 1)) * EARTH_RADIUS_M, dtype=float)
 
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
-    """Return the metres from each point to its nearest targets, and the targets' positions."""
+    """Return the distance in metres from each point to its nearest targets, and the targets'
+    positions.
+    """
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 

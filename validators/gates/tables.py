@@ -173,7 +173,7 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
 
 
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
-    """Return how many rows a city has in a table, or None if another city may share them.
+    """Return how many rows of a table belong to a city, or None if another city may share the rows.
 
     A table that a migration dropped has no rows.
     """

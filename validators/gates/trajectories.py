@@ -53,7 +53,7 @@ def order(context: GateContext) -> Iterator[Failure]:
 
 
 def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
-    """Apply the edits to the noisy visits; return the clean visits, or an error message."""
+    """Apply the edits to the noisy visits, and return the clean visits or an error message."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
         return f"there are {len(edits)} edits for {len(noisy)} visits"

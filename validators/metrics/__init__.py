@@ -1,1 +1,3 @@
-"""Computes the rule metrics from five papers (listed in ``catalogue``) on one model of a plan."""
+"""Computes the rule metrics of five papers (listed in ``catalogue``) using one common model of a
+plan.
+"""

@@ -1,4 +1,4 @@
-"""Collects everything that metrics need for a plan, such as its city, query and derived values."""
+"""Collects everything that the metrics of a plan need: its city, its query and derived values."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ TINY = 1e-9
 
 
 def mean(values: Iterable[Value]) -> Value:
-    """Return the mean of the known values; None if there are none."""
+    """Return the mean of the known values, or None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def all_met(answers: Iterable[Value]) -> Value:
-    """Return 0 if any answer is 0 (or False), else None if any is unknown, else 1."""
+    """Return 0 if any answer is 0 (or False); otherwise None if any answer is unknown, or else
+    1.
+    """
     found = list(answers)
     if 0.0 in found:
         return 0.0
@@ -36,7 +38,7 @@ def all_met(answers: Iterable[Value]) -> Value:
 
 @dataclass(frozen=True)
 class WishedValues:
-    """The values that a query wants and excludes in one category."""
+    """The values in one category that a query wishes for, and the values that it excludes."""
 
     wanted: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -44,7 +46,9 @@ class WishedValues:
 
 @dataclass(frozen=True)
 class AskedTrip:
-    """The requirements in a query of any family. A missing requirement is None or empty."""
+    """The requirements in a query of any family. A requirement that the query lacks is None or
+    empty.
+    """
 
     days: int | None = None
     people: int | None = None
@@ -62,7 +66,7 @@ class AskedTrip:
         return self.wishes.get(category, WishedValues())
 
     def date(self, day: int) -> dt.date | None:
-        """Return the date of a day, which is counted from 1; None if the query has no dates."""
+        """Return the date of a day (counted from 1), or None if the query has no dates."""
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
 
 
@@ -70,7 +74,7 @@ _CATEGORIES = ("accommodations", "diet", "transportation", "attractions", "rhyth
 
 
 def read_asked(structure: Mapping[str, Any] | str | None) -> AskedTrip:
-    """Read the requirements in a query from the query's structure."""
+    """Read the requirements of a query from its structure."""
     if isinstance(structure, str):
         structure = json.loads(structure)
     if not isinstance(structure, Mapping):
@@ -117,7 +121,7 @@ class TimedVisit:
 
     @property
     def ratio(self) -> float:
-        """Return effective hours / planned hours; 0 if the visit is shorter than recommended."""
+        """Return effective hours / planned hours, or 0 if the visit is shorter than recommended."""
         least = self.place.least_min
         if self.hours == 0 or (least is not None and self.effective < least / 60 - TINY):
             return 0.0
@@ -141,12 +145,12 @@ class Case:
 
     @cached_property
     def costs(self) -> Mapping[str, float] | None:
-        """Return the costs in yuan by category; None if the plan's form does not contain costs.
+        """Return the costs in yuan by category, or None if the plan's form does not contain costs.
 
         The sums follow TravelEval's evaluator. A ticket price counts once per ticket, or once per
         traveller if the number of tickets is not given. In TravelEval's form, a journey may also be
-        listed as a ride to the journey. A fare that is at least the ticket price of the last
-        journey is therefore ignored.
+        listed as a ride. A fare that is at least the ticket price of the last journey is therefore
+        ignored.
         """
         trip = self.trip
         if "costs" not in trip.tells:
@@ -179,7 +183,7 @@ class Case:
 
     @cached_property
     def total_cost(self) -> Value:
-        """Return the cost of the whole plan in yuan; None if it is unknown."""
+        """Return the cost of the whole plan in yuan, or None if it is unknown."""
         return None if self.costs is None else sum(self.costs.values())
 
     @cached_property
@@ -202,7 +206,9 @@ class Case:
 
     @cached_property
     def ratios(self) -> Mapping[str, float]:
-        """Return the scene-time ratio of each place; if it has two visits, the last one counts."""
+        """Return the scene-time ratio of each place; if a place is visited twice, the last visit
+        counts.
+        """
         return {visit.place.name: visit.ratio for visit in self.visits}
 
     @cached_property

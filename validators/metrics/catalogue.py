@@ -27,7 +27,8 @@ _MODULES: dict[str, tuple[ModuleType, ...]] = {
 class Metric:
     """A metric of a single plan. ``better`` is ``high``, ``low`` or ``-`` (neither).
 
-    ``agreement`` says whether the paper's public evaluator gives the same plans the same values.
+    ``agreement`` says whether the paper's public evaluator computes the same values for the same
+    plans.
     """
 
     paper: str
@@ -56,5 +57,5 @@ METRICS: tuple[Metric, ...] = tuple(
 
 
 def of_paper(paper: str) -> list[Metric]:
-    """Return all metrics of a paper that are computed for a single plan."""
+    """Return all metrics in a paper that are computed for a single plan."""
     return [metric for metric in METRICS if metric.paper == paper]

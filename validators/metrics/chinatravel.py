@@ -1,8 +1,8 @@
 """Computes ChinaTravel's rates (appendix G) and the values for its preference ranks (table 7).
 
-A plan is delivered if it has the required form. It is then checked for environment constraints
-(table 5) and for logical constraints (the days, people and requirements of the query). A constraint
-counts as failed if it is not known whether it holds.
+A plan is delivered if it has the required form. The plan is then checked for environment
+constraints (table 5) and for logical constraints (the days, people and requirements of the query).
+A constraint counts as failed if it is unknown whether the plan meets it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ CONSTRAINTS = len(ENVIRONMENT)
 
 @dataclass(frozen=True)
 class Marks:
-    """The number of constraints of each kind that one plan passes.
+    """The number of constraints of each kind that one plan meets.
 
-    ``asked`` is the number of logical constraints of its query.
+    ``asked`` is the number of logical constraints in its query.
     """
 
     delivered: bool
@@ -38,22 +38,22 @@ class Marks:
 
     @property
     def sound(self) -> bool:
-        """Check whether the plan passes all environment constraints."""
+        """Check whether the plan meets all environment constraints."""
         return self.environment == CONSTRAINTS
 
     @property
     def right(self) -> bool:
-        """Check whether the plan passes all logical constraints."""
+        """Check whether the plan meets all logical constraints."""
         return self.logic == self.asked
 
     @property
     def final(self) -> bool:
-        """Check whether the plan is delivered and passes all constraints."""
+        """Check whether the plan is delivered and meets all constraints."""
         return self.delivered and self.sound and self.right
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """Count the constraints that a delivered plan passes; only requests have logical ones."""
+    """Count the constraints that a delivered plan meets; only requests have logical constraints."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)
@@ -63,7 +63,9 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
 
 
 def mark_undelivered(request: Request | None) -> Marks:
-    """Return the marks for a plan that does not have the required form and so passes nothing."""
+    """Return the marks for a plan that does not have the required form and therefore passes no
+    constraints.
+    """
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 
@@ -189,8 +191,8 @@ def preference_ranks(values: pl.DataFrame) -> pl.DataFrame:
     """Compute the mean rank of each method for each preference (appendix G), where 1 is best.
 
     ``values`` has the columns ``query_id``, ``method``, ``preference``, ``direction`` and
-    ``value``, and contains only plans that pass all constraints. Equal values share the better
-    rank. Queries that only one method answers are not ranked.
+    ``value``, and contains only plans that pass all constraints. Methods with equal values share
+    the better rank. Queries that only one method answers are not ranked.
     """
     known = values.drop_nulls(["query_id", "value"]).with_columns(
         worth=pl.when(pl.col("direction") == "max").then(-pl.col("value")).otherwise("value")

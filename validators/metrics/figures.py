@@ -1,8 +1,8 @@
 """Computes the figures in the papers' tables, each of which is a quotient of two sums over plans.
 
 A mean is the sum of the known values / the number of plans with a known value. A rate is the number
-of constraints passed / the number of constraints. The two parts of each plan are also used to draw
-samples of plans.
+of constraints met / the number of constraints. Samples of plans are drawn from the two parts of
+each plan.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Parts = Callable[[pl.DataFrame], tuple[Floats, Floats]]
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One figure of a paper. ``better`` is ``high``, ``low`` or ``-`` (neither).
+    """One figure in a paper. ``better`` is ``high``, ``low`` or ``-`` (neither).
 
-    ``main`` is True if a summary shows the figure.
+    ``main`` is True if summaries show this figure.
     """
 
     paper: str
@@ -49,7 +49,7 @@ class MetricFigure:
 
 
 def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
-    """Compute a figure from all rows; return None if no row counts."""
+    """Compute a figure from all rows, or return None if no row counts."""
     worth, weight = figure.parts(rows)
     of = weight.sum()
     return float(worth.sum() / of) if of else None
@@ -57,12 +57,12 @@ def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
 
 @cache
 def figures_of(paper: str) -> tuple[MetricFigure, ...]:
-    """Return the figures from a paper, in the order of its tables."""
+    """Return the figures of one paper, in the order of its tables."""
     return tuple(_MADE[paper]())
 
 
 def figures(papers: Collection[str] = PAPERS) -> list[MetricFigure]:
-    """Return the figures from several papers."""
+    """Return the figures of several papers."""
     return [figure for paper in PAPERS if paper in papers for figure in figures_of(paper)]
 
 
@@ -125,7 +125,7 @@ def _rate(name: str) -> Parts:
 
 
 def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
-    """Return ChinaTravel's marks for each row; None if the plan is not in ChinaTravel's form."""
+    """Return ChinaTravel's marks for each row, or None if the plan is not in ChinaTravel's form."""
     return [
         None
         if None in row
@@ -207,8 +207,8 @@ _EASY_DAYS = (2, 3)
 def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
     """Compute the figures of each paper and the number of plans; figures without plans are null.
 
-    TravelEval's tables B1 and B4 and TripTailor's table also have figures for easy, medium and hard
-    queries.
+    TravelEval's tables B1 and B4 and TripTailor's table also have separate figures for easy, medium
+    and hard queries.
     """
     easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
     parts = {

@@ -1,7 +1,7 @@
 """Computes the length of the shortest path through all stops of a day with both ends fixed.
 
-The length is proven to be optimal up to ``EXACT_STOPS``; ``validators.plans.tours`` computes it
-for free ends.
+The length is proven to be optimal for up to ``EXACT_STOPS`` stops. ``validators.plans.tours``
+computes shortest paths with free ends.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _Layer = tuple[Ints, Ints, Ints]
 
 
 def measure_fixed_ends(metres: Floats) -> float:
-    """Return the length in metres of the shortest path from the first to the last stop via all.
+    """Return the length in metres of the shortest path from the first stop through all others to
+    the last.
 
-    The result is proven for up to ``EXACT_STOPS`` stops. For more stops, it is the best path that
-    the search with free ends finds if each leg to an end is made so long that no path uses two such
-    legs.
+    For up to ``EXACT_STOPS`` stops, the result is proven. For more stops, the search with free ends
+    is used, with each leg to an end made so long that no path uses two such legs.
     """
     n = len(metres)
     if n < 4:

@@ -1,4 +1,6 @@
-"""Reads data about a city that metrics need besides its ``World``, such as ratings and queues."""
+"""Reads the data about a city that metrics need in addition to its ``World``, such as ratings and
+queues.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ Grade = Callable[[dt.date], str | None]
 class Guide:
     """The data about a city that metrics need.
 
-    ``ratings`` (out of 5) and the hotels' ``stars`` are listed by place id. ``grade`` returns the
+    ``ratings`` (out of 5) and the ``stars`` of hotels are listed by place id. ``grade`` returns the
     grade of a date for queueing times; by default, tripbed's own grades are used.
     """
 
@@ -41,7 +43,7 @@ class Guide:
     grade: Grade | None = None
 
     def one(self, kind: str, name: str) -> Place | None:
-        """Return the only place of a kind with this name; None unless there is exactly one."""
+        """Return the only place of a kind with this name, or None unless there is exactly one."""
         return self._only[kind].get(name)
 
     @cached_property
@@ -53,24 +55,28 @@ class Guide:
         }
 
     def of_event(self, kind: str, name: str) -> Place | None:
-        """Return the place of an event; None for journeys and unknown places."""
+        """Return the place of an event, or None for journeys and unknown places."""
         table = None if kind in JOURNEYS else table_of(kind)
         return self.one(table, name) if table else None
 
     def knows(self, name: str) -> bool:
-        """Check whether the name occurs in a table of the city, including stations."""
+        """Check whether the name occurs in a table for the city, including the table of
+        stations.
+        """
         return name in self.world.hubs or any(name in names for names in self.world.places.values())
 
     def point(self, name: str) -> Point | None:
-        """Return a place's or station's coordinates; None unless exactly one has the name."""
+        """Return the coordinates of the place or station with this name, or None unless there is
+        exactly one.
+        """
         return self.world.points.get(name)
 
     def queue_min(self, place: Place, date: dt.date | None, start_min: int) -> float | None:
         """Return the queueing time in minutes (TravelEval, table A5).
 
-        Types that the model does not contain have no queue. For hours that it does not contain, and
-        for plans without dates, the base value is used. Return None if the grade of the date is
-        unknown.
+        Types that the model does not contain have no queue. The base value is used for hours that
+        the model does not contain, and for plans without dates. Return None if the grade of the
+        date is unknown.
         """
         base = self.queues.base_min.get(self.base_types.get(place.place_id, ""), 0.0)
         if base == 0.0:
@@ -124,7 +130,9 @@ class Guide:
 
 @lru_cache(maxsize=200_000)
 def leg_m(start: Point, end: Point) -> float:
-    """Return the distance in metres on the ellipsoid, which is cached because legs are repeated."""
+    """Return the distance in metres on the ellipsoid; results are cached because legs are
+    repeated.
+    """
     return geodesic_m(*start, *end)
 
 

@@ -2,7 +2,7 @@
 
 The model is asked several times, and each answer is a sample. A sample is a tuple of whole numbers:
 1 or 0 for each visit, the points of a plan, or the points of a plan and its reference plan. Samples
-without an answer are left out. If there are none, the metric is unknown.
+without an answer are left out. Without any samples, the metric is unknown.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def surpasses(samples: Samples) -> Value:
 class JudgedMetric:
     """A metric that a model judges.
 
-    ``task`` is the task that the model is given. ``of`` says whether a sample has numbers for
-    visits, for a plan, or for both plans.
+    ``task`` is the task for the model. ``of`` says whether a sample has numbers for visits, for a
+    plan, or for both plans.
     """
 
     paper: str

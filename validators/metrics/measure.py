@@ -1,4 +1,4 @@
-"""Computes the metrics of the chosen papers for one plan, as a row of numbers."""
+"""Computes the metrics of the selected papers for one plan, as a row of numbers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read, as a trip and, if it is in ChinaTravel's form, as a plan."""
+    """A plan that could be read, as a trip and, if it has ChinaTravel's form, as a plan in that
+    form.
+    """
 
     trip: Trip
     plan: Plan | None
 
 
 def read_answer(value: Any) -> PlanAnswer:
-    """Read a plan of any form.
+    """Read a plan in any form.
 
     Raises PlanError, which lists each faulty element with the reason.
     """
@@ -42,7 +44,7 @@ def read_answer(value: Any) -> PlanAnswer:
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """The query that a plan answers, with its reference plan. All parts may be missing."""
+    """The query that a plan answers, with the query's reference plan. Any part may be missing."""
 
     asked: AskedTrip
     request: Request | None = None
@@ -83,7 +85,7 @@ def measure(
 
 
 def unread(question: AnsweredQuery | None, papers: Collection[str]) -> dict[str, Value]:
-    """Return the row for a plan that cannot be read and therefore counts as not delivered."""
+    """Return the row for a plan that cannot be read, which counts as not delivered."""
     row: dict[str, Value] = {}
     if "chinatravel" in papers:
         row |= _marks_row(chinatravel.mark_undelivered(question.request if question else None))

@@ -139,7 +139,7 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 
 
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
-    """Return the minutes by which a connection's times differ from those in a plan."""
+    """Return the difference in minutes between a connection's times and the times in a plan."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 

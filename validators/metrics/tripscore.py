@@ -1,8 +1,9 @@
 """Computes TripScore's soft and preference scores and its reward (appendices F and G, table 5).
 
-``validators.plans.check`` checks the format and commonsense constraints. The paper does not specify
-some thresholds; our own are constants here, and the docstrings mention them. Scores that need a
-model (landmarks, diversity, free requests) are in ``judged``.
+``validators.plans.check`` checks the format and commonsense constraints. The paper leaves some
+thresholds open. This module defines its own thresholds as constants, and the docstrings mention
+them. The module ``judged`` computes the scores that need a model (landmarks, diversity, free
+requests).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def schedule_density(case: Case) -> Value:
 
 
 def _nights(trip: Trip) -> list[str]:
-    """Return the hotel of each night, if the plan's form contains nights."""
+    """Return the hotel for each night, if the plan's form contains nights."""
     return [event.name for event in trip.events() if event.kind == NIGHT]
 
 
@@ -230,7 +231,7 @@ def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value])
     """Compute R (formula 2): format (-3 or 1), then commonsense (-1 or 1), then weighted scores.
 
     Parts without a value are left out. Without a model, only the rule parts count, as in the
-    paper's own training. A constraint counts as failed if it is not known whether it holds.
+    paper's own training. A constraint counts as failed if it is unknown whether the plan meets it.
     """
     if format_ok != 1.0:
         return -3.0

@@ -2,7 +2,7 @@
 
 Feasibility and rationality consist of yes-or-no criteria. The micro rate is the mean over criteria
 and plans, and the macro rate is the share of plans that meet all criteria. The surpassing rate
-needs a model and is in ``judged``.
+needs a model and is computed in ``judged``.
 """
 
 from __future__ import annotations
@@ -198,7 +198,9 @@ def daily_route_distance(case: Case) -> Value:
 def _daily_points(
     trip: Trip, guide: Guide, *, meals: bool, hotel: bool
 ) -> list[list[Point]] | None:
-    """Return the points of each day in order; None if the coordinates of a place are unknown."""
+    """Return the points of each day in order, or None if the coordinates of any place are
+    unknown.
+    """
     home = guide.one("hotel", trip.hotel) if trip.hotel else None
     days = []
     for day in trip.days:

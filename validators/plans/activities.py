@@ -1,4 +1,4 @@
-"""Write journeys, nights and travel as parts of a plan in ChinaTravel's form."""
+"""Write journeys, nights and local travel as parts of a plan in ChinaTravel's form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warehouse.ways import Leg, cars, leg_cost_cents
 
 
 def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
-    """Return the legs of a way, with their cost for this number of people."""
+    """Return the legs of a way, with their costs for this number of people."""
     return [
         Transport.model_construct(
             start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
@@ -26,7 +26,7 @@ def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
 def journey_activity(
     journey: Journey, people: int, transports: Sequence[Transport] = ()
 ) -> Activity:
-    """Return a train or flight, with the travel to it."""
+    """Return a train or flight, together with the travel to its station or airport."""
     price = journey.price_cents or 0
     train = journey.kind == "train"
     return Activity.model_construct(
@@ -38,7 +38,9 @@ def journey_activity(
 
 
 def night_activity(lodging: Lodging, arrived: int, transports: Sequence[Transport]) -> Activity:
-    """Return a night that begins at the minute of arrival, with the travel to the hotel."""
+    """Return a night that begins at the minute of arrival, together with the travel to the
+    hotel.
+    """
     price = lodging.night_cents // lodging.rooms
     return Activity.model_construct(
         type="accommodation", start_time=arrived, end_time=1440, position=lodging.hotel.name,

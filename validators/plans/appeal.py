@@ -1,4 +1,4 @@
-"""Rate the worth of each sight to the travellers of a trip, in points, and decide when to visit
+"""Rate the worth of each sight to the travellers on a trip, in points, and decide when to visit
 it.
 """
 
@@ -121,7 +121,7 @@ class VisitStyle:
     """How and when a sight of a kind is visited; ``most_min`` is the longest possible visit.
 
     ``evening`` means that the visit may last beyond dusk, ``late`` that it is better then, and
-    ``lit`` that the sight is seen for its lights. The visit never begins before ``floor`` or
+    ``lit`` that people come to see the sight's lights. The visit never begins before ``floor`` or
     after ``ceiling``.
     """
 
@@ -136,12 +136,12 @@ class VisitStyle:
 
 
 def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
-    """Return the best known sights of a city."""
+    """Return the best known sights in a city."""
     return renown.best(list(places), MUST_SEES)
 
 
 def wishes_met(place: Place, trip: TripRequest, renown: Renown) -> frozenset[str]:
-    """Return the wishes for sights that a sight meets: types, the category and the occasion."""
+    """Return the wishes that a sight meets: types, the category and the occasion."""
     wished = trip.list_wished("attraction_type")
     met = set(place.types & wished) | {w for w in wished if answers(place, renown, w)}
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
@@ -162,7 +162,7 @@ def wishes_of(trip: TripRequest) -> tuple[str, ...]:
 
 
 def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: list[Place]) -> int:
-    """Return the points of a sight; ``known`` contains the best known sights, best first."""
+    """Return the points of a sight; ``known`` contains the best known sights, best known first."""
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     met = wishes_met(place, trip, renown)
     return (
@@ -175,7 +175,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
 
 
 def _is_must(rank: int | None) -> bool:
-    """Check whether a sight is one of the best known."""
+    """Check whether a sight is one of the best known sights."""
     return rank is not None and rank < MUST_SEES
 
 
@@ -219,8 +219,8 @@ def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int
 def _lost_by_kind(
     place: Place, trip: TripRequest, renown: Renown, met: frozenset[str], rank: int | None
 ) -> int:
-    """Return the points that a sight loses by its kind, for example because it takes a whole
-    day.
+    """Return the points that a sight loses because of its kind, for example because it takes a
+    whole day.
     """
     kind = kind_of(place, renown)
     lost = 0 if met else -_PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
@@ -262,7 +262,8 @@ def seeks_quiet(trip: TripRequest) -> bool:
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
     """Check whether a sight does not suit the season or the party, and no wish asks for it.
 
-    Such sights are for bathing outside the warm months, or for children in a party of adults.
+    Examples are sights for bathing outside the warm months, and sights for children if all
+    travellers are adults.
     """
     kind = kind_of(place, renown).name
     if kind in _WET and not (trip.months and trip.months <= _WARM):
@@ -274,18 +275,18 @@ def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def is_for_children(place: Place, renown: Renown) -> bool:
-    """Check whether a sight is made for children, and not only suitable for them."""
+    """Check whether a sight is designed for children, rather than merely suitable for them."""
     return kind_of(place, renown).name in _FOR_CHILDREN or fit(place, renown, _FAMILY) > 0
 
 
 def _is_of_nature(trip: TripRequest) -> bool:
-    """Check whether all wishes of a trip are for nature."""
+    """Check whether all wishes for a trip concern nature."""
     wishes = set(wishes_of(trip)) - {trip.occasion}
     return bool(wishes) and wishes <= _NATURE
 
 
 def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight is a great natural sight, on a trip that wishes for nature."""
+    """Check whether a sight is a great natural sight, on a trip with wishes for nature."""
     wishes = wishes_met(place, trip, renown) & _OUT_IN_NATURE
     return (
         any(fit(place, renown, wish) >= 0 for wish in wishes)
@@ -296,7 +297,9 @@ def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:
-    """Return the points that a sight loses if what it is named after cannot be seen at the time."""
+    """Return the points that a sight loses if the thing it is named after cannot be seen at that
+    time.
+    """
     months = months_of(place.name)
     if not months or months & trip.months:
         return 0
@@ -306,20 +309,20 @@ def _not_in_bloom(place: Place, trip: TripRequest) -> int:
 def _takes_half_a_day(place: Place, kind: SightKind, trip: TripRequest) -> bool:
     """Check whether a park takes too much time from a trip with other wishes.
 
-    A zoo takes too much time only from a short trip of adults.
+    A zoo takes too much time only on a short trip for adults.
     """
     adults = kind.name == "zoo" and not trip.children and trip.request.days < _TIME_FOR_ANIMALS
     return adults or is_dear_fun(place, kind) or is_dear_day(place, kind)
 
 
 def _wants_rides(met: frozenset[str]) -> bool:
-    """Check whether one of the wishes that a park meets asks for a day of rides."""
+    """Check whether one of the wishes that a park meets asks for a day of amusement rides."""
     return bool(met & _RIDES_WISHED)
 
 
 def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight is a whole day of rides that does not suit the party and is not
-    asked for.
+    """Check whether a sight is a day of amusement rides that does not suit the party and that no
+    wish asks for.
     """
     if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
         return False
@@ -327,14 +330,14 @@ def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def _is_not_for_rides(trip: TripRequest) -> bool:
-    """Check whether the budget, old people or a slow pace rule out a day of rides."""
+    """Check whether the budget, old people or a slow pace rule out a day of amusement rides."""
     if trip.level == "economy" or (trip.seniors and not trip.children):
         return True
     return not trip.children and (trip.pace == "slow" or trip.effort == "light")
 
 
 def _has_no_day(trip: TripRequest) -> bool:
-    """Check whether a trip that does not ask for rides has no whole day for them."""
+    """Check whether a trip that does not ask for amusement rides has no whole day for them."""
     if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
@@ -343,12 +346,12 @@ def _has_no_day(trip: TripRequest) -> bool:
 def visit_of(
     place: Place, trip: TripRequest, renown: Renown, rank: int | None, *, strict: bool = False
 ) -> VisitStyle:
-    """Return how a sight is visited, according to its kind and the recommendation of its source.
+    """Return how a sight is visited, depending on its kind and on the recommendation in its source.
 
-    The best known sights get the longest visit of their kind. Sights that meet a wish well, and
-    well known sights on slow trips, get at least the average. Night sights are visited in the
-    late afternoon or evening, or only in the evening if the trip wishes for nightlife. For the
-    very best known this holds only with ``strict``.
+    The best known sights get the longest visit for their kind. Sights that meet a wish well, and
+    well known sights on slow trips, get at least the average. Night sights are visited in the late
+    afternoon or evening. If the trip wishes for nightlife, they are visited only in the evening.
+    For the very best known sights, this applies only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -380,8 +383,8 @@ def visit_of(
 
 
 def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
-    """Return the minute after which a visit to a zoo or garden must not begin, in the trip's
-    months.
+    """Return the minute after which a visit to a zoo or garden must not begin, in the months of the
+    trip.
     """
     if kind == "zoo":
         return _LAST_ANIMALS[bool(months) and months <= _COOL]
@@ -413,17 +416,17 @@ def _is_gated(place: Place, kind: SightKind) -> bool:
 
 
 def is_dear_fun(place: Place, kind: SightKind) -> bool:
-    """Check whether a sight is a park whose ticket price justifies half a day."""
+    """Check whether a sight is a park with a ticket price that justifies half a day."""
     return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 
 
 def is_dear_day(place: Place, kind: SightKind) -> bool:
-    """Check whether a sight is a park or zoo whose ticket price justifies most of a day."""
+    """Check whether a sight is a park or zoo with a ticket price that justifies most of a day."""
     return (place.price_cents or 0) >= _WHOLE_DAY_CENTS and kind.name in ("zoo", "tourism_area")
 
 
 def is_fun(place: Place) -> bool:
-    """Check whether a sight is a park for amusement or sports; one such park a day is enough."""
+    """Check whether a sight is an amusement or sports park; one such park a day is enough."""
     return _FUN in place.types
 
 

@@ -1,8 +1,8 @@
-"""Build one plan from one choice of journeys, rooms and style, place by place.
+"""Build one plan, place by place, from one choice of journeys, rooms and style.
 
-Each day leads from the traveller's position to the night's hotel or to the journey back. The
-required places come first, then meals in their windows, then sights that are near, open and
-cheap. A place is added only if the end of the day can still be reached in time.
+Each day starts at the traveller's position and ends at the hotel for the night or with the journey
+back. Required places come first, then meals in their time windows, then sights that are near, open
+and cheap. A place is added only if the traveller can still reach the end of the day in time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _TO_TABLE_MIN = 30
 
 @dataclass(frozen=True)
 class Style:
-    """How a plan is filled; ``cents_a_minute`` is what the party pays to save a minute.
+    """How a plan is filled; ``cents_a_minute`` is the amount that the party pays to save a minute.
 
-    ``meals`` says whether a plan has all meals that fit, lunch and dinner between the first and the
-    last day, or only the meals that the query requires. A visit takes the recommended time, but at
-    most ``longest_min``.
+    ``meals`` is ``all`` (all meals that fit), ``between`` (lunch and dinner on the days between the
+    first and the last), or ``asked`` (only the meals that the query requires). A visit takes the
+    recommended time, but at most ``longest_min``.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Choice:
 
 @dataclass
 class _BuildState:
-    """The traveller's position and time, and the requirements that are still open."""
+    """The traveller's position and time, and the requirements that are not met yet."""
 
     name: str
     point: Point
@@ -79,8 +79,8 @@ class Builder:
         self.maps = {"attraction": self.sights, "restaurant": self.tables}
 
     def build(self, choice: Choice, style: Style) -> Plan | None:
-        """Return a plan that meets every requirement, or None if this choice and style allow
-        none.
+        """Return a plan that meets every requirement, or None if this choice and style allow no
+        such plan.
         """
         request = self.offers.request
         hub = self.world.point(choice.out.end)
@@ -146,8 +146,8 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Return the name, location and latest minute of the day's end, or None if the location
-        is unknown.
+        """Return the name, location and latest minute of the day's end, or None if its location is
+        unknown.
         """
         if last:
             hub = self.world.point(choice.back.start)
@@ -171,7 +171,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, deadline: int, home: dict[str, Ints],
         *, eats: bool,
     ) -> None:  # fmt: skip
-        """Add sights and meals until no more fit."""
+        """Add sights and meals until no more of them fit."""
         eaten = {activity.type for activity in state.activities}
         meals = [meal for meal in MEALS if meal not in eaten]
         seen = 0
@@ -198,7 +198,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, limit: int, deadline: int,
         home: dict[str, Ints], seen: int,
     ) -> bool:  # fmt: skip
-        """Visit the best sight that ends by ``limit``, with required sights first."""
+        """Visit the best sight that ends by ``limit``; required sights come first."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
         stays = np.minimum(self.sights.stays, style.longest_min)
         wanted = self._find_wanted(state, "attraction")
@@ -240,7 +240,7 @@ class Builder:
                 return
 
     def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
-        """Return which places meet an open requirement, or None if nothing is required."""
+        """Return the places that meet an open requirement, or None if nothing is required."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
             return None
@@ -252,7 +252,8 @@ class Builder:
     ) -> tuple[int, Mode, int] | None:  # fmt: skip
         """Return the place and mode with the least time and cost, and the start of the stay.
 
-        ``until`` gives the minutes by which the stay must end and the day's end must be reached.
+        ``until`` gives two limits in minutes: one for the end of the stay, and one for reaching the
+        day's end.
         """
         opens, closes, stays = times
         people = self.offers.request.people
@@ -275,7 +276,7 @@ class Builder:
     def _go(
         self, state: _BuildState, kind: str, meal: str, at: int, mode: Mode, start: int, stay: int
     ) -> None:
-        """Move to a place, stay there, and remove the requirements that it meets."""
+        """Move to a place, stay there, and remove the requirements that the place meets."""
         place = self.maps[kind].places[at]
         assert place.point is not None
         ends = (state.name, state.point), (place.name, place.point)
@@ -301,7 +302,9 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best way to the day's end that arrives in time, or None if there is none."""
+        """Return the best way that reaches the day's end in time, or None if there is no such
+        way.
+        """
         if state.name == end[0]:
             return []
         people = self.offers.request.people
@@ -320,5 +323,5 @@ def _has_meals(state: _BuildState) -> bool:
 
 
 def cost_cents(plan: Plan) -> int:
-    """Return the cost in cents of all activities and all travel."""
+    """Return the total cost in cents of all activities and all travel."""
     return sum(a.cost + sum(leg.cost for leg in a.transports) for _, a in plan.activities())

@@ -1,8 +1,8 @@
 """Check a plan against a snapshot and a query, with a verdict for each constraint.
 
 The checks follow table 5 of ChinaTravel and are stricter than its public checker in three points. A
-stay must lie entirely within opening hours and meal windows, while the public checker only requires
-an overlap. Lunch may last until 14:00. Enough rooms must be free if the tables state how many there
+stay must lie entirely within opening hours and meal windows; the public checker only requires an
+overlap. Lunch may last until 14:00. Enough rooms must be free if the tables state how many there
 are.
 """
 
@@ -33,12 +33,12 @@ class Report:
 
     @property
     def verdicts(self) -> tuple[ConstraintVerdict, ...]:
-        """Every verdict that must be positive for a good plan."""
+        """All verdicts that must be positive for a good plan."""
         return (*self.environment, *self.tripscore, *self.query)
 
     @property
     def passed(self) -> bool:
-        """Whether the plan is known to meet every constraint."""
+        """Whether the plan certainly meets every constraint."""
         return all(verdict.passed is True for verdict in self.verdicts)
 
     def list_failed(self) -> list[str]:
@@ -46,7 +46,7 @@ class Report:
         return [verdict.constraint for verdict in self.verdicts if verdict.passed is False]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as plain values."""
+        """Return the report as plain values for JSON."""
         return {
             "passed": self.passed,
             **{
@@ -60,7 +60,7 @@ class Report:
 
 
 def check_json(value: Any, world: World, request: Request | None = None) -> Report:
-    """Check a plan in ChinaTravel's form; if the form is wrong, judge only the form."""
+    """Check a plan in ChinaTravel's form; if the form is wrong, check nothing else."""
     try:
         plan = read_plan(value)
     except PlanError as error:
@@ -69,7 +69,9 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 
 
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
-    """Return the report on an unreadable plan; the form fails, all other verdicts are unknown."""
+    """Return the report on an unreadable plan, in which the form fails and all other verdicts are
+    unknown.
+    """
     reasons = tuple(error.problems)
     form = ConstraintVerdict("response_format", False, reasons)
     return Report(

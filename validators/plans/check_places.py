@@ -19,7 +19,7 @@ _ROOM_TYPES = {number: room_type for room_type, number in ROOM_NUMBERS.items()}
 
 
 def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
-    """Yield each activity that is not a journey, with its position in words and its day."""
+    """Yield each activity that is not a journey, with its day and a description of its position."""
     for day in plan.itinerary:
         for index, activity in enumerate(day.activities):
             if activity.type not in JOURNEYS:
@@ -31,8 +31,8 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 
 
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Check that attractions and restaurants exist, are open, have correct prices and are not
-    repeated.
+    """Check that attractions and restaurants exist, are open, have correct prices and do not
+    repeat.
     """
     seen: dict[tuple[str, str], str] = {}
     nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
@@ -72,7 +72,7 @@ def _hotel_breakfast(
 ) -> None:
     """Check that breakfast is free and at the hotel of the previous night.
 
-    This is the rule of ChinaTravel's public checker.
+    ChinaTravel's public checker has the same rule.
     """
     if activity.position != slept:
         told = f"the previous night was spent at {slept}" if slept else "no night came before"
@@ -141,7 +141,8 @@ def _price(
 def check_hotels(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
     """Check that every night has a hotel with free rooms of the stated type and enough beds.
 
-    Prices must be those of the tables. Beds are not counted if the query states a number of rooms.
+    Prices must agree with the tables. Beds are not counted if the query specifies a number of
+    rooms.
     """
     told = request is not None and any(r.kind == "rooms" for r in request.hard)
     nights: dict[int, list[Activity]] = {}
@@ -178,9 +179,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
 
 
 def beds_of(activity: Activity) -> int:
-    """Return the number of people that a room of the activity's type holds; two if the type is
-    unknown.
-    """
+    """Return the number of people in a room of the activity's type; two if the type is unknown."""
     return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
 
 

@@ -18,8 +18,8 @@ PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = True) -> None:
     """Check that journeys come first and last, are in the tables, and have correct details.
 
-    The details are prices, times and tickets. If journeys are not ``asked`` for, because the query
-    names no origin, a plan may have none.
+    The details are prices, times and tickets. If the query has no origin, ``asked`` is false and a
+    plan may have no journeys.
     """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
@@ -108,7 +108,7 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
 
 
 def clock_of(minute: int) -> int:
-    """Return a minute as a plan's clock time; the next day begins at zero, but 24:00 is kept."""
+    """Return a minute as a clock time in a plan; the next day begins at zero, but 24:00 is kept."""
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -138,8 +138,8 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
-    """Check that travel and activity follow ``clock``, and return the minute at which both are
-    over.
+    """Check that travel and activity follow ``clock``, and return the minute at which both have
+    ended.
     """
     now = clock
     for leg in activity.transports:

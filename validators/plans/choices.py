@@ -87,7 +87,7 @@ def _rank_journeys(
 
 
 def _together(outs: Sequence[Journey], backs: Sequence[Journey]) -> list[tuple[Journey, Journey]]:
-    """Return pairs of journeys, best first."""
+    """Return pairs of journeys there and back, best first."""
     pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
     return [(outs[i], backs[j]) for _, i, j in pairs]
 
@@ -97,8 +97,8 @@ def _within_a_day(
 ) -> list[tuple[Journey, Journey]]:
     """Return pairs of journeys for a day trip.
 
-    Pairs that leave at least two hours in the city come first, best first. They are followed by the
-    other pairs whose journey back leaves after the arrival, those with the most time first.
+    Pairs that leave at least two hours in the city come first, best first. Other pairs follow if
+    their journey back leaves after the arrival, starting with those that leave the most time.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
@@ -114,7 +114,7 @@ def _within_a_day(
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
     """Return the rooms for all nights that meet the requirements for hotels.
 
-    A comfortable style stays in one hotel if a single hotel meets every requirement. Otherwise the
+    A comfortable style uses one hotel if a single hotel meets every requirement. Otherwise, the
     result also contains combinations of the best hotel of each kind.
     """
     ranked = _lodgings(offers, points, style)
@@ -146,7 +146,7 @@ def _join_masks(masks: Iterable[int]) -> int:
 
 
 def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
-    """Return rooms with a score that combines the price and the distance to the given points.
+    """Return rooms with a score that combines the price with the distance to the given points.
 
     A style that can afford a choice puts king and double rooms first, because the published plans
     contain no other room types.

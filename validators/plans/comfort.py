@@ -1,4 +1,4 @@
-"""Define levels of comfort: what a party spends at each level, and how it travels."""
+"""Define levels of comfort: how much a party spends at each level, and how it travels."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 
 @dataclass(frozen=True)
 class Level:
-    """What a level spends, in cents per room and night, per lunch, per dinner and per minute saved.
+    """The spending at a level, in cents per room and night, per lunch, per dinner and per minute
+    saved.
 
     Meals and minutes are for one person. A ticket costs ``ticket_points`` points for every ten yuan
-    of its price. A ticket above ``ticket_cents`` is bought only for a sight that is wished for.
-    With ``snacks``, a snack may replace a meal.
+    of its price. A ticket above ``ticket_cents`` is bought only for a sight that the travellers
+    wish for. With ``snacks``, a snack may replace a meal.
     """
 
     name: str
@@ -60,7 +61,8 @@ class Reach:
     """The best mode to each place, with its minutes including slack, its cost for the party and its
     score.
 
-    ``efforts`` are the scores in minutes; costs and tiring walks raise them above the actual time.
+    ``efforts`` are the scores in minutes; they are higher than the actual time because of costs and
+    tiring walks.
     """
 
     modes: Ints
@@ -73,7 +75,7 @@ class Reach:
 @dataclass(frozen=True)
 class Riders:
     """How a party travels at a level; scores are integers, so that every machine makes the same
-    choice.
+    choices.
     """
 
     people: int
@@ -85,8 +87,8 @@ class Riders:
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
         """Return the riders for a trip.
 
-        A short walk takes 20 minutes, or 12 if the party includes children or old people, or if
-        the query asks for little effort.
+        A short walk takes at most 20 minutes. The limit is 12 if the party includes children or old
+        people, or if the query asks for little effort.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people

@@ -1,4 +1,4 @@
-"""Compute when it gets dark on a trip, after which parks, temples and gardens are not visited."""
+"""Compute when it gets dark on a trip; parks, temples and gardens are not visited after dusk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "nation
 def dusk_of(trip: TripRequest, centre: Point) -> int:
     """Return the minute of dusk on a trip to a city in China.
 
-    If nothing indicates the season, the usual minute is returned.
+    If the season is unknown, the usual minute is returned.
     """
     date = trip.request.start_date
     month = _MONTHS.get(trip.occasion or "")

@@ -1,4 +1,4 @@
-"""Determine what a single requirement asks of journeys and places."""
+"""Determine what a single requirement means for journeys and places."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Group:
     types: frozenset[str] = frozenset()
 
     def meets(self, place: Place) -> bool:
-        """Check whether a place has one of the names or types."""
+        """Check whether a place has one of the names or types in the group."""
         return place.name in self.names or bool(place.types & self.types)
 
 
 def groups_of(requirement: Requirement, kind: str) -> list[Group]:
-    """Return the groups for a kind of place; a plan must contain a place of each group."""
+    """Return the groups for a kind of place; a plan must contain a place from each group."""
     of_kind, named = _OF_PLACES.get(requirement.kind, ("", False))
     if of_kind != kind or requirement.mode == "none":
         return []
@@ -61,8 +61,8 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
     """Check whether a journey ``there`` or ``back`` may be part of a plan that meets a requirement.
 
-    A requirement may accept any of several means of transport. In that case, one of the two
-    journeys must use one of them, so each journey by itself may be in the plan.
+    A requirement may accept any of several means of transport. Then only one of the two journeys
+    must use one of them, so each journey by itself is allowed.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

@@ -1,4 +1,4 @@
-"""Choose the journeys and rooms that suit a level of comfort; scores are whole cents."""
+"""Choose the journeys and rooms that suit a level of comfort; scores are in whole cents."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def journeys_of(
 
 
 def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
-    """Return the penalty in cents for each station at home.
+    """Return the penalty in cents for each station in the home city.
 
-    A station with few departures and arrivals is one where few people live.
+    Few people live near a station with few departures and arrivals.
     """
     ends = [(j.kind, j.start) for j in offers.outs] + [(j.kind, j.end) for j in offers.backs]
     counts = Counter(ends)
@@ -129,7 +129,7 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 def _is_of_a_town(station: str) -> bool:
     """Check whether a station is named after a smaller town near its city.
 
-    Nobody who lives in the city itself starts there.
+    Residents of the city itself do not start their journeys there.
     """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())
@@ -145,8 +145,8 @@ def _town_names() -> frozenset[str]:
 def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mapping[str, int]:
     """Return the minutes between the centre of the sights and each station at the destination.
 
-    The result is the larger of two times: one from the distance, one for the party's mode of
-    travel.
+    The result is the longer of two times: one based on the distance, and one based on the party's
+    mode of travel.
     """
     names = sorted({j.end for j in offers.outs} | {j.start for j in offers.backs})
     points = {name: point for name in names if (point := world.point(name))}
@@ -172,7 +172,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
 
 
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey back; a departure before ten leaves nothing of the day."""
+    """Return the cost of a journey back; a departure before ten leaves no time that day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
@@ -184,7 +184,7 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
     """Return how many minutes after the required time the party gets home.
 
-    The way home from the last station is included.
+    The result includes the way home from the last station.
     """
     limits = [
         r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
@@ -198,8 +198,8 @@ def _cents(
 ) -> int:  # fmt: skip
     """Return the cost of a journey in cents.
 
-    ``way`` is the number of minutes to or from the station at the destination, and ``before`` is
-    the part of them before the departure.
+    ``way`` is the number of minutes to or from the station at the destination. ``before`` is the
+    part of these minutes before the departure.
     """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
@@ -221,7 +221,9 @@ def _cents(
 
 
 def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
-    """Return the minutes between a departure and the requested part of the day, 0 within it."""
+    """Return the minutes between a departure and the requested part of the day, or 0 if it is
+    within it.
+    """
     if window is None or window[0] <= departs_min < window[1]:
         return 0
     return max(window[0] - departs_min, departs_min - window[1] + 1)
@@ -230,13 +232,13 @@ def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
 def _wants_fast(trip: TripRequest) -> bool:
     """Check whether the query asks for high-speed trains.
 
-    The expressions of some queries accept any train as a high-speed train.
+    In some queries, the expressions accept any train as a high-speed train.
     """
     return FAST_TRAIN in trip.list_wished("transport")
 
 
 def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
-    """Return how many minutes of a journey are at night or exceed a bearable journey time."""
+    """Return how many minutes of a journey are at night or beyond a bearable journey time."""
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
@@ -252,7 +254,7 @@ def nights_of(
     """Return the rooms for the nights: one hotel near the centre of the sights, close to the
     level's price.
 
-    If no single hotel meets all requirements, the nights are spent in several hotels.
+    If no single hotel meets all requirements, several hotels are used.
     """
     nights = offers.request.days - 1
     if nights == 0:
@@ -289,9 +291,9 @@ def _room_score(
 ) -> int:
     """Return penalty points for the distances to centre and hubs, and for the price difference.
 
-    Distances count in hundreds of metres, and price differences in per cent. The distance to the
-    hubs counts only in part. It counts in full if the party walks everywhere, because such a party
-    stays between the station and the sights.
+    Distances count in hundreds of metres, and price differences in per cent. Normally, the distance
+    to the hubs counts only in part. The distance to the hubs counts in full if the party walks
+    everywhere, because such a party stays between the station and the sights.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered only if the location of the hotel is known"

@@ -1,6 +1,6 @@
 """Determine a sight's kind, the length and time of a visit, and the occasions that it suits.
 
-The rules use types and words in names, from the lists of this package. No rule names a particular
+The rules use types and words in names, from the lists in this package. No rule names a particular
 place.
 """
 
@@ -31,8 +31,8 @@ _AREAS = re.compile(_LISTS.either("area_words"))
 
 @dataclass(frozen=True)
 class _Rule:
-    """Words and codes of which a sight must have at least one each; an empty condition always
-    holds.
+    """A rule with words and codes; a sight must have at least one of each. An empty condition is
+    always met.
     """
 
     words: re.Pattern[str] | None
@@ -52,7 +52,9 @@ class _Rule:
 
 @dataclass(frozen=True)
 class SightKind:
-    """A kind of sight: the shortest and longest visit in minutes, and the time of day for it."""
+    """A kind of sight: the shortest and longest visit in minutes, and the best time of day for
+    it.
+    """
 
     name: str
     least_min: int
@@ -97,7 +99,7 @@ OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
 
 
 def codes_of(place: Place, renown: Renown) -> frozenset[str]:
-    """Return the codes of a sight's types and category."""
+    """Return the codes for the types and the category of a sight."""
     found = {renown.base_types.get(place.place_id), renown.categories.get(place.place_id)}
     return frozenset(c for c in found if c) | {
         _TREND_CODES[t] for t in place.types if t in _TREND_CODES
@@ -131,18 +133,20 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
 
 
 def meanings(wish: str) -> int:
-    """Return how many meanings a wish has (art and technology are two); each has a row."""
+    """Return the number of meanings of a wish (art and technology are two); each meaning has a
+    row.
+    """
     return max(len(_MEANINGS.get(wish, ())), 1)
 
 
 def means(place: Place, renown: Renown, wish: str) -> frozenset[int]:
-    """Return the numbers of the wish's meanings that a sight has."""
+    """Return the numbers of the wish's meanings that apply to a sight."""
     rules, codes = _MEANINGS.get(wish, ()), codes_of(place, renown)
     return frozenset(n for n, rule in enumerate(rules) if rule.fits(place.name, codes))
 
 
 def answers(place: Place, renown: Renown, category: str) -> bool:
-    """Check whether a sight belongs to a category or type that the tables do not assign to it."""
+    """Check whether a sight belongs to a category or type that it does not have in the tables."""
     codes = codes_of(place, renown)
     return any(
         how == "also" and rule.fits(place.name, codes)
@@ -152,9 +156,9 @@ def answers(place: Place, renown: Renown, category: str) -> bool:
 
 
 def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool:
-    """Check whether sights of this kind are closed on a weekday.
+    """Check whether sights of this kind are usually closed on a weekday.
 
-    This applies only to a sight whose own hours mention no weekday.
+    The check applies only to a sight whose opening hours mention no weekday.
     """
     if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
         return False
@@ -162,10 +166,10 @@ def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool
 
 
 def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
-    """Return the groups of similar sights that a kind belongs to, with the most sights of each per
-    trip.
+    """Return the groups of similar sights to which a kind belongs, with the limit per trip for each
+    group.
 
-    A group that is wished for has no limit.
+    A group that the travellers wish for has no limit.
     """
     return {
         group: max((days * ten_days + 5) // 10, min(ten_days, 1))
@@ -175,7 +179,9 @@ def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
 
 
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
-    """Return a sight's points for a trip's occasions; negative points mean it is unsuitable."""
+    """Return a sight's points for the occasions of a trip; negative points mean that it is
+    unsuitable.
+    """
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
 
 
@@ -199,15 +205,17 @@ def is_area(place: Place) -> bool:
 
 
 def only_for_some(hotel: str) -> bool:
-    """Check whether a hotel's name says that it accepts only one group of travellers."""
+    """Check whether a hotel's name shows that it accepts only one group of travellers."""
     return bool(_HOTEL_WORDS["only"].search(hotel))
 
 
 def is_home(hotel: str) -> bool:
-    """Check whether a hotel's name describes a house or courtyard with guests, like a homestay."""
+    """Check whether a hotel's name describes a house or courtyard for guests, such as a
+    homestay.
+    """
     return bool(_HOTEL_WORDS["home"].search(hotel))
 
 
 def is_shared(hotel: str) -> bool:
-    """Check whether a hotel's name says that it has dormitories or capsules."""
+    """Check whether a hotel's name shows that it has dormitories or capsules."""
     return bool(_HOTEL_WORDS["shared"].search(hotel))

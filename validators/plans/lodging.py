@@ -25,9 +25,9 @@ class Lodging:
 def rooms_of(
     hotel: Place, people: int, hard: Sequence[Requirement], *, unpriced: bool = False
 ) -> list[Lodging]:
-    """Return the rooms of each type that are free for the party, cheapest first.
+    """Return the rooms of each type that are available for the party, cheapest first.
 
-    With ``unpriced``, rooms without a price count as free of charge; otherwise they are left out.
+    With ``unpriced``, rooms without a price count as free of charge; otherwise, they are left out.
     """
     asked = [r for r in hard if r.kind == "rooms"]
     found = []
@@ -45,10 +45,10 @@ def rooms_of(
 
 
 def cheapest_nights(priced: Mapping[int, int], nights: int, full: int) -> int | None:
-    """Return the lowest total price of nights that together cover the bits of ``full``.
+    """Return the lowest total price of nights that together cover all the bits in ``full``.
 
-    ``priced`` gives the price of the cheapest night for each set of requirements that it meets, as
-    bits. The result is None if there are too few nights for all requirements.
+    ``priced`` gives the price of the cheapest night for each set of requirements, encoded as bits.
+    The result is None if there are too few nights for all requirements.
     """
     best = {0: 0}
     for _ in range(nights):

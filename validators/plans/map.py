@@ -1,4 +1,6 @@
-"""Compute distances, minutes and fares from one point to many places, and their opening times."""
+"""Compute distances, minutes and fares from one point to many places, and the places' opening
+times.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ class Map:
 
     @cached_property
     def stays(self) -> Ints:
-        """The minutes of a visit: the shortest recommended time, or an hour without a
+        """The length of a visit in minutes: the shortest recommended time, or an hour without a
         recommendation.
         """
         return np.array([max(place.least_min or 60, 15) for place in self.places], dtype=np.int64)
@@ -75,7 +77,7 @@ class Map:
 
     @cached_property
     def _stations(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Ints, Ints]:
-        """The nearest station of each place: its location, distance in metres, network and
+        """The nearest station to each place: its location, distance in metres, network and
         number.
         """
         numbers = {station: i for i, station in enumerate(self.network.stations)}
@@ -96,7 +98,9 @@ class Map:
         return _minutes(self._stations[1], WALK_KMH)
 
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
-        """Return the travel from a point to every place, which is the same in reverse."""
+        """Return the travel from a point to every place, which is the same in the opposite
+        direction.
+        """
         key = (start, modes, people)
         if key not in self._travels:
             rows = [self._by(mode, start, people) for mode in modes]
@@ -134,7 +138,7 @@ class Map:
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
 
     def _time_rides(self, start: Point, people: int) -> tuple[Ints, Ints]:
-        """Return rides by the timetable; a ride with an unknown fare does not count."""
+        """Return rides by the timetable; rides with an unknown fare are left out."""
         assert self.network.timetable is not None
         rides = self.network.timetable.rides(start, self.points)
         known = rides.found & (rides.cents >= 0)
@@ -142,10 +146,10 @@ class Map:
         return np.where(known, minutes, NEVER), np.where(known, rides.cents * people, 0)
 
     def opening(self, when: dt.date | int | None) -> tuple[Ints, Ints]:
-        """Return the opening and closing minute of each place on a date or weekday.
+        """Return the opening and closing minutes of each place on a date or weekday.
 
-        Without a date or weekday, the hours are those that hold on every weekday. Of several
-        spans in a day, the longest counts. For a closed place, the opening minute is NEVER.
+        Without a date or weekday, these are the hours that apply on every weekday. If a day has
+        several spans, the longest one counts. For a closed place, the opening minute is NEVER.
         """
         if when not in self._open:
             spans = [_span(place.hours, when) for place in self.places]
@@ -165,8 +169,8 @@ def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
 
 
 def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
-    """Return the metres from a point to many along the ellipsoid, as ``warehouse.ways`` measures
-    legs.
+    """Return the metres from a point to many places along the ellipsoid, just as ``warehouse.ways``
+    measures legs.
     """
     if not len(points):
         return np.zeros(0)

@@ -1,7 +1,7 @@
 """Move sights between the days of a trip as long as this improves the days.
 
-Each sight was inserted where it fitted best at that moment, but sights that came later may be
-nearer to another day. Every move is compared by the burden of the days that it changes.
+A sight is first inserted where it fits best at that moment, but sights inserted later may make
+another day better for it. Moves are compared by the burden of the days that they change.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ def move_visits(
 ) -> list[list[int]]:
     """Return the days after all moves that reduce their burden.
 
-    Each step makes the first such move. ``hopeless`` says whether a sight need not be tried on a
-    day.
+    Each step makes the first such move. ``hopeless`` shows that a sight need not be tried on a day.
     """
     found = [list(day) for day in days]
     known: dict[tuple[int, tuple[int, ...]], int | None] = {}

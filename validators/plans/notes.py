@@ -69,7 +69,9 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
 
 
 def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Yield the sights that meet each wish; if there are none, say how many the tables contain."""
+    """Yield the sights that meet each wish; if there are none, state how many the tables
+    contain.
+    """
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (
@@ -120,7 +122,7 @@ def _why_so_few(
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the best known sights that a plan cannot contain.
 
-    The query excludes them, or the tables lack their hours or price.
+    Either the query excludes them, or the tables lack their hours or price.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -138,7 +140,7 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
-    """Return the minutes from the plan's hotel to a place by the fastest way that is allowed."""
+    """Return the minutes from the plan's hotel to a place by the fastest allowed way."""
     hotels = _places(plan, world, "hotel")
     if place.point is None or not hotels or hotels[0].point is None:
         return 0
@@ -149,7 +151,7 @@ def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Yield whether the plan has each cuisine or hotel feature that the query wishes for."""
+    """Yield whether the plan has each cuisine or hotel feature in the query's wishes."""
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -168,7 +170,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the visits on a weekday on which such sights are usually closed.
 
-    A note also says if visits to such sights were moved to other days.
+    A note also reports visits that were moved to other days for this reason.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -190,7 +192,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Yield the days without lunch, and the dinners that are eaten on the journey back."""
+    """Yield the days without lunch, and the dinners during the journey back."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
@@ -228,7 +230,7 @@ def _journeys(plan: Plan) -> Iterator[str]:
 
 
 def _places(plan: Plan, world: World, kind: str) -> list[Place]:
-    """Return the places of a kind that a plan visits, each once, in the plan's order."""
+    """Return the places of one kind that a plan visits, each once, in the order of the plan."""
     names = dict.fromkeys(
         a.position or "" for _, a in plan.activities() if table_of(a.type) == kind
     )

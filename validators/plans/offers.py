@@ -1,7 +1,7 @@
 """Collect the journeys, rooms, restaurants and sights that a city offers for a request.
 
-Every row of the full tables is a candidate, except those that a hard requirement excludes and those
-without the facts that the checker needs.
+Every row in the full tables is a candidate. Exceptions are rows that a hard requirement excludes,
+and rows without the facts that the checker needs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _CITY_MODES: dict[str, Mode] = {"步行": "walk", "地铁": "metro", "打车": "
 
 
 class NoOffer(Exception):
-    """The tables do not contain enough for a plan; the message says what is missing."""
+    """Raised if the tables do not contain enough for a plan; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """A requirement that the plan contains one of the places in ``names``."""
+    """The requirement that a plan contains one of the places in ``names``."""
 
     kind: str
     words: str
@@ -34,7 +34,7 @@ class Demand:
 
 @dataclass(frozen=True)
 class Offers:
-    """The candidates for a request, and what a plan must contain."""
+    """The candidates for a request, and the things that a plan must contain."""
 
     request: Request
     outs: tuple[Journey, ...]
@@ -84,8 +84,8 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
 
 
 def _list_known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
-    """Return the places with known facts that no requirement excludes and whose name has one
-    location.
+    """Return the places with known facts and an unambiguous location that no requirement
+    excludes.
     """
     return tuple(
         place

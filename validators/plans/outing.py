@@ -1,7 +1,7 @@
 """Simulate one day in a given order: travel, queues, visits and meals, each with its time.
 
-A course is computed twice: while sights are chosen, meals only take time; at the end they get
-restaurants. The result is None if the order is not possible.
+A course is computed twice. While sights are chosen, meals only take time; at the end, a restaurant
+is chosen for each meal. The result is None if the order is not possible.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _SOON_DINNER = 900
 
 @dataclass(frozen=True)
 class Frame:
-    """The time that a day has for visits and meals.
+    """The time available for visits and meals on a day.
 
     ``start`` and ``end`` are nodes, or None if the day may begin or end anywhere. ``opens`` and
-    ``closes`` give the opening hours of each node on the day's date, and ``latest`` is the minute
-    at which the last visit ends. Without ``inside``, lunch is eaten at a restaurant however long a
-    visit takes. ``hasty`` contains the meals that must be short because of a journey.
+    ``closes`` contain the opening hours of each node on the day's date, and ``latest`` is the
+    minute by which the last visit ends. Without ``inside``, lunch is eaten at a restaurant, however
+    long a visit takes. ``hasty`` contains the meals that must be short because of a journey.
     """
 
     number: int
@@ -104,7 +104,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit to a node or a meal at a seat; the traveller gets there at ``arrives``."""
+    """A visit to a node or a meal at a seat; the traveller arrives at the minute ``arrives``."""
 
     kind: str
     node: int | None
@@ -117,7 +117,7 @@ class OutingStop:
 
 @dataclass
 class Course:
-    """The stops of a day, the minute at which the last one ends, and the lost minutes."""
+    """The stops of a day, the minute at which the last stop ends, and the lost minutes."""
 
     stops: list[OutingStop] = field(default_factory=list)
     free: int = 0
@@ -132,12 +132,12 @@ class Ground:
     """The minutes between nodes, and how long and when each node is visited.
 
     ``evening`` marks sights that may be visited in the evening, ``late`` those that are better
-    then, and ``wished`` those that are asked for or among the best known. All other visits end by
-    ``dusk``. ``remote`` means that the hotel is far from every sight. ``lit`` contains sights seen
-    for their lights, ``hot`` those that are too hot in the afternoon, and ``early`` those that are
-    better in the morning. With ``nights_out``, more than one sight may follow dinner. ``anyway``
-    contains sights that are visited at any distance and hour. ``ceilings`` gives the minute after
-    which a visit must not begin.
+    then, and ``wished`` those that the query asks for or that are among the best known. All other
+    visits end by ``dusk``. ``remote`` means that the hotel is far from every sight. ``lit``
+    contains sights with lights worth seeing, ``hot`` those that are too hot in the afternoon, and
+    ``early`` those that are better in the morning. With ``nights_out``, more than one sight may
+    follow dinner. ``anyway`` contains sights that are visited at any distance and hour.
+    ``ceilings`` contains the minute after which each visit must not begin.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -165,7 +165,7 @@ class Ground:
 def walk(
     frame: Frame, order: Sequence[int], ground: Ground, seater: Seater | None
 ) -> Course | None:
-    """Return the course of a day through nodes in this order, or None if it is not possible."""
+    """Return the course of a day through the nodes in this order, or None if it is not possible."""
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     by_day = [node for node in order if not ground.late[node]]
@@ -193,7 +193,7 @@ def walk(
 
 
 def _eats_inside(stop: OutingStop) -> bool:
-    """Check whether a visit is long enough, or long and remote enough, to have lunch inside."""
+    """Check whether a visit is long enough, or both long and remote enough, to have lunch there."""
     far = stop.minutes > _AWAY_MIN
     long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
     return stop.start < hungry < stop.end and stop.end - stop.start >= long
@@ -220,7 +220,7 @@ def _eats_first(
 
 
 def _has_evening(frame: Frame, node: int, course: Course, ground: Ground) -> bool:
-    """Check whether an evening leaves time for a sight after a dinner nearby."""
+    """Check whether an evening has time for a sight after a dinner nearby."""
     seated = max(course.free + _TO_TABLE_MIN, EARLIEST["dinner"])
     free = seated + frame.meal_min("dinner", ground)
     start = free + min(_TO_TABLE_MIN, ground.way(course.here, node))
@@ -282,7 +282,8 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     """Check whether the way leads into town.
 
-    It comes from the station or airport, or from a remote place where the morning was spent.
+    Such a way starts at the station or airport, or at a remote place where the party spent the
+    morning.
     """
     if not frame.inside or _goes_home(frame, course, node, ground):
         return True
@@ -296,7 +297,7 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
-    """Check whether a sight lies on the way from a remote sight back to the hotel."""
+    """Check whether a sight is on the way from a remote sight back to the hotel."""
     if frame.end is None or course.here.node is None or course.here.node == frame.start:
         return False
     home = ground.way(course.here, frame.end)
@@ -306,7 +307,7 @@ def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
-    """Check whether a sight is too far away for so short a visit."""
+    """Check whether a sight is too far away for such a short visit."""
     if node in ground.anyway:
         return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:

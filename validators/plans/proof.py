@@ -1,10 +1,10 @@
 """Prove that no plan can answer a query.
 
-Each part of a plan is examined by itself, under assumptions that are kinder than the checker:
-places with unknown hours are open, unknown prices are zero, and travel within the city is free and
-instant. If a part still has no candidate, or if all parts together cost more than the budget, no
-plan exists. A conflict is reported with a minimal set of constraints: without any one of them the
-conflict would disappear.
+Each part of a plan is examined separately, under assumptions that are more generous than the
+checker: places with unknown hours are open, unknown prices are zero, and travel within the city is
+free and instant. If a part still has no candidate, or if all parts together cost more than the
+budget, no plan exists. The report on a conflict contains a minimal set of constraints: without any
+one of them, the conflict would disappear.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEAST_STAY_MIN = 1
 
 @dataclass(frozen=True)
 class Conflict:
-    """The reason why no plan exists, with the constraints that cause it together."""
+    """The reason why no plan exists, with the constraints that together cause it."""
 
     kind: str
     reason: str
@@ -77,7 +77,7 @@ class _Journeys:
     departs_min: int
 
     def present(self, day: int, days: int) -> tuple[int, int]:
-        """Return the span of minutes in which a traveller can be in the city on a day."""
+        """Return the range of minutes in which a traveller can be in the city on a day."""
         return (
             self.arrives_min if day == 1 else 0,
             self.departs_min if day == days else 1440,
@@ -85,7 +85,9 @@ class _Journeys:
 
 
 def _journeys(request: Request, world: World, hard: Sequence[Requirement]) -> Conflict | _Journeys:
-    """Return the limits that the suitable journeys set, or a conflict if there are none."""
+    """Return the limits that the suitable journeys impose, or a conflict if there are no such
+    journeys.
+    """
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     usable: list[list[Journey]] = []
     for side, ends in (("there", (start, target)), ("back", (target, start))):
@@ -130,7 +132,7 @@ def _nights(request: Request, world: World, hard: Sequence[Requirement]) -> Conf
 def _visits(
     request: Request, world: World, hard: Sequence[Requirement], kind: str, journeys: _Journeys
 ) -> Conflict | int:
-    """Return the least cost in cents per person of the visits or meals that the query requires."""
+    """Return the lowest cost in cents per person of the visits or meals that the query requires."""
     days = [
         (request.date(day), journeys.present(day, request.days))
         for day in range(1, request.days + 1)
@@ -154,7 +156,7 @@ def _visits(
 
 
 def visits_cents(request: Request, world: World, hard: Sequence[Requirement]) -> int:
-    """Return the least cost in cents per person of the required tickets and meals."""
+    """Return the lowest cost in cents per person of the required tickets and meals."""
     always = _Journeys(0, 0, 1440)
     found = [_visits(request, world, hard, kind, always) for kind in ("attraction", "restaurant")]
     return sum(cents for cents in found if isinstance(cents, int))
@@ -163,7 +165,7 @@ def visits_cents(request: Request, world: World, hard: Sequence[Requirement]) ->
 def _may_be_open(place: Place, days: Sequence[tuple[dt.date | None, tuple[int, int]]]) -> bool:
     """Check whether a stay of one minute is possible on any day.
 
-    A meal must also lie within one of the meal windows.
+    A meal must also be within one of the meal windows.
     """
     windows = list(MEAL_WINDOWS.values()) if place.kind == "restaurant" else [(0, 1440)]
     for date, (here, gone) in days:
@@ -206,5 +208,5 @@ def _every(world: World, kind: str) -> Iterable[Place]:
 
 
 def _least(prices: Iterable[int | None]) -> int:
-    """Return the lowest price, counting an unknown price as zero."""
+    """Return the lowest price, where an unknown price counts as zero."""
     return min((price or 0 for price in prices), default=0)

@@ -1,9 +1,9 @@
-"""Find a tighter lower bound on the cost of a plan, from the possible combinations of journeys.
+"""Find a tighter lower bound on the cost of a plan, using the possible combinations of journeys.
 
 After a journey, the party must reach the first hotel before midnight. At the end of the trip, it
-must reach the station in time for the way back. No travel in a city is faster than a taxi. Minutes
-of a leg are rounded down, but every stop between two legs takes a minute. If walking takes too
-long, the plan must pay for at least the cheapest ride.
+must reach the station in time for the journey back. Nothing in a city is faster than a taxi.
+Minutes of a leg are rounded down, but every stop between two legs takes a minute. If walking takes
+too long, the plan must include at least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def journeys_conflict(request: Request, world: World) -> Conflict | None:
-    """Return a conflict if no combination of journeys and hotels is possible, otherwise None."""
+    """Return a conflict if no combination of journeys and hotels is possible, or else None."""
     hard = request.hard
     if request.days == 1:
         return _one_day_conflict(request, world)
@@ -50,7 +50,9 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if no station can be reached in time for the way back on a day trip."""
+    """Return the conflict if no station can be reached in time for the journey back on a day
+    trip.
+    """
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -79,9 +81,9 @@ def _is_reached(out: Journey, back: Journey, world: World) -> bool:
 
 
 def _least(request: Request, world: World, hard: Sequence[Requirement]) -> float | None:
-    """Return the least cost in cents of journeys, nights and travel between them.
+    """Return the lowest cost in cents of journeys, nights and the travel between them.
 
-    The result is None if the location of a place is unknown.
+    The result is None if the location of any place is unknown.
     """
     rooms = [
         lodging
@@ -109,7 +111,7 @@ def _arrivals(
     request: Request, world: World, hard: Sequence[Requirement],
     ends: tuple[str | None, str | None], points: Floats, *, back: bool,
 ) -> Floats | None:  # fmt: skip
-    """Return the least cost in cents to get to each hotel, or from it, by a journey and a ride."""
+    """Return the lowest cost in cents to get to each hotel, or from it, by a journey and a ride."""
     side = "back" if back else "there"
     best = np.full(len(points), _NEVER)
     for journey in world.journeys:
@@ -130,9 +132,10 @@ def _arrivals(
 def _way_cents(
     points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
 ) -> Floats:
-    """Return the least cost of a way within ``minutes``.
+    """Return the lowest cost of a way within ``minutes``.
 
-    The cost is zero on foot or if fares are unknown, otherwise the fare of the cheapest ride.
+    The cost is zero if the party can walk or if fares are unknown. Otherwise, it is the fare of the
+    cheapest ride.
     """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.

@@ -43,7 +43,7 @@ _BED_AND_BOARD = 85
 def reference(
     row: Mapping[str, Any], world: World, renown: Renown, approach: Approach = "balanced"
 ) -> SolveOutcome:
-    """Return the reference plan for a query of any family, or the reason why there is none."""
+    """Return the reference plan for a query in any family, or the reason why there is none."""
     query_id = row["query_id"]
     try:
         trip = trip_of(row)
@@ -64,7 +64,7 @@ def reference(
 def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
     """Return the trip with amounts in the city's currency if the trip begins in the city.
 
-    The query for such a trip names no amount of money.
+    The query for such a trip contains no amount of money.
     """
     if trip.request.round_trip or world.currency is None:
         return trip
@@ -72,7 +72,7 @@ def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
 
 
 def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
-    """Return the solver's plan if no reference plan satisfies TravelEval's rules."""
+    """Return the solver's plan if no reference plan complies with TravelEval's rules."""
     for wished in _fewer_and_fewer(request):
         outcome = solve(_demanding(request, wished, approach), world, None)
         if outcome.plan is not None:
@@ -89,9 +89,9 @@ def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
 
 
 class _ReferenceSearch:
-    """A search through the levels of comfort, starting with the most expensive sensible level.
+    """A search through the levels of comfort, starting with the most expensive reasonable level.
 
-    At each step the plan meets as many wishes as possible.
+    At each step, the plan meets as many wishes as possible.
     """
 
     def __init__(self, trip: TripRequest, world: World, renown: Renown, approach: Approach):
@@ -180,7 +180,7 @@ def _leaves(level: Level, request: Request) -> bool:
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
-    """Yield the wishes, then drop one category after another until no wish is left."""
+    """Yield the wishes, then drop one category after another until no wishes are left."""
     wished = tuple(r for r in request.requirements if not r.hard)
     yield wished
     for kind in _GIVEN_UP:

@@ -1,10 +1,10 @@
 """Rate how well known sights are, and find sights that belong to the same visit.
 
-The rating is in points, which are whole numbers, so that equal tables give equal plans. It adds up
-the source's rating, the official grade and the popularity. Popularity combines the number of
-documents that name a sight with the order of the rows in the source, which travel sites sort from
-most to least visited. Each contributes half of the points, because a few dozen documents reflect a
-city only by chance.
+The rating is in points, which are integers, so the same tables always result in the same plans. The
+rating is the sum of the source's rating, the official grade and the popularity. Popularity combines
+two things: the number of documents that name a sight, and the order of the rows in the source,
+which travel sites sort from most to least visited. The documents and the order of rows each
+contribute half of the points, because a few dozen documents represent a city only by chance.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
 
 @dataclass(frozen=True)
 class Renown:
-    """The points of sights by place id, and their relations to other sights."""
+    """The points of sights by place id, and the relations of each sight to other sights."""
 
     points: Mapping[str, int]
     base_types: Mapping[str, str | None]
@@ -72,7 +72,7 @@ class Renown:
     ratings: Mapping[str, float]
 
     def best(self, places: Sequence[Place], count: int) -> list[Place]:
-        """Return the best known sights, without two that belong to the same visit."""
+        """Return the best known sights, without pairs that belong to the same visit."""
         found: list[Place] = []
         for place in sorted(places, key=lambda p: (-self.points.get(p.place_id, 0), p.name)):
             if len(found) == count:
@@ -84,7 +84,7 @@ class Renown:
     def same_visit(self, a: Place, b: Place) -> bool:
         """Check whether a visit to one sight includes the other.
 
-        The other may be a part of the sight or the same sight under another name.
+        The other may be a part of the sight or the same sight under a different name.
         """
         if a.place_id == b.place_id:
             return True
@@ -147,7 +147,7 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return points for the number of documents and for the position in the source's file.
 
-    If one of them is unknown, its half of the points is missing.
+    If either of them is unknown, its half of the points is missing.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]
@@ -188,7 +188,7 @@ def _names_agree(a: str, b: str) -> bool:
 
 
 def _same_end(a: str, b: str) -> bool:
-    """Check whether two short Chinese names end alike.
+    """Check whether two short Chinese names have the same ending.
 
     Two lakes or lanes in one place belong to the same visit.
     """
@@ -199,7 +199,7 @@ def _same_end(a: str, b: str) -> bool:
 def _same_word(a: str, b: str) -> bool:
     """Check whether two Chinese names begin with the same distinctive word.
 
-    Names of cities and words that many names begin with are not distinctive.
+    Names of cities, and words at the start of many names, are not distinctive.
     """
     start = a[:2]
     if start != b[:2] or len(start) < 2 or start.isascii() or start in _COMMON_STARTS:

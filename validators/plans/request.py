@@ -1,4 +1,4 @@
-"""Read the cities, days, people, dates and requirements that a query states for a plan."""
+"""Read the cities, days, people, dates and requirements in a query for a plan."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FAMILIES = ("traveleval", "chinatravel")
 
 
 class RequestError(ValueError):
-    """A query cannot be read as a request for a plan."""
+    """Raised if a query cannot be read as a request for a plan."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Request:
-    """A query in the form that the checker and the solver use, with the query's own city names.
+    """A query in the form that the checker and the solver use, with city names as in the query.
 
-    Without ``round_trip`` the query has no origin, and a plan begins and ends in the city.
+    Without ``round_trip``, the query has no origin, and a plan begins and ends in the city.
     ``first_weekday`` (Monday is 0) is the weekday of the first day if the query has no dates.
     """
 
@@ -94,11 +94,11 @@ class Request:
     first_weekday: int | None = None
 
     def date(self, day: int) -> dt.date | None:
-        """Return the date of a day, counted from 1, or None if the query has no dates."""
+        """Return the date of a day (counted from 1), or None if the query has no dates."""
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
 
     def weekday(self, day: int) -> int | None:
-        """Return the weekday of a day (Monday is 0), or None if the query has no date and no
+        """Return the weekday of a day (Monday is 0), or None if the query has neither a date nor a
         weekday.
         """
         if self.start_date is not None:
@@ -106,7 +106,7 @@ class Request:
         return None if self.first_weekday is None else (self.first_weekday + day - 1) % 7
 
     def when(self, day: int) -> dt.date | int | None:
-        """Return the date of a day, or its weekday if there is no date."""
+        """Return the date of a day, or its weekday if the query has no date."""
         return self.date(day) or self.weekday(day)
 
     @property
@@ -118,7 +118,7 @@ class Request:
 def request_of(row: Mapping[str, Any]) -> Request | None:
     """Return the request in a query, or None if its family has no hard constraints on a whole plan.
 
-    Raises RequestError if the structure lacks fields of its family.
+    Raises RequestError if the structure lacks fields that its family requires.
     """
     if row["family"] not in FAMILIES:
         return None
@@ -129,7 +129,7 @@ def request_of(row: Mapping[str, Any]) -> Request | None:
 
 
 def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request:
-    """Return the request in a query that has the layout of TravelEval or ChinaTravel.
+    """Return the request in a query with the layout of TravelEval or ChinaTravel.
 
     Raises RequestError if the query lacks cities, days or people.
     """
@@ -168,7 +168,7 @@ def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
 def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
     """Read TravelEval's requirements: budget and exclusions are hard.
 
-    Wishes are not hard, and it is enough to meet any one wish in a category.
+    Wishes are not hard; it is enough to meet any one wish in a category.
     """
     found = []
     if structure.get("budget"):

@@ -68,7 +68,7 @@ def score(visits: pl.DataFrame) -> pl.DataFrame:
     """Return a row for each plan: the six metrics, visits, metres and whether the optimum is
     proven.
 
-    Raises ValueError if a column of ``VISITS`` is missing.
+    Raises ValueError if ``VISITS`` lacks a column.
     """
     missing = [name for name in VISITS if name not in visits.columns]
     if missing:
@@ -131,7 +131,9 @@ def _popularity(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _routes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the path lengths of all plans; a path that several plans share is measured once."""
+    """Return the path lengths of all plans; a path that several plans share is measured only
+    once.
+    """
     paths = (
         rows.drop_nulls(["lat", "lon"])
         .group_by("plan_id", maintain_order=True)
@@ -164,8 +166,8 @@ def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
 
     ``scored`` has the columns ``query_id`` and ``key``. TP-RAG's analysis uses the popularity of
     the places as the quality of a trajectory (appendix C.5). Ties, and trajectories without a
-    leaderboard, are ordered by fewer failures, fewer repetitions, the shorter detour and finally
-    the id. Unknown values come last.
+    leaderboard, are sorted by the number of failures, the number of repetitions, the detour and
+    finally the id. Lower values come first, and unknown values come last.
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(

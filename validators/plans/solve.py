@@ -1,9 +1,9 @@
 """Find a plan for a query in the full tables, or show why there is none.
 
 The search has a fixed order, so results are the same on every machine unless the time limit is
-reached. It starts with comfortable plans that meet all wishes and continues with cheaper and
-simpler ones. Each plan that is found must pass the checker. If no plan is possible,
-``validators.plans.proof`` proves it.
+reached. The search starts with comfortable plans that meet all wishes and continues with cheaper
+and simpler plans. Each plan must pass the checker. If no plan is possible,
+``validators.plans.proof`` proves this.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ LIMIT_S = 10.0
 
 @dataclass(frozen=True)
 class SolveOutcome:
-    """The result for a query, which is solved with a plan, infeasible with a reason, or unknown.
+    """The result for a query: solved with a plan, infeasible with a reason, or unknown.
 
-    ``obstacle`` is the group to which the reason belongs. A proven conflict is about a journey,
+    ``obstacle`` is the group to which the reason belongs. A proven conflict concerns a journey,
     hotel, attraction, restaurant or budget. ``silent`` means that the tables lack facts, and
-    ``search`` that no plan was found.
+    ``search`` means that no plan was found.
     """
 
     query_id: str
@@ -83,7 +83,7 @@ class SolveOutcome:
 
     @property
     def wishes_met(self) -> bool | None:
-        """Whether the plan also meets every wish; None without a plan."""
+        """Whether the plan also meets every wish; None if there is no plan."""
         if self.report is None:
             return None
         return all(verdict.passed is True for verdict in self.report.wishes)
@@ -167,7 +167,9 @@ class _PlanSearch:
         return self._builders[wishes]
 
     def _wishing(self) -> Builder | None:
-        """Return a builder that meets every wish; None if that is impossible or there are none."""
+        """Return a builder that meets every wish, or None if this is impossible or there are no
+        wishes.
+        """
         if all(requirement.hard for requirement in self.request.requirements):
             return None
         try:
@@ -205,7 +207,7 @@ def witness_row(outcome: SolveOutcome, city_id: str, kind: str = "proof") -> dic
 
 
 def outcome_json(outcome: SolveOutcome) -> dict[str, Any]:
-    """Return an outcome as plain values."""
+    """Return an outcome as plain values for JSON."""
     return {
         "query_id": outcome.query_id,
         "solvability": outcome.solvability,

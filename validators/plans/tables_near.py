@@ -1,4 +1,6 @@
-"""Choose a restaurant for each meal: near the way, at the level's price and with a new cuisine."""
+"""Choose a restaurant for each meal: close to the route, at the level's price and with a new
+cuisine.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,7 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 class NearTables:
     """The restaurants for a trip and the meals so far.
 
-    With ``pressing``, a restaurant that must be in the plan is chosen at any distance.
+    With ``pressing``, a required restaurant is chosen at any distance.
     """
 
     places: Map
@@ -95,10 +97,10 @@ class NearTables:
         self, meal: str, point: Point | None, free: int, onward: Point | None, *,
         last: bool = False, meal_min: int | None = None,
     ) -> Seat | None:  # fmt: skip
-        """Return the best restaurant for a meal, or None if none is open in time.
+        """Return the best restaurant for a meal, or None if no restaurant is open in time.
 
-        ``meal_min`` is the length of the meal, by default the usual one. ``last`` means that the
-        day ends after the meal, so that the restaurant should be close to the day's end.
+        ``meal_min`` is the length of the meal, which is the usual one by default. ``last`` means
+        that the day ends after the meal, so the restaurant should be close to the day's end.
         """
         if not self.places.places:
             return None
@@ -140,16 +142,16 @@ class NearTables:
         self.demands = [d for d in self.demands if place.name not in d.names]
 
     def state(self) -> State:
-        """Return the meals so far, so that ``restore`` can go back to them."""
+        """Return the meals so far, so that ``restore`` can return to this state."""
         return frozenset(self.used), self.eaten.copy(), tuple(self.demands)
 
     def restore(self, state: State) -> None:
-        """Go back to an earlier state of the meals."""
+        """Return to an earlier state of the meals."""
         used, eaten, demands = state
         self.used, self.eaten, self.demands = set(used), eaten.copy(), list(demands)
 
     def _scores(self, meal: str) -> Ints:
-        """Return the penalty of each restaurant in minutes of additional travel."""
+        """Return the penalty for each restaurant in minutes of additional travel."""
         target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
         prices = self.places.prices
         dear = np.maximum(prices - target, 0) * _DEAR // target
@@ -160,7 +162,7 @@ class NearTables:
         )
 
     def _due(self) -> bool:
-        """Check whether the cuisines that are wished for are behind their share of the meals."""
+        """Check whether the requested cuisines are below their share of the meals."""
         had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
         return had * _MEALS <= len(self.used) * _OF_WISHED
 
@@ -189,10 +191,10 @@ class NearTables:
         return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
 
     def _sameness(self, place: Place, wished: frozenset[str]) -> int:
-        """Return the penalty for repeated dishes and for a second meal of a cuisine on the same
+        """Return the penalty for repeated dishes and for a second meal of the same cuisine on one
         day.
 
-        The penalty for a dish is higher if it was eaten on the same day.
+        The penalty for a dish is higher if the travellers had the dish on the same day.
         """
         points = 0
         for dish in _dishes(place.name):
@@ -202,13 +204,13 @@ class NearTables:
         return points + _SAME_DAY * again
 
     def _today(self, eaten: str) -> str:
-        """Return the key for something that was eaten on the current day."""
+        """Return the key for something eaten on the current day."""
         return f"{self.when} {eaten}"
 
 
 @cache
 def _dishes(name: str) -> tuple[str, ...]:
-    """Return the dishes that a restaurant's name mentions."""
+    """Return the dishes in a restaurant's name."""
     return tuple(dish for dish, words in _DISHES if words.search(name))
 
 

@@ -1,6 +1,6 @@
 """Find the shortest path through all stops of a plan.
 
-The result is exact for a few stops; for many stops, it is found by local search. A plan may begin
+For a few stops, the result is exact; for many stops, it is found by local search. A plan may begin
 and end at any of its stops. The optimum is therefore the shortest Hamiltonian path with free ends,
 which is a tour through an additional stop at distance zero from all others.
 """
@@ -42,8 +42,8 @@ def path_length(distances: Floats) -> Floats:
 def optimal_length(distances: Floats) -> Floats:
     """Return the length in metres of the shortest path through all stops, for a batch (b, n, n).
 
-    Up to ``EXACT_STOPS`` stops the length is proven to be minimal. With more stops, it is the best
-    result of Or-opt and 2-opt from several starts, and never longer than the given order.
+    For up to ``EXACT_STOPS`` stops, the length is proven to be minimal. For more stops, it is the
+    best result of Or-opt and 2-opt from several starts, and never longer than the given order.
     """
     n = distances.shape[-1]
     if n < 2:
@@ -57,7 +57,7 @@ def optimal_length(distances: Floats) -> Floats:
 
 
 def _exact(distances: Floats) -> Floats:
-    """Find the best path over each subset by its last stop (the recursion of Held and Karp)."""
+    """Find the best path over each subset, by its last stop (the recursion of Held and Karp)."""
     batch, n, _ = distances.shape
     best = np.full((1 << n, batch, n), np.inf)
     for stop in range(n):
@@ -95,7 +95,7 @@ def _length(distances: Floats, order: list[int]) -> float:
 
 
 def _improve(distances: Floats, order: list[int]) -> list[int]:
-    """Reverse stretches (2-opt) and move stretches of up to three stops (Or-opt) until nothing
+    """Reverse sections (2-opt) and move sections of up to three stops (Or-opt) until nothing
     improves.
     """
     n = len(order)

@@ -1,7 +1,7 @@
-"""Read the request, party, pace and level that a query of any family states for a whole trip.
+"""Read the request, party, pace and level for a whole trip from a query in any family.
 
-Only ``traveleval`` and ``chinatravel`` state cities, people and a budget. TripTailor's budget is
-for one person. TP-RAG and TripScore state neither an origin nor the number of people, so no
+Only ``traveleval`` and ``chinatravel`` contain cities, people and a budget. TripTailor's budget is
+for one person. TP-RAG and TripScore contain neither an origin nor the number of people, so no
 journeys to and from the city are planned. ``assumed`` lists the assumptions.
 """
 
@@ -70,9 +70,9 @@ class TripRequest:
     """A request with the preferences that a plan should respect.
 
     ``occasion`` is a season, a holiday or a type of traveller. ``leaves`` and ``returns`` are the
-    spans in which the journeys should depart. ``measured`` means that the query asks for a moderate
-    pace. ``objectives`` are the quantities to maximise or minimise, by ChinaTravel's names, and
-    ``near`` is the sight that the others should be close to.
+    time ranges in which the journeys should depart. ``measured`` means that the query asks for a
+    moderate pace. ``objectives`` are the quantities to maximise or minimise, with ChinaTravel's
+    names. ``near`` is the sight that the others should be close to.
     """
 
     request: Request
@@ -92,7 +92,7 @@ class TripRequest:
 
     @property
     def gentle(self) -> bool:
-        """Whether children or old people are in the party."""
+        """Whether the party includes children or old people."""
         return self.children or self.seniors
 
     @property
@@ -104,7 +104,7 @@ class TripRequest:
 
     @property
     def seasons(self) -> tuple[str, ...]:
-        """The season of the first day in a Chinese city, unless the query states an occasion."""
+        """The season of the first day in a Chinese city, unless the query names an occasion."""
         date = self.request.start_date
         if date is None or self.occasion or self.request.currency != YUAN:
             return ()
@@ -112,7 +112,7 @@ class TripRequest:
 
     @property
     def months(self) -> frozenset[int]:
-        """The months of a trip to a Chinese city, if dates or the occasion determine them."""
+        """The months of a trip to a Chinese city, if they follow from dates or the occasion."""
         if self.request.currency != YUAN:
             return frozenset()
         days = (self.request.date(day) for day in range(1, self.request.days + 1))
@@ -123,20 +123,23 @@ class TripRequest:
     def is_hot(self) -> bool:
         """Whether afternoons are too hot to be outdoors.
 
-        This applies to summer trips, and in hot months to children and old people.
+        Afternoons are too hot on summer trips; for children and old people, they are too hot in all
+        hot months.
         """
         asked = self.occasion == "summer"
         return asked or (self.gentle and bool(self.months & _HOT))
 
     @property
     def sights_a_day(self) -> int:
-        """The most sights on a full day: the rounded mean in ``density_baseline`` for the pace."""
+        """The highest number of sights on a full day: the rounded mean in ``density_baseline`` for
+        the pace.
+        """
         mean, _ = ATTRACTIONS_A_DAY[self.pace]
         return int(mean + 0.5)
 
     @property
     def stops_a_day(self) -> int:
-        """The most sights on a day including its evening.
+        """The highest number of sights on a day including its evening.
 
         The number is lower if the query asks for little effort or a moderate pace.
         """
@@ -152,7 +155,7 @@ class TripRequest:
         return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:
-        """Return the values that the query requires or wishes for in requirements of a kind."""
+        """Return the values in the query's requirements and wishes of one kind."""
         return frozenset(
             value
             for r in self.request.requirements
@@ -162,9 +165,10 @@ class TripRequest:
 
 
 def trip_of(row: Mapping[str, Any]) -> TripRequest:
-    """Return the trip that a query of any family asks for.
+    """Return the trip that a query in any family asks for.
 
-    Raises RequestError if the structure lacks fields of its family or names several cities.
+    Raises RequestError if the structure lacks fields that its family requires, or names several
+    cities.
     """
     structure = row["structure"]
     if isinstance(structure, str):
@@ -178,7 +182,8 @@ def trip_of(row: Mapping[str, Any]) -> TripRequest:
 def any_request(row: Mapping[str, Any]) -> Request:
     """Return the request in a query of any family, with the hard requirements of that family.
 
-    Raises RequestError if the structure lacks fields of its family or names several cities.
+    Raises RequestError if the structure lacks fields that its family requires, or names several
+    cities.
     """
     return trip_of(row).request
 
@@ -206,7 +211,7 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
 
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TripTailor query: days, weekdays and budget are hard, interests and cuisines are
+    """Read a TripTailor query; days, weekdays and budget are hard, interests and cuisines are
     wishes.
     """
     wishes = [make_requirement("budget", "all", (), int(structure["budget"]))]
@@ -238,7 +243,7 @@ def _weekday(structure: Mapping[str, Any]) -> int | None:
 
 
 def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TripScore query: destinations and days are hard, types, level, pace and effort are
+    """Read a TripScore query; destinations and days are hard, types, level, pace and effort are
     wishes.
     """
     cities = structure["destinations"]
@@ -262,7 +267,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequ
 
 
 def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TP-RAG query: city, days and a constraint.
+    """Read a TP-RAG query, with a city, days and a constraint.
 
     The constraint is a category, a season, a holiday, the party or the pace.
     """
@@ -308,7 +313,7 @@ def _stay(
 
 
 def _slug(city: str) -> str:
-    """Return the slug of a city, or the query's own name if no registry contains the city."""
+    """Return the slug of a city, or the name in the query if no registry contains the city."""
     try:
         return find_city(city).slug
     except UnknownCityError:

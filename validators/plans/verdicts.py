@@ -1,4 +1,4 @@
-"""Define the constraints that plans are checked for, and the verdict on each."""
+"""Define the constraints for which plans are checked, and the verdict on each constraint."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class ConstraintVerdict:
 
 @dataclass
 class Findings:
-    """The failures and doubts that are collected while a plan is checked."""
+    """The failures and doubts collected while a plan is checked."""
 
     failures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def fail(self, constraint: str, where: str, why: str) -> None:
-        """Record a violation of a constraint."""
+        """Record that a constraint is violated."""
         assert constraint in CATALOGUE, constraint
         self.failures[constraint].append(f"{where}: {why}")
 
@@ -56,7 +56,7 @@ class Findings:
         self.doubts[constraint].append(f"{where}: {why}")
 
     def verdict(self, constraint: str) -> ConstraintVerdict:
-        """Return the verdict: failed after any failure, unknown after any doubt, else passed."""
+        """Return the verdict: failed after any failure, unknown after any doubt, or else passed."""
         parts = SUMS.get(constraint, (constraint,))
         if failures := [reason for part in parts for reason in self.failures[part]]:
             return ConstraintVerdict(constraint, False, tuple(failures))

@@ -1,4 +1,4 @@
-"""Present a plan to constraint expressions: its activities with facts from the snapshot."""
+"""Present a plan to constraint expressions, as activities with facts from the snapshot."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _ROOM_NAMES = {ROOM_NUMBERS[term.code]: term.zh for term in ROOM_TYPES}
 
 
 def table_of(kind: str) -> str | None:
-    """Return the kind of place that an activity needs, or None for a journey."""
+    """Return the kind of place that an activity requires, or None for a journey."""
     return _TABLES.get(kind)
 
 
 def journey_types(kind: str, number: str) -> frozenset[str]:
-    """Return the tags of a journey: by plane or by high-speed train."""
+    """Return the tags of a journey, such as by plane or by high-speed train."""
     if kind == "airplane":
         return frozenset({PLANE})
     return frozenset({FAST_TRAIN}) if number.startswith(FAST) else frozenset()
 
 
 def view_of(plan: Plan, world: World) -> PlanView:
-    """Return the view of a plan, with the costs that the plan states."""
+    """Return the view of a plan, with the costs given in the plan."""
     activities, rides = [], []
     ends = {False: plan.start_city, True: plan.target_city}
     there = False
@@ -82,7 +82,9 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
 
 
 def _ride(day: int, activity: Activity) -> RideView:
-    """Combine all legs that lead to an activity into one ride; walks do not change its mode."""
+    """Combine all legs that lead to an activity into one ride; walks do not change the ride's
+    mode.
+    """
     legs = activity.transports
     mode = ride_mode(leg.mode for leg in legs)
     return RideView(

@@ -3,9 +3,9 @@
 ``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
 found by any of its names: candidates for the query take precedence over other places, and names
 over aliases. If a name still refers to several places, the place is known but has no coordinates,
-recommended stay or rank. If a query has no list of candidates, every place of the city is a
-candidate. The leaderboard is the one for the query's own constraint (season, holiday, type of
-traveller) if the city has it, otherwise the general leaderboard.
+recommended stay or rank. If a query has no list of candidates, every place in the city is a
+candidate. If the city has a leaderboard for the query's own constraint (season, holiday, type of
+traveller), that one is used; otherwise, the general leaderboard is used.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Return ``VISITS`` for the stops of plans.
+    """Return ``VISITS`` for the stops in plans.
 
-    A stop whose name is in no table is kept, but is not a candidate.
+    A stop whose name is in no table is kept but is not a candidate.
     """
     return _join_known(_resolve(stops.select(list(STOPS)).cast(STOPS), tables), tables)
 
@@ -54,9 +54,9 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
     """Return the rows of ``trajectory_scores``: one for each reference trajectory of each query.
 
     Trajectories have no clock times, so the two time metrics are empty. A stop counts as a failure
-    unless it is still a candidate when the trajectory's own document is ignored: a place that only
-    this document mentions proves nothing. The metrics are rounded before ranking, so that anybody
-    who sorts the published rows gets the same order.
+    unless it is still a candidate when the trajectory's own document is ignored, because a place
+    that only this document mentions proves nothing. The metrics are rounded before ranking, so
+    anybody who sorts the published rows gets the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (
@@ -82,7 +82,7 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
 
 
 def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Add the columns ``poi_id``, ``place`` and ``is_candidate`` to stops."""
+    """Add the columns ``poi_id``, ``place`` and ``is_candidate`` to the stops."""
     own = list_candidates(tables)
     has_list = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
     rows = stops.with_row_index("row")
@@ -107,7 +107,7 @@ def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Add the coordinates, recommended stay and leaderboard rank for each visit."""
+    """Add the coordinates, recommended stay and leaderboard rank to each visit."""
     pois = tables("pois").select("poi_id", "lat", "lon")
     stays = (
         tables("poi_facts")
@@ -140,7 +140,8 @@ def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 def _pools(tables: Tables) -> pl.DataFrame:
     """Return the pool of candidates for each reference trajectory: query_id, trajectory_id, poi_id.
 
-    Candidates without reasons come from an earlier build of the city, which left no document out.
+    Candidates without reasons come from an earlier build of the city, which did not leave out any
+    document.
     """
     candidates, routes = tables("query_pois"), tables("query_trajectories")
     reasons = pl.col("reasons") if "reasons" in candidates.columns else pl.lit(None)
@@ -156,7 +157,7 @@ def _pools(tables: Tables) -> pl.DataFrame:
 
 
 def _names(tables: Tables) -> pl.DataFrame:
-    """Return every name of every place that is not superseded, names before aliases."""
+    """Return every name of every place that is not superseded, with names before aliases."""
     pois = tables("pois").filter(pl.col("superseded_by").is_null())
     kept = pois.select("poi_id")
     parts = [

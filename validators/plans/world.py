@@ -1,4 +1,4 @@
-"""Read what a snapshot says about a city, so that a plan's names can be checked."""
+"""Read a snapshot's data about a city, so that the names in a plan can be checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 @dataclass(frozen=True)
 class Room:
-    """A room type of a hotel: price per night and number of free rooms (None if unknown)."""
+    """A room type in a hotel, with its price per night and number of free rooms (None if
+    unknown).
+    """
 
     price_cents: int | None
     stock: int | None
@@ -38,7 +40,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Place:
-    """An attraction, restaurant or hotel; an unknown value is None."""
+    """An attraction, restaurant or hotel; unknown values are None."""
 
     kind: str
     place_id: str
@@ -54,7 +56,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Journey:
-    """A train or flight between two cities; the arrival is counted from the day of departure."""
+    """A train or flight between two cities; the arrival time is counted from the day of
+    departure.
+    """
 
     kind: str
     number: str
@@ -102,15 +106,17 @@ class World:
             return None
 
     def find(self, kind: str, name: str) -> Sequence[Place]:
-        """Return the places of a kind with this name; a name may belong to several places."""
+        """Return the places of a kind with this name, which several places may share."""
         return self.places[kind].get(name, ())
 
     def all_of(self, kind: str) -> list[Place]:
-        """Return the places of a kind whose name is unique, sorted by name."""
+        """Return the places of a kind with a unique name, sorted by name."""
         return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of a hub or place; None unless exactly one has this name."""
+        """Return the coordinates of the hub or place with this name, or None unless there is
+        exactly one.
+        """
         if name in self.hubs:
             return self.hubs[name]
         found = [p for kind in self.places for p in self.find(kind, name)]
@@ -127,7 +133,7 @@ class World:
 
     @cached_property
     def points(self) -> Mapping[str, Point]:
-        """The coordinates by name, for distances in expressions."""
+        """The coordinates of places by name, for distances in expressions."""
         names = [*self.hubs, *(name for kind in self.places.values() for name in kind)]
         return {name: point for name in names if (point := self.point(name)) is not None}
 
@@ -258,9 +264,10 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """Return a row's price in cents of the city's currency; None if it is in another currency.
+    """Return the price of a row in cents of the city's currency, or None if it is in another
+    currency.
 
-    Plans count in the city's currency, and no amount is converted.
+    Plans use the city's currency, and no amount is converted.
     """
     return row.get("price_cents") if money and row.get("currency") == money else None
 

@@ -1,6 +1,6 @@
 """Write a planned day as activities.
 
-Travel starts as late as possible, and longer stays fill small gaps.
+Travel starts as late as possible, and small gaps are filled by longer stays.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _BREAKFAST_ENDS = 540
 
 @dataclass(frozen=True)
 class Writer:
-    """The places, modes of travel, rooms and journeys that are needed to write a course as a day.
+    """The places, modes of travel, rooms and journeys needed to write a course as a day.
 
-    ``modes`` gives the number of the mode from node to node; ``by`` lists the modes in this order.
+    ``modes`` contains the number of the mode from node to node; ``by`` lists the modes in this
+    order.
     """
 
     trip: TripRequest
@@ -43,7 +44,7 @@ class Writer:
     def activities(self, frame: Frame, course: Course) -> list[Activity]:
         """Return the day in ChinaTravel's form.
 
-        Travel starts as late as possible, and longer stays fill small gaps.
+        Travel starts as late as possible, and small gaps are filled by longer stays.
         """
         found: list[Activity] = []
         people = self.trip.request.people
@@ -79,13 +80,15 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """Return the minute of departure: at once for the hotel, later for the journey back."""
+        """Return the minute of departure, which is immediate to the hotel but later for the journey
+        back.
+        """
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)
 
     def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
-        """Return a free breakfast at the hotel if there is time for it before the day begins."""
+        """Return a free breakfast at the hotel if there is enough time before the day begins."""
         length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
         if frame.begins < 360 + length:
             return []
@@ -145,7 +148,9 @@ class Writer:
         return transports_of(legs, self.trip.request.people)
 
     def _stretch_stay(self, stop: OutingStop, after: OutingStop | None, frame: Frame) -> int:
-        """Return the end of a stay, which is later if there is spare time before the next stop."""
+        """Return the end of a stay, which is later if there is time to spare before the next
+        stop.
+        """
         if stop.node is None or after is None:
             return stop.end
         queue = 0 if after.node is None else frame.queue(after.node, after.arrives)

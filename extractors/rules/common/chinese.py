@@ -1,5 +1,5 @@
-"""Decides whether a Chinese string can be a sight's name. English pages contain Chinese names
-too.
+"""Decides whether a Chinese string can be the name of a sight. English pages also contain Chinese
+names.
 """
 
 from __future__ import annotations
@@ -73,19 +73,23 @@ def stops(word: str) -> bool:
 
 
 def suffix_of(name: str) -> str:
-    """Return the longest ending of a name that is typical of sights, or "" if there is none."""
+    """Return the longest ending of a name that is typical of sights, or "" if there is no such
+    ending.
+    """
     match = _SUFFIX.search(name)
     return match.group() if match else ""
 
 
 def strong(name: str) -> bool:
-    """Check whether a name has an ending that only sights have, and something before it."""
+    """Check whether a name has an ending that only sights have, with something before the
+    ending.
+    """
     match = _STRONG.search(name)
     return bool(match and match.start() > 0)
 
 
 def is_city(name: str) -> bool:
-    """Check whether a name is a city's, a province's or a country's."""
+    """Check whether a name is the name of a city, a province or a country."""
     bare = re.sub(r"(?:省|市)$", "", name)
     if name in PROVINCES or bare in PROVINCES:
         return True
@@ -93,14 +97,16 @@ def is_city(name: str) -> bool:
 
 
 def names_city(word: str) -> bool:
-    """Check whether a word in a text names a city, and not a province or a country."""
+    """Check whether a word in a text names a city, rather than a province or a country."""
     if word in PROVINCES and word not in CITY_PROVINCES:
         return False
     return is_city(word) and tag(word) in ("", "ns", "nr", "nz", "nrt") and not _COUNTED.match(word)
 
 
 def names_town(word: str) -> bool:
-    """Check whether a word names a city, or the dictionary lists it as a place or a proper name."""
+    """Check whether a word names a city, or whether the dictionary lists it as a place or a proper
+    name.
+    """
     return is_city(word) or (
         len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word)
     )
@@ -111,12 +117,12 @@ _COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
 
 @lru_cache(maxsize=65536)
 def is_decoy(name: str) -> bool:
-    """Check whether a name is a hotel's, a restaurant's, a station's, a district's or a dish's."""
+    """Check whether a name belongs to a hotel, a restaurant, a station, a district or a dish."""
     return bool(DECOY.search(name)) and not NOT_DECOY.search(name)
 
 
 def leads_in(text: str) -> bool:
-    """Check whether the words before a name belong to the sentence and not to the name."""
+    """Check whether the words before a name belong to the sentence rather than to the name."""
     return any(
         stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut_words(text)
     )
@@ -129,7 +135,9 @@ _BESIDE = re.compile(r"[的边旁附近住吃到去在和与、内里口前后]|
 
 
 def is_turned(text: str, end: int) -> bool:
-    """Check whether the words after a name make it the name of a station, shop, road or hotel."""
+    """Check whether the words after a name turn it into the name of a station, shop, road or
+    hotel.
+    """
     if AFTER_DECOY.match(text[end:]):
         return True
     lodging = _LODGING.match(text, end)
@@ -138,9 +146,10 @@ def is_turned(text: str, end: int) -> bool:
 
 @lru_cache(maxsize=65536)
 def plausible(name: str, listed: bool = False) -> bool:
-    """Check whether a string on its own can be the name of a sight.
+    """Check whether a string by itself can be the name of a sight.
 
-    If ``listed``, it stands where names stand, and may consist of common nouns.
+    With ``listed``, the string is in a position that is typical of names, and may consist of common
+    nouns.
     """
     if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
         return False
@@ -187,13 +196,13 @@ def _common_phrase(name: str) -> bool:
 
 
 def _unknown_word(words: list[str]) -> bool:
-    """Check whether two single characters are adjacent: they form a word not in the dictionary."""
+    """Check for two adjacent single characters, which form a word that is not in the dictionary."""
     return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
 
 
 @lru_cache(maxsize=65536)
 def _common(word: str) -> bool:
-    """Check whether a word is an everyday word that names nothing."""
+    """Check whether a word is an everyday word that is not a name."""
     is_verb = len(word) == 1 and tag(word) == "v" and word not in IN_NAMES
     if is_verb or word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
         return True
@@ -216,7 +225,9 @@ def telling(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def proper(name: str) -> bool:
-    """Check whether the stem of a name is unknown, rare or tagged as a name: no common noun."""
+    """Check whether the stem of a name is unknown, rare or tagged as a name, and thus not a common
+    noun.
+    """
     if tag(name):
         return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
     words = cut_words(name.removesuffix(suffix_of(name)))
@@ -228,7 +239,7 @@ def proper(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_proper_name(name: str) -> bool:
-    """Check whether a word is a proper name in the dictionary, not a common noun."""
+    """Check whether the dictionary lists a word as a proper name rather than a common noun."""
     kind = tag(name)
     if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > 3 * EVERYDAY):
         return False
@@ -240,7 +251,7 @@ def is_proper_name(name: str) -> bool:
 
 
 def noun(name: str) -> bool:
-    """Check that no word of a name is a verb or the like, or that the dictionary lists the name."""
+    """Check whether a name contains no verb or similar word, or is listed in the dictionary."""
     return bool(tag(name)) or not any(
         stops(word) for word in cut_words(name) if not (tag(word)[:1] == "a" and suffix_of(name))
     )

@@ -1,4 +1,4 @@
-"""Finds out when a journey took place, and which lines begin its days."""
+"""Finds the time of a journey, and the lines at which its days begin."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SPELT = re.compile(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", re.IGNORECASE)
 
 
 def day_numbers(text: str) -> frozenset[int]:
-    """Return the day numbers that a text mentions: Day 2, 第二天, D2."""
+    """Return the day numbers in a text, such as Day 2, 第二天 or D2."""
     return frozenset(number_of(match) for match in DAY.finditer(text))
 
 
 def day_lines(text: str) -> list[tuple[int, int | None]]:
-    """Return the start of each line that begins a day, and the month of its date if it has one."""
+    """Return the start of each line that begins a day, and the month if the line has a date."""
     found: list[tuple[int, int | None]] = []
     start = 0
     for line in text.split("\n"):
@@ -37,9 +37,10 @@ def day_lines(text: str) -> list[tuple[int, int | None]]:
 
 
 def tails_of_overviews(text: str) -> list[tuple[int, int]]:
-    """Return the ranges between an overview, with one line for each day, and the next day's line.
+    """Return the ranges between an overview with one line for each day and the next line that
+    begins a day.
 
-    Statements in such a range may be about any day of the overview.
+    Statements in such a range may be about any day in the overview.
     """
     starts = [start for start, _ in day_lines(text)]
     ends = [_end_of_line(text, start) for start in starts]
@@ -90,7 +91,9 @@ _BESIDES = re.compile(
 
 
 def journey_months(text: str) -> frozenset[int]:
-    """Return the months of the journey by the first lines of a text; empty if they give none."""
+    """Return the months of the journey from the first lines of a text, or nothing if they contain
+    none.
+    """
     for line in text.split("\n")[:_LINES]:
         if len(line) > _LONGEST:
             continue
@@ -101,9 +104,9 @@ def journey_months(text: str) -> frozenset[int]:
 
 
 def journey_season(text: str) -> str | None:
-    """Return the season of a journey by the text's title or first words.
+    """Return the season of a journey from the text's title or first words.
 
-    Returns None if they give no season or more than one.
+    Returns None if these give no season or more than one.
     """
     words = _OUTING.findall(text.split("\n", 1)[0])
     words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
@@ -112,7 +115,7 @@ def journey_season(text: str) -> str | None:
 
 
 def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
-    """Return the month in which a diary was published, if it describes that day or the day
+    """Return the month in which a diary was published, if the diary is about that day or the day
     before.
     """
     if published is None or not _TODAY.search(text[:_OPENING]):

@@ -1,4 +1,4 @@
-"""Decides to which day of the journey a line belongs, by headings, lists, dates and running
+"""Decides to which day of the journey a line belongs, using headings, lists, dates and running
 text.
 """
 
@@ -51,7 +51,9 @@ _NEXT_DAY = re.compile(
 
 @dataclass(frozen=True)
 class Mark:
-    """A position where a day begins: its line, its day, and the end of the marker in the line."""
+    """A position where a day begins, with its line, its day, and the end of the marker in the
+    line.
+    """
 
     line: int
     day: int
@@ -70,13 +72,15 @@ class Days:
     cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day
 
     def at(self, line: int, start: int) -> int | None:
-        """Return the day of an offset of the document, which lies in this line."""
+        """Return the day at an offset in the document, which is in this line."""
         own = (day for begin, end, day in self.cells if begin <= start < end)
         return next(own, self.of_line[line])
 
 
 def find_days(lines: list[Line]) -> Days:
-    """Find the day markers of a document: numbers if it has any, else dates, else running text."""
+    """Find the day markers of a document: numbers if there are any, else dates, else words in
+    running text.
+    """
     serial = _serial(lines)
     marks = _mark_numbered(lines) or _mark_dated(lines) or _weekdays(lines)
     running = not marks
@@ -92,7 +96,7 @@ _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
 
 
 def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Number days on from section to section if each section about a city counts its own.
+    """Number days across sections if each section about a city starts its own count.
 
     A section without days that lists its stops counts as one day.
     """
@@ -116,7 +120,9 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 
 def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Return heading, end and day markers of each section about a city, one rank above the days."""
+    """Return heading, end and day markers of each section about a city, one level above the
+    days.
+    """
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
     ranks = ranks or ([7] if marks else [])
     if not ranks:
@@ -143,7 +149,9 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
 
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Add a list of stops with dates in brackets to numbered days, if both have the same number."""
+    """Add a list of stops with dates in brackets to numbered days, if it has the same number of
+    days.
+    """
     dated = [m for m in _mark_dated(lines) if m.listed and m.end == 0]
     days = sorted({m.day for m in marks})
     if len({m.day for m in dated}) != len(days) or any(
@@ -162,7 +170,7 @@ def _serial(lines: list[Line]) -> int | None:
 
 
 def number_of(match: re.Match[str]) -> int:
-    """Return the day number of a match of ``DAY``, from 1."""
+    """Return the day number in a match of ``DAY``, counted from 1."""
     if match["zh"]:
         return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
     if match["n"]:
@@ -193,7 +201,9 @@ _SENTENCE_LONG = 40
 
 
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
-    """Check whether "第二天" begins a day: in a heading, a short line, or before a colon."""
+    """Check whether "第二天" begins a day because it is in a heading or short line, or before a
+    colon.
+    """
     after = line.text[match.end() : match.end() + 1]
     if after.isspace() and not line.is_head and len(line.text) > _SENTENCE_LONG:
         return False
@@ -202,7 +212,9 @@ def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
 
 
 def _mark_dated(lines: list[Line]) -> list[Mark]:
-    """Number the days by dates at the start of lines, or in brackets at their end."""
+    """Number the days by dates at the start of lines, or by dates in brackets at the end of
+    lines.
+    """
     found: list[tuple[Line, tuple[int, int], int, bool]] = []
     written: list[str] = []
     for line in lines:
@@ -237,7 +249,7 @@ _BARE_DAY = re.compile(
 def _bare_days(
     lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Return headings such as "十八日" below a full date, as days of the same month."""
+    """Return headings such as "十八日" below a full date, as days in the same month."""
     found = []
     for line in lines:
         match = _BARE_DAY.match(line.text) if line.kind == "heading" else None
@@ -256,7 +268,9 @@ _WEEKDAY = re.compile(
 
 
 def _weekdays(lines: list[Line]) -> list[Mark]:
-    """Return headings that are weekdays ("周六：…", "Saturday"), if there are at least two."""
+    """Return headings that are weekdays ("周六：…", "Saturday"), if there are at least two of
+    them.
+    """
     found = [(line, _WEEKDAY.match(line.text)) for line in lines if line.kind == "heading"]
     named = [
         (line.index, name, match.end() if match else len(line.text))
@@ -276,14 +290,14 @@ _ABROAD = tuple(
 
 
 def _weekday_abroad(text: str) -> str:
-    """Return the English weekday of a heading in another language ("Jueves"), or ""."""
+    """Return the English weekday for a heading in another language ("Jueves"), or ""."""
     return next((day for pattern, day in _ABROAD if pattern.fullmatch(text)), "")
 
 
 def _in_order(
     found: list[tuple[Line, tuple[int, int], int, bool]],
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Drop lines whose date is far from the journey's dates (a later note, a piece of news)."""
+    """Drop lines whose date is far from the dates of the journey (a later note, a news item)."""
     if len({f[1] for f in found}) < 4:
         return found
     days = sorted(31 * f[1][0] + f[1][1] for f in found)
@@ -292,7 +306,7 @@ def _in_order(
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
-    """Check whether "2.1, 2.2, 3.1" are section numbers: two start at 1, or they are not in
+    """Check whether "2.1, 2.2, 3.1" are section numbers: two of them start at 1, or they are not in
     order.
     """
     spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
@@ -303,7 +317,7 @@ def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
 
 
 def date_of(match: re.Match[str]) -> tuple[int, int]:
-    """Return month and day of a match of ``DATE``."""
+    """Return the month and the day in a match of ``DATE``."""
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]
@@ -312,7 +326,7 @@ def date_of(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _running(lines: list[Line]) -> list[Mark]:
-    """Return "第二天" or "the next day" at the start of paragraphs in a story without headings of
+    """Return "第二天" or "the next day" at the start of paragraphs in a story without headings for
     days.
     """
     marks: list[Mark] = []
@@ -342,9 +356,10 @@ def _running(lines: list[Line]) -> list[Mark]:
 
 
 def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | None]:
-    """Give each line the day of the marker above it, until a heading of the same rank ends the day.
+    """Give each line the day of the marker above it, until a heading of the same level ends the
+    day.
 
-    The days of a ``running`` story continue past its headings, except headings of other topics.
+    The days in a ``running`` story continue past headings, except headings on other topics.
     """
     at = {mark.line: mark for mark in reversed(marks)}
     days: list[int | None] = []

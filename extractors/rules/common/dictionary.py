@@ -1,4 +1,5 @@
-"""Looks up words in jieba's dictionary, and the names of cities and countries (GeoNames, ISO).
+"""Looks up words in jieba's dictionary, and names of cities and countries in GeoNames and ISO
+lists.
 
 A city or a country alone is never a sight.
 """
@@ -25,12 +26,12 @@ def _dictionary() -> tuple[Any, dict[str, str]]:
 
 
 def cut_words(text: str) -> list[str]:
-    """Split a Chinese text into words by the dictionary only, without guessing unknown words."""
+    """Split a Chinese text into words with the dictionary only, without guessing unknown words."""
     return list(_cut_once(text))
 
 
 def cut_places(text: str) -> list[tuple[int, int, str]]:
-    """Return start, end and text of each word of a Chinese text."""
+    """Return start, end and text for each word in a Chinese text."""
     words = cut_words(text)
     ends = accumulate(map(len, words))
     return [(end - len(word), end, word) for word, end in zip(words, ends, strict=True)]
@@ -43,13 +44,13 @@ def _cut_once(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def tag(word: str) -> str:
-    """Return a word's part of speech, or "" if the dictionary does not contain it."""
+    """Return the part of speech of a word, or "" if the word is not in the dictionary."""
     return _dictionary()[1].get(word, "")
 
 
 @lru_cache(maxsize=65536)
 def frequency(word: str) -> int:
-    """Return a word's frequency in the dictionary, or 0 if it does not contain the word."""
+    """Return the frequency of a word in the dictionary, or 0 if the word is not in it."""
     return int(_dictionary()[0].FREQ.get(word, 0) or 0)
 
 
@@ -98,16 +99,16 @@ def latin_key(name: str) -> str:
 
 
 def city_people_zh(name: str) -> int:
-    """Return the population of the city with this Chinese name, or 0 if there is none."""
+    """Return the population of the city with this Chinese name, or 0 if there is no such city."""
     chinese = _cities()[0]
     return chinese.get(name) or chinese.get(_ADMIN.sub("", name), 0)
 
 
 def city_people_en(name: str) -> int:
-    """Return the population of the city with this Latin name, or 0 if there is none."""
+    """Return the population of the city with this Latin name, or 0 if there is no such city."""
     return _cities()[1].get(latin_key(name), 0)
 
 
 def is_country_en(name: str) -> bool:
-    """Check whether a Latin name is a country's."""
+    """Check whether a Latin name is the name of a country."""
     return latin_key(name) in _countries()

@@ -1,4 +1,4 @@
-"""Finds facts in a document: first a statement, then the place that it is about."""
+"""Finds facts in a document: first a statement, then the place to which it applies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
 def find_facts(
     places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
-    """Return every stated fact in text order, once for each place, field, value and limits."""
+    """Return every fact in the order of the text, once for each place, field, value and limits."""
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
@@ -57,7 +57,7 @@ def _add(
     facts: dict[tuple[object, ...], Fact], found: Statement, place: Sight, at: int,
     beside: Iterable[Sight] = (),
 ) -> None:  # fmt: skip
-    """Add a fact about a place; a combined ticket also covers the places named ``beside`` it."""
+    """Add a fact about a place; a combined ticket also covers the places named in ``beside``."""
     limits = found.limits
     start, end = found.told or (found.start, found.end)
     others = [p.standard or p.name for p in beside if p is not place] if limits.combined else []
@@ -76,7 +76,7 @@ _Hits = dict[int, list[tuple[int, int, Sight, str]]]
 
 
 def _by_line(places: list[Sight]) -> _Hits:
-    """Return start, end, place and source of the hits of every line, in order."""
+    """Return the hits in every line in order, with start, end, place and source."""
     by_line: _Hits = {}
     for place in places:
         for hit in place.hits:
@@ -88,7 +88,7 @@ _SEASON_WORDS = re.compile("spring|summer|autumn|winter|fall|[春夏秋冬]", re
 
 
 def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
-    """Blank out season words inside names ("Summer Lodge"); offsets stay the same."""
+    """Replace season words inside names ("Summer Lodge") by blanks; offsets stay the same."""
     text = sentence.text
     for start, end, _place in subjects.here:
         a, b = max(0, start - sentence.start), max(0, end - sentence.start)
@@ -97,7 +97,7 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
-    """Drop a duration of a whole section for each place that has a duration of its own."""
+    """Drop a section's duration for each place that has its own duration."""
     spans = [f.span for f in facts if f.field == "duration_hours"]
     shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
     own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
@@ -129,7 +129,7 @@ _NAMED_OTHER = re.compile(
 
 
 def _labels_other(line: Line, hits: list[tuple[int, int, Sight, str]]) -> bool:
-    """Check whether the name that opens a line is not a place's."""
+    """Check whether a line begins with a name that does not belong to a place."""
     label = _NAMED_OTHER.match(line.text)
     return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
 
@@ -173,7 +173,9 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Return the places that open the passages below a heading, up to the next one of its rank."""
+    """Return the places at the start of the passages below a heading, up to the next one of its
+    level.
+    """
     found: dict[int, Sight] = {}
     for other in lines_below(line, lines):
         for _s, _e, place, source in by_line.get(other.index, []):
@@ -195,7 +197,7 @@ _BESIDE = re.compile(
 
 
 def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Sight]]:
-    """Drop places of a line that only say where another place is ("X 在 Y 旁边")."""
+    """Drop places in a line that only locate another place ("X 在 Y 旁边")."""
     text, at = sentence.line.text, sentence.line.start
     kept = [
         (s, e, place) for s, e, place in subjects.here
@@ -225,7 +227,7 @@ _CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
 
 
 def _activity(line: Line, own: list[tuple[int, int, Sight]]) -> list[Sight]:
-    """Return the place that a timetable row names beside its clock time."""
+    """Return the place in a timetable row, which is named beside a clock time."""
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
     return [p for s, _e, p in own if s < end][:1]
@@ -247,7 +249,7 @@ _ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
 
 
 def _between(sentence: Sentence, own: list[tuple[int, int, Sight]]) -> str:
-    """Return the text between the first two places of a sentence."""
+    """Return the text between the first two places in a sentence."""
     spans = [(s, e) for s, e, _p in own if s >= sentence.start][:2]
     at = sentence.line.start
     return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
@@ -258,7 +260,7 @@ _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý
 
 
 def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Sight]]) -> bool:
-    """Check whether a statement is in brackets after a name that is not a known place's."""
+    """Check whether a statement is in brackets after the name of an unknown place."""
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
     line = sentence.line
@@ -269,7 +271,7 @@ def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, in
 
 
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sight]:
-    """Return the places of a statement: named before it, in its sentence, its section or its
+    """Return the places of a statement: those before it, or those in its sentence, section or
     page.
     """
     at = sentence.start + found.start
@@ -319,7 +321,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """Return the places of a statement that has none beside it: its section's, line's or page's."""
+    """Return the places of a statement that has none beside it, from its section, line or page."""
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:

@@ -1,4 +1,6 @@
-"""Finds known names in a text, with one Aho-Corasick automaton for each gazetteer, built once."""
+"""Finds known names in a text, using one Aho-Corasick automaton for each gazetteer, built only
+once.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
 
 @dataclass(frozen=True)
 class KnownName:
-    """A gazetteer name and its position in a text."""
+    """A name in a gazetteer and its position in a text."""
 
     start: int
     end: int
@@ -26,7 +28,7 @@ class KnownName:
 
 
 class NameGazetteer:
-    """The names of a gazetteer, ready for a search."""
+    """The names in a gazetteer, prepared for searching."""
 
     def __init__(self, entries: tuple[GazetteerEntry, ...]):
         # Imported only if names are searched for.
@@ -60,15 +62,15 @@ class NameGazetteer:
 
 
 def without_brackets(name: str) -> str:
-    """Return a name without brackets and their content."""
+    """Return a name without brackets and their contents."""
     return _BRACKETS.sub("", name).strip()
 
 
 def _forms(entry: GazetteerEntry) -> dict[str, int]:
-    """Return the names to search for: at least two Chinese characters or four letters long.
+    """Return the names to search for, with at least two Chinese characters or four letters.
 
-    Each name has a rank: the standard name comes first, then other names, then names whose brackets
-    were removed.
+    Each name has a rank: first the standard name, then other names, then names without their
+    brackets.
     """
     forms: dict[str, int] = {}
     for name in (entry.standard, *entry.names):
@@ -88,13 +90,15 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 class Gazetteers:
-    """The latest gazetteers, found by the identity of the tuple of entries, or by its content."""
+    """The most recent gazetteers, found by the identity of the tuple of entries, or by its
+    content.
+    """
 
     def __init__(self) -> None:
         self._by_id: OrderedDict[int, NameGazetteer] = OrderedDict()
 
     def get(self, entries: tuple[GazetteerEntry, ...]) -> NameGazetteer:
-        """Return the automaton of these entries, which the first call builds."""
+        """Return the automaton for these entries, which is built by the first call."""
         held = self._by_id.get(id(entries))
         if held is None or held.entries is not entries:
             same = (g for g in self._by_id.values() if len(g.entries) == len(entries))

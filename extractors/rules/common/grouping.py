@@ -1,4 +1,4 @@
-"""Groups occurrences of names into places: merges forms of one name, and resolves overlaps."""
+"""Groups occurrences of names by place: merges forms of one name, and resolves overlaps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DIFFERS = frozenset(_LISTS.words("differing_words"))
 
 @lru_cache(maxsize=1 << 18)
 def same_name(short: str, long: str) -> bool:
-    """Check whether two names are equal, or differ only by a city or a type word."""
+    """Check whether two names are equal, or differ only in a city or a type word."""
     a, b = fold(short), fold(long)
     if len(a) > len(b):
         a, b = b, a
@@ -58,10 +58,10 @@ def same_name(short: str, long: str) -> bool:
 
 
 def edges_of(name: str) -> tuple[str, ...]:
-    """Return keys of a name so that two forms of one name share a key.
+    """Return keys for a name so that two forms of one name share a key.
 
-    The keys are the first and the last character, or a common key for Latin script. Comparing every
-    name with every place would take minutes for a list of thousands of names.
+    The keys are the first and the last character, or one common key for all names in Latin script.
+    Comparing every name with every place would take minutes for a list of thousands of names.
     """
     folded = fold(name)
     latin = ("latin",) if folded.isascii() else ()
@@ -69,7 +69,9 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """Check for one more word before at least two: "Lotus Market", "Testford Lotus Market"."""
+    """Check for one extra word in front of at least two words: "Lotus Market", "Testford Lotus
+    Market".
+    """
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
         return not {a[0], b[1]} & _DIFFERS and b[1].isalpha() and b[1] not in HEAD | {"of"}
@@ -86,7 +88,7 @@ def _plain(name: str) -> str:
 
 
 def _abbreviates(a: str, b: str) -> bool:
-    """Check whether one name shortens the other: "白鹤公园" for "大白鹤湿地公园", "某大" for
+    """Check whether one name is short for the other: "白鹤公园" for "大白鹤湿地公园", "某大" for
     "某某大学".
     """
     if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
@@ -97,7 +99,7 @@ def _abbreviates(a: str, b: str) -> bool:
 
 
 def _is_optional_front(text: str) -> bool:
-    """Check whether a name without this text in front may be a form of the same name."""
+    """Check whether a name without this text at the front may be a form of the same name."""
     return is_city(text) or text in ("中国", "国家", "古", "旧", "老")
 
 
@@ -123,7 +125,7 @@ _RANK = {
 
 @dataclass
 class Sight:
-    """A sight of a document with all its occurrences."""
+    """A sight in a document, with all its occurrences."""
 
     number: int
     key: str
@@ -134,26 +136,26 @@ class Sight:
 
     @property
     def name(self) -> str:
-        """Return the name in the form of its first occurrence."""
+        """Return the name in its first form in the text."""
         return self.hits[0].name
 
     @property
     def sources(self) -> set[str]:
-        """Return the rules that found the sight."""
+        """Return the rules that found this sight."""
         return {hit.source for hit in self.hits}
 
     @property
     def structural(self) -> bool:
-        """Check whether a list, a heading or a caption names the sight."""
+        """Check whether a list, a heading or a caption contains the sight's name."""
         return bool(self.sources & {"chain", "lead", "heading"})
 
 
 def without_overlaps(hits: list[Hit]) -> list[Hit]:
-    """Keep one hit for each position of the text: the longest, then the one with the strongest
-    source.
+    """Keep one hit for each position in the text: the longest, or among equals the one with the
+    strongest source.
 
-    A known name inside it is kept. If several gazetteer names together fill a listed item, they
-    replace it.
+    A known name inside this hit is also kept. If several gazetteer names together fill a listed
+    item, they replace the hit.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
@@ -184,7 +186,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
 def without_lead_ins(hits: list[Hit]) -> list[Hit]:
     """Shorten names in running text to the known name at their end ("重修某某桥").
 
-    This is done only if the words before contain a verb or the like, which no sight's name does.
+    A name is shortened only if the words before the known name contain a verb or a similar word,
+    because names of sights contain no such words.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
     told = Counter(hit.name for hit in hits)
@@ -216,7 +219,7 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
 
 
 def places_of(hits: list[Hit]) -> list[Sight]:
-    """Return the places in the order of their first occurrence."""
+    """Return the places of the hits, in the order in which they first occur."""
     places: list[Sight] = []
     by_name: dict[str, Sight] = {}
     by_edge: dict[str, set[int]] = {}
@@ -241,8 +244,8 @@ def places_of(hits: list[Hit]) -> list[Sight]:
 def without_tails(places: list[Sight], known: Callable[[str], bool]) -> list[Sight]:
     """Join a place with one whose name only lacks the town at the beginning ("魔鬼城").
 
-    ``known`` says whether the words at the beginning name a town or the like. With two candidates,
-    the places are not joined.
+    ``known`` shows whether the words at the beginning name a town or a similar place. If two places
+    are candidates, no places are joined.
     """
     names = [place.name for place in places]
     # Names are indexed by ending: comparing all pairs of thousands of names takes half a minute.

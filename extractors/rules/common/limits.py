@@ -1,8 +1,8 @@
-"""Finds the limits of a stated value: who it applies to, when it applies, and further conditions.
+"""Finds the limits of a value: who it applies to, when it applies, and further conditions.
 
-A sentence is split into pieces at commas outside brackets. A value is limited by its own piece, by
-the brackets after it, by an earlier piece that states a season or begins with an audience, and by a
-piece of the sentence that says "only", "except" or asks for a reservation.
+A sentence is split into pieces at commas outside brackets. These parts of a sentence can limit a
+value: its own piece; the brackets after the value; an earlier piece that gives a season or begins
+with an audience; and a piece that contains "only" or "except", or asks for a reservation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_VERB = 4
 
 @dataclass(frozen=True)
 class LimitWords:
-    """The words of one language that limit a value."""
+    """The words in one language that limit a value."""
 
     audiences: dict[Audience, Pattern]
     years: Times  # months and seasons
@@ -56,7 +56,7 @@ class LimitWords:
 def limit_statements(
     found: Iterable[Statement], sentence: Sentence, words: LimitWords
 ) -> list[Statement]:
-    """Return the statements of a sentence in order, each with its limits."""
+    """Return the statements in a sentence in order, each with its limits."""
     found = list(found)
     taken = sorted((s.start, s.end) for s in found)
     pieces = list(_pieces(sentence.text, taken, words))
@@ -79,13 +79,13 @@ def limit_statements(
 
 
 def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) -> Limits:
-    """Return the limits of a cell's value, by the column's header and the cell's brackets."""
+    """Return the limits of a value in a cell, using the column's header and the cell's brackets."""
     notes = (m[1] for m in _BRACKET.finditer(cell) if not words.valued.search(m[1]))
     return _limits(field, _WordsAround(own=(f"{header} ({' '.join(notes)})",)), words)
 
 
 class _WordsAround(NamedTuple):
-    """The words that may limit one value; in each series, the first words with a limit count."""
+    """The words that may limit one value; in each series, the first words with a limit are used."""
 
     own: tuple[str, ...]
     year: str = ""
@@ -97,7 +97,7 @@ class _WordsAround(NamedTuple):
 def _find_words_around(
     of: Statement, sentence: Sentence, taken: list[Range], pieces: list[Range], words: LimitWords
 ) -> _WordsAround:
-    """Return the words around a value: in its sentence, in its line, and under its heading."""
+    """Return the words around a value: in its sentence, in its line, and in its heading."""
     text = sentence.text
     at = next(i for i, (_, end) in enumerate(pieces) if of.start < end or end == len(text))
     (begin, stop), before = pieces[at], pieces[:at]
@@ -126,7 +126,9 @@ def _find_words_around(
 
 
 def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
-    """Split a value's words from brackets at their end, unless the brackets contain a value too."""
+    """Separate a value's words from brackets at the end, unless the brackets also contain a
+    value.
+    """
     value = text[of.start : of.end]
     inside = re.search(r"[(（]([^()（）]*)[)）]\s*$", value)
     found = inside or _BRACKET.match(text, of.end)
@@ -139,7 +141,7 @@ def _year_before(
 ) -> Range | None:
     """Return the nearest words before a value that name a time of the year.
 
-    Words farther away count only if they are beside other values.
+    More distant words count only if they are beside other values.
     """
     for start, end in reversed(before):
         said = text[start:end]
@@ -152,7 +154,7 @@ def _year_before(
 
 
 def _opening(said: str, words: LimitWords) -> str:
-    """Return a short piece that only says to whom, or on which weekdays, the next piece applies."""
+    """Return a short piece that only gives the audience or the weekdays for the next piece."""
     begin = words.opens.match(said)
     rest = said[begin.end() if begin else 0 :]
     is_group = any(p.match(rest) for p in words.audiences.values()) and len(rest) <= _MOST_OPENING
@@ -163,7 +165,7 @@ def _opening(said: str, words: LimitWords) -> str:
 
 
 def _lead(sentence: Sentence, words: LimitWords) -> str:
-    """Return the season that opens a line before a colon:
+    """Return the season that begins a line before a colon:
     "4月-10月：门票60元；开放时间8:00-18:00".
     """
     line = sentence.line.text[: sentence.start - sentence.line.start]
@@ -174,7 +176,7 @@ def _lead(sentence: Sentence, words: LimitWords) -> str:
 
 
 def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
-    """Return the limits that the words around a field's value state."""
+    """Return the limits in the words around a field's value."""
     own = [words.excepted.sub(" ", part) for part in said.own]
     limits = _at(Limits(), (*own, said.year), words.years)
     if field not in _OF_ALL:
@@ -193,7 +195,7 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Return limits with the last time of the first words that name one, preferably one with a
+    """Return limits with the last time in the first words that contain one, preferably one with a
     form.
     """
     for part in said:
@@ -204,7 +206,7 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Return limits with the audience of a price; several groups stay in the words of the text."""
+    """Return limits with the audience of a price; several groups keep the words of the text."""
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:
@@ -216,8 +218,8 @@ def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
 
 
 def _pieces(text: str, taken: list[Range], words: LimitWords) -> Iterator[Range]:
-    """Return the pieces of a sentence; commas in brackets and within values do not separate
-    pieces.
+    """Return the pieces of a sentence, which is not split at commas in brackets or within
+    values.
     """
     brackets = [m.span() for m in re.finditer(r"[（(][^()（）]*[)）]", text)]
     whole = [*brackets, *taken]

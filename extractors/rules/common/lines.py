@@ -1,4 +1,4 @@
-"""Splits a document into lines with their offsets, the unit that the rules work on."""
+"""Splits a document into lines with their offsets; the rules work line by line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schemas.documents import BlockKind, Document
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the main text; ``start`` is its offset in ``Document.text``."""
+    """A line in the main text; ``start`` is its offset in ``Document.text``."""
 
     index: int
     start: int
@@ -28,14 +28,14 @@ class Line:
 
 
 def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines below a heading, up to the next heading of its rank."""
+    """Return the lines below a heading, up to the next heading of the same level."""
     below = lines[head.index + 1 :]
     ends = (n for n, line in enumerate(below) if line.is_head and line.level <= head.level)
     return below[: next(ends, None)]
 
 
 def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
-    """Return the heading of one of these kinds above every line, or "" if there is none."""
+    """Return, for every line, the heading of one of these kinds above it, or ""."""
     heading, found = "", []
     for line in lines:
         heading = line.text if line.kind in kinds else heading
@@ -64,7 +64,7 @@ def lines_of(document: Document) -> list[Line]:
 
 
 def _unquote(lines: list[Line]) -> list[Line]:
-    """Turn quotes into paragraphs if a page formats most of its own text as quotes."""
+    """Convert quotes to paragraphs if a page formats most of its own text as quotes."""
     size = sum(len(line.text) for line in lines)
     if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:
         return lines
@@ -75,7 +75,7 @@ Cell = tuple[int, str]  #: start within the line, and text
 
 
 def cells_of(text: str) -> list[Cell]:
-    """Return the cells of a row, each with its start."""
+    """Return the cells in a row, each with its start."""
     found, at = [], 0
     for cell in text.split("|"):
         found.append((at, cell))
@@ -84,18 +84,18 @@ def cells_of(text: str) -> list[Cell]:
 
 
 def ranges_between(cuts: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
-    """Return what is left of a range after removing cuts, in order."""
+    """Return the parts of a range that remain after the cuts are removed, in order."""
     edges = [start, *(edge for cut in cuts for edge in cut), end]
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 @dataclass(frozen=True)
 class Hit:
-    """An occurrence of a name; ``source`` says which rule found it.
+    """An occurrence of a name; ``source`` is the rule that found it.
 
-    Sources, strongest first: ``chain`` (a stop of a chain or day list), ``lead`` (a line that
-    starts with the name or is nothing else), ``heading``, ``gazetteer``, ``verb`` (object of a
-    verb of visiting), ``suffix`` (named like a sight), ``echo`` (a name found elsewhere).
+    Sources, strongest first: ``chain`` (a stop in a chain or day list), ``lead`` (the name begins
+    its line or fills it), ``heading``, ``gazetteer``, ``verb`` (object of a verb of visiting),
+    ``suffix`` (an ending that is typical of sights), ``echo`` (a name found elsewhere).
     """
 
     start: int
@@ -111,7 +111,7 @@ class Hit:
 
 @dataclass
 class DocumentNames:
-    """The hits of a document, and the names that are not sights'."""
+    """The hits in a document, and the names that do not belong to sights."""
 
     text: str = ""
     hits: list[Hit] = field(default_factory=list)
@@ -119,7 +119,7 @@ class DocumentNames:
 
 
 def as_written(hits: list[Hit], text: str) -> list[Hit]:
-    """Return hits with their names as the document's own text writes them."""
+    """Return hits with their names as written in the document's own text."""
     return [replace(hit, name=text[hit.start : hit.end]) for hit in hits]
 
 
@@ -132,7 +132,9 @@ _JOINS = re.compile(
 
 
 def in_rows(hits: list[Hit], text: str) -> list[Hit]:
-    """Return hits in order; those after the first in a row of joined names get the row's start."""
+    """Return hits in order; in a row of joined names, all hits after the first get the start of the
+    row.
+    """
     found: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         last = found[-1] if found else None
@@ -144,7 +146,7 @@ def in_rows(hits: list[Hit], text: str) -> list[Hit]:
 
 
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:
-    """Return the hit at a part of a line."""
+    """Return a hit at this part of a line."""
     return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
 
 
@@ -163,7 +165,9 @@ class HitContext:
 
 
 def context_of(hit: Hit, line: Line) -> HitContext:
-    """Return the clause and sentence around a hit; all names in a row share what is before it."""
+    """Return the clause and sentence around a hit; all names in a row share the text before the
+    row.
+    """
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
     text = line.text
@@ -175,6 +179,6 @@ def context_of(hit: Hit, line: Line) -> HitContext:
 
 
 def around(hit: Hit, c: HitContext) -> tuple[str, str]:
-    """Return the text before and after a hit in its sentence."""
+    """Return the text before and after a hit in the same sentence."""
     before, _, after = c.sentence.partition(hit.name)
     return before, after

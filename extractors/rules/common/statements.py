@@ -1,5 +1,5 @@
-"""Defines the sentences that readers of facts receive, the statements they find, and value
-formats.
+"""Defines the sentences from which facts are read, the statements in them, and formats of
+values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LATE = re.compile(r"(?:下午|傍晚|晚上|晚|夜里|夜)\s*$")
 
 
 def clock(text: str, before: str = "") -> str | None:
-    """Return a clock time as HH:MM, or None if it is none; ``before`` may contain 下午 or 晚上."""
+    """Return a clock time as HH:MM, or None for other text; ``before`` may contain 下午 or 晚上."""
     match = _CLOCK.match(text.strip())
     if match is None:
         return None
@@ -38,7 +38,9 @@ def clock(text: str, before: str = "") -> str | None:
 
 
 def clock_range(first: str, last: str, before: str = "") -> str | None:
-    """Return two clock times as HH:MM-HH:MM; a closing before the opening is in the afternoon."""
+    """Return two clock times as HH:MM-HH:MM; a closing time before the opening time is in the
+    afternoon.
+    """
     opens, closes = clock(first, before), clock(last)
     if opens is None or closes is None:
         return None
@@ -48,7 +50,7 @@ def clock_range(first: str, last: str, before: str = "") -> str | None:
 
 
 def number_text(number: float) -> str:
-    """Return a number as text without needless decimals."""
+    """Return a number as text without unnecessary decimals."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
@@ -68,7 +70,7 @@ _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
 def other_amounts(text: str) -> Iterator[MoneyAmount]:
-    """Return amounts in other currencies than yuan, except the ends of ranges."""
+    """Return amounts in currencies other than yuan, except the ends of ranges."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
         if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
@@ -78,12 +80,12 @@ def other_amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def price_value(found: MoneyAmount) -> str:
-    """Return the value of a ``ticket_price``: the number, and the currency sign as written."""
+    """Return the value of a ``ticket_price``: the number, with the currency sign as written."""
     return f"{found.value.normalize():f} {found.mark}"
 
 
 class Limits(NamedTuple):
-    """Who a value applies to, when it applies, and its other conditions in the words of the
+    """The limits of a value: its audience, its time, and other conditions in the words of the
     text.
     """
 
@@ -93,7 +95,7 @@ class Limits(NamedTuple):
     combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Return limits with this time; a second time, or one without a form, stays in its
+        """Return limits with this time; a second time, or a time without a form, keeps its own
         words.
         """
         if when == "always":
@@ -103,13 +105,13 @@ class Limits(NamedTuple):
         return self._replace(when=when)
 
     def further_by(self, *words: str) -> Limits:
-        """Return limits with these further conditions."""
+        """Return limits with these further conditions added."""
         told = (word.strip(" ,，.:：()（）") for word in words)
         return self._replace(further=tuple(dict.fromkeys((*self.further, *filter(None, told)))))
 
 
 class Statement(NamedTuple):
-    """A value that a sentence states; offsets are within the sentence.
+    """A value given by a sentence; offsets are within the sentence.
 
     ``told`` is the range of the value together with its limits, or None if it has no limits.
     """
@@ -122,14 +124,14 @@ class Statement(NamedTuple):
     told: tuple[int, int] | None = None
 
     def move(self, by: int) -> Statement:
-        """Return the statement for a text that begins so many characters earlier."""
+        """Return the statement with offsets for a text that begins this many characters earlier."""
         told = (self.told[0] + by, self.told[1] + by) if self.told else None
         return self._replace(start=self.start + by, end=self.end + by, told=told)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with the words around it."""
+    """A sentence, together with the words around it."""
 
     text: str
     start: int  # offset in the document
@@ -139,5 +141,5 @@ class Sentence:
 
 
 def unique(found: list[Statement]) -> list[Statement]:
-    """Return statements in order without repeats."""
+    """Return statements in order, without repetitions."""
     return list(dict.fromkeys(found))

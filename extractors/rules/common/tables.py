@@ -1,6 +1,7 @@
-"""Finds facts in tables: the header names a column's field, and the row names the place.
+"""Finds facts in tables, where the header names the field of a column and the row names the place.
 
-The first column names the rows. If it contains clock times, the table is a schedule.
+The first column contains the names of the rows. If it contains clock times, the table is a
+schedule.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _CLOSED = re.compile(r"(?:周|星期)([一二三四五六日])(?:休|闭)")
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return the statements in table rows; offsets are within the line."""
+    """Return the statements in the rows of a table; offsets are within the line."""
     header: list[tuple[str, set[FactField]]] = []
     last = -2
     for line in lines:
@@ -77,13 +78,15 @@ def table_statements(
 
 
 def _fields(cell: str) -> set[FactField]:
-    """Return the fields that a header announces; a long cell is not a header."""
+    """Return the fields named by a header; a long cell is not a header."""
     words = cell.strip()
     return {f for f, sign in _COLUMNS if sign.search(words)} if 0 < len(words) <= 16 else set()
 
 
 def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
-    """Return the values of a cell; each must fill the whole cell, so that remarks are no values."""
+    """Return the values in a cell; a value must fill the whole cell, so that remarks do not count
+    as values.
+    """
     if "ticket_price_cny" in fields and not _NO_TICKET.search(name):
         price, free = _PRICE.fullmatch(cell), _FREE.fullmatch(cell)
         if price:
@@ -103,7 +106,7 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
 
 
 def duration_of_cell(cell: str) -> Iterator[Statement]:
-    """Return the duration of a visit that a cell states, in hours."""
+    """Return the duration of a visit in a cell, in hours."""
     long = _HOURS.match(cell)
     if long and float(long[1]) <= 12:
         value = hours_text(float(long[1]), float(long[2]) if long[2] else None)
@@ -111,7 +114,7 @@ def duration_of_cell(cell: str) -> Iterator[Statement]:
 
 
 def _other_price(cell: str) -> str | None:
-    """Return the value of a cell that is a single price per person in another currency."""
+    """Return the value of a cell with a single price per person in another currency."""
     bare = _A_HEAD.sub("", cell.strip())
     found = next(other_amounts(bare), None)
     whole = found is not None and (found.start, found.end) == (0, len(bare))
@@ -122,6 +125,6 @@ _A_HEAD = re.compile(r"\s*(?:/|per )\s*(?:人|person|adult)$", re.IGNORECASE)
 
 
 def _bare(cell: str) -> tuple[int, int]:
-    """Return the range of a cell without the blanks around it."""
+    """Return the range of a cell without surrounding blanks."""
     start = len(cell) - len(cell.lstrip())
     return start, start + len(cell.strip())

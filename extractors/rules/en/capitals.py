@@ -114,7 +114,9 @@ _NUMBER_WORD = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten)\s",
 
 
 def _counts(name: str) -> bool:
-    """Check whether the number that opens a name is part of it ("Nine Bends Plank Walk")."""
+    """Check whether the number at the start of a name is part of the name ("Nine Bends Plank
+    Walk").
+    """
     return (
         bool(_NUMBER_WORD.match(name))
         and len(name.split()) > 2
@@ -130,7 +132,7 @@ _SIGHT_OF = re.compile(
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def head_of(name: str) -> str:
-    """Return how strongly a name's form suggests a sight: "strong", "weak" or ""."""
+    """Return how strongly the form of a name suggests a sight: "strong", "weak" or ""."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
     if type_abroad(name) and not en.DECOY.search(name):
         return "strong"
@@ -177,7 +179,7 @@ _RANKED = re.compile(
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def acceptable(name: str) -> bool:
-    """Check whether a capitalised string can be a sight's name at all."""
+    """Check whether a capitalised string can be the name of a sight at all."""
     low = name.lower()
     words = low.split()
     if (
@@ -200,5 +202,5 @@ def acceptable(name: str) -> bool:
 
 
 def is_place(name: str) -> bool:
-    """Check whether a name is a city's or a country's."""
+    """Check whether a name is the name of a city or a country."""
     return city_people_en(name) >= _CITY_PEOPLE or is_country_en(name)

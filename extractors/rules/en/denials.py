@@ -1,4 +1,6 @@
-"""Finds places that an English text takes back: only planned, passed by or found closed."""
+"""Finds places that an English text withdraws because they were only planned, passed by or found
+closed.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +117,7 @@ _ENDS = re.compile(r"[!?](?!\))|[;\n]|\.(?=\s|$)")
 
 
 def is_denied(hit: Hit, line: Line) -> bool:
-    """Check whether the words around a name say that nobody went there."""
+    """Check whether the words around a name show that nobody went there."""
     text = line.text
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
@@ -177,7 +179,7 @@ _LEAST_SHORT = 5
 def withdrawn(
     places: Sequence[Sight], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
 ) -> frozenset[int]:
-    """Return the numbers of places in a plan of days that the words below the plan take back.
+    """Return the numbers of places in a plan of days that later words below the plan withdraw.
 
     These words may name a place by the first words of its name.
     """
@@ -209,7 +211,7 @@ def withdrawn(
 
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
-    """Return the first words of every name, unless another name begins with them too."""
+    """Return the first words of every name, unless another name begins with the same words."""
     firsts = {place.number: place.name.split()[0] for place in places}
     times = Counter(firsts.values())
     lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}
@@ -217,7 +219,7 @@ def _short_names(places: Sequence[Sight]) -> dict[int, str]:
 
 
 def _falls_on(place: Sight, lines: Sequence[Line], day: str) -> bool:
-    """Check whether the plan visits a place on this day of the week."""
+    """Check whether the plan visits a place on this weekday."""
     return any(
         re.match(rf"\W*{day}", lines[hit.line].text, re.IGNORECASE) is not None
         for hit in place.hits

@@ -1,4 +1,4 @@
-"""Finds statements in English sentences: hours, prices, durations, seasons, times of arrival."""
+"""Finds statements in English sentences: hours, prices, durations, seasons and arrival times."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ _PASSING = re.compile(
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Return everything that a sentence states about a place."""
+    """Return all statements about a place in a sentence."""
     text = sentence.text
     if (labelled := _read_labelled(sentence, named)) is not None:
         return labelled
@@ -191,14 +191,14 @@ _WEEK_LABEL = re.compile(
 
 
 def label_of(text: str) -> re.Match[str] | None:
-    """Return the label of hours or prices that opens a line, or None."""
+    """Return the label for hours or prices at the start of a line, or None."""
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
 def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
-    """Return the statements of a line that a label opens ("Hours: …", "Admission | …").
+    """Return the statements in a line that begins with a label ("Hours: …", "Admission | …").
 
-    The line's first sentence reads the whole line. Returns None for other lines.
+    For the first sentence of the line, the whole line is read. Returns None for other lines.
     """
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
@@ -239,8 +239,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements of an item after the name that opens it; the first sentence reads
-    all.
+    """Return the statements in an item after its opening name; the first sentence gives all of
+    them.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
@@ -282,7 +282,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str]]:
-    """Return the range, field and value of each amount."""
+    """Return the range, field and value for each amount."""
     for match in _PRICE.finditer(text):
         low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
         value = hours_text(_amount(low), _amount(high) if high else None)
@@ -369,7 +369,7 @@ def _part_of_day(text: str, heading: bool) -> list[Statement]:
 
 
 def _number(text: str) -> float:
-    """Return a number of hours or minutes, written in digits or as a word."""
+    """Return a number of hours or minutes that is written in digits or as a word."""
     return float(_WORDS.get(text.lower()) or text)
 
 
@@ -406,7 +406,7 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _seasons_in(text: str) -> list[str]:
-    """Return the seasons that a text names, each once."""
+    """Return the seasons in a text, each once."""
     said = (match[1].lower().replace("fall", "autumn") for match in _SEASON.finditer(text))
     return list(dict.fromkeys(said))
 
@@ -427,6 +427,6 @@ _LED_BY_SEASON = re.compile(
 
 
 def _season_of(month: str) -> str:
-    """Return the season of a month in the northern hemisphere."""
+    """Return the season for a month in the northern hemisphere."""
     number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
     return ("winter", "spring", "summer", "autumn")[number % 12 // 3]

@@ -1,4 +1,4 @@
-"""Reads English headings: what they say about the lines below, and names beside a Chinese form."""
+"""Reads English headings: what they mean for the lines below, and names with a Chinese form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SHOPS = re.compile(
 
 @dataclass
 class Section:
-    """What the headings and bold lines above a line say about it."""
+    """What the headings and bold lines above a line mean for the line."""
 
     logistics: bool = False  # beds, meals, transport, papers
     sights: bool = False  # the heading announces sights
@@ -47,7 +47,7 @@ class Section:
     _rank: int = 0  # heading level of a section on logistics
 
     def enter(self, line: Line) -> None:
-        """Update the section with the next line."""
+        """Update the section using the next line."""
         if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
             self.logistics = bool(en.LOGISTICS.search(line.text)) and not is_heading(line.text)
             self._rank = line.level if self.logistics else 0
@@ -86,7 +86,7 @@ _NO_SIGHT = re.compile(rf"(?:{_LISTS.either('chinese_no_sight_endings')})$")
 
 
 def chinese_sight(zh: str) -> bool:
-    """Check whether the Chinese form beside a name can be a sight's."""
+    """Check whether the Chinese form beside a name can be the name of a sight."""
     forms = dict.fromkeys((re.split(r"[、/ ]", zh)[0], re.split(r"[、和/ ]", zh)[0]))
     return any(
         form in LISTED or (plausible(form, listed=True) and not _NO_SIGHT.search(form))
@@ -95,9 +95,9 @@ def chinese_sight(zh: str) -> bool:
 
 
 def find_heading_name(line: Line, start: int) -> Hit | None:
-    """Return the name that opens a heading and has its Chinese form in brackets after it.
+    """Return the name at the start of a heading that is followed by its Chinese form in brackets.
 
-    The name is taken as a whole, even if its words are all common ("Ancient City Wall").
+    The whole name is used, even if all its words are common ("Ancient City Wall").
     """
     match = _TITLED.match(line.text, start)
     if match is None:
@@ -136,7 +136,7 @@ _SECOND = re.compile(
 
 
 def second_names(lines: list[Line], names: DocumentNames) -> None:
-    """Add names in brackets after a name, or after "also known as", as other names of it."""
+    """Add names in brackets after a name, or after "also known as", as other forms of that name."""
     hits = sorted(names.hits, key=lambda h: (h.start, h.end))
     text = {line.index: line for line in lines}
     also: dict[int, tuple[str, ...]] = {}
@@ -158,7 +158,9 @@ def second_names(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _same_kind(first: str, second: str) -> bool:
-    """Check whether two names end alike or share a word, so that one is not inside the other."""
+    """Check whether two names have the same ending or share a word, so that one is not inside the
+    other.
+    """
     a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
     return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
 
@@ -178,7 +180,7 @@ _TOPIC = re.compile(
 
 
 def siblings(lines: list[Line], names: DocumentNames) -> None:
-    """Add headings that are bare names if half of the headings in their row name sights."""
+    """Add headings that are bare names if half of the headings in the same group name sights."""
     named = {h.line for h in names.hits if h.source == "heading"}
     words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))
     for row in _rows(lines):
@@ -190,7 +192,9 @@ def siblings(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _bare_name(name: str, words: set[str]) -> bool:
-    """Check whether a heading's words can be a proper name: no common words and no city."""
+    """Check whether the words in a heading can be a proper name, without common words and
+    cities.
+    """
     signs = (en.HEADING_WORDS, en.LOGISTICS, en.MEAL, _TOPIC)
     general = any(sign.search(name) for sign in signs)
     common = all(w.lower() in words | en.LEAD | en.NOT_NAME | HEAD for w in name.split())
@@ -198,7 +202,7 @@ def _bare_name(name: str, words: set[str]) -> bool:
 
 
 def _rows(lines: list[Line]) -> list[list[Line]]:
-    """Return the groups of headings that have one level and one heading above them."""
+    """Return the groups of headings with the same level and the same heading above them."""
     rows: list[list[Line]] = []
     open_rows: dict[int, list[Line]] = {}
     for line in lines:

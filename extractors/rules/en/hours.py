@@ -1,4 +1,4 @@
-"""Reads when to come: opening hours in columns or labelled lines, and the best times of day."""
+"""Reads when to visit: opening hours in columns or labelled lines, and the best times of day."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ _JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
 
 
 def hours_in(text: str) -> Iterator[Statement]:
-    """Return everything that a cell or a labelled line says about opening; offsets are within it.
+    """Return all opening times in a cell or a labelled line; offsets are within this text.
 
-    The evidence of a time with limits is the whole text.
+    The evidence for a time with limits is the whole text.
     """
     for found in _hours(text):
         yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
@@ -102,7 +102,7 @@ def _hours(text: str) -> Iterator[Statement]:
 
 
 def find_closed_days(text: str) -> Iterator[Statement]:
-    """Return the weekdays on which a text says that the place is closed, one by one."""
+    """Return the weekdays on which the place is closed according to a text, one by one."""
     for match in _CLOSED.finditer(text):
         told = match["r"] or match["re"] or match["d"] or match["e"]
         days = [day[:3].title() for day in re.findall(_DAY, told, re.IGNORECASE)]
@@ -114,7 +114,7 @@ def find_closed_days(text: str) -> Iterator[Statement]:
 
 
 def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
-    """Return the hours of days with other times than usual ("10-5, Fri till 9")."""
+    """Return the hours of days that differ from the usual hours ("10-5, Fri till 9")."""
     for match in _OTHER_TIME.finditer(text, usual.end()):
         ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
         span, limits = _span(*ends), _limits(match["d"])
@@ -134,7 +134,9 @@ def _limits(words: str) -> Limits:
 
 
 def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
-    """Return the time so many minutes before closing if there is only one closing time."""
+    """Return the time that is this many minutes before closing if there is only one closing
+    time.
+    """
     length = int(match["n"]) * (60 if match["unit"].lower().startswith("h") else 1)
     if len(set(closes)) != 1:
         return None
@@ -145,7 +147,9 @@ def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
 
 
 def _is_time(match: re.Match[str]) -> bool:
-    """Check whether a range of two numbers can be opening hours: not "2-3", and no years."""
+    """Check whether a range of two numbers can be opening hours, unlike "2-3" or a range of
+    years.
+    """
     words = match["a"] + match["b"]
     if re.search(r"[:.]|\dh\s?\d|[ap]\.?m|noon|mid", words, re.IGNORECASE):
         return True
@@ -154,7 +158,7 @@ def _is_time(match: re.Match[str]) -> bool:
 
 
 def _span(first: str, last: str) -> str | None:
-    """Return hours as HH:MM-HH:MM; "am" or "pm" after the second time only applies to both."""
+    """Return hours as HH:MM-HH:MM; "am" or "pm" after only the second time applies to both."""
     closes = _time(last)
     opens = _time(first)
     if opens is None or closes is None:
@@ -175,7 +179,7 @@ def _later(time: str) -> str:
 
 
 def _time(text: str) -> str | None:
-    """Return a clock time as HH:MM, or None if the text is none."""
+    """Return a clock time as HH:MM, or None if the text is not a clock time."""
     word = text.strip().lower()
     if word in ("noon", "midday", "midnight"):
         return "24:00" if word == "midnight" else "12:00"
@@ -243,7 +247,7 @@ _FOR_A_PLACE = re.compile(
 
 
 def best_times(sentence: Sentence) -> list[Statement]:
-    """Return the time of day that a sentence recommends, or [] if it recommends none."""
+    """Return the time of day that a sentence recommends, or [] if the sentence recommends none."""
     text = sentence.text
     label = _LABEL.match(text)
     match = (
@@ -259,7 +263,7 @@ def best_times(sentence: Sentence) -> list[Statement]:
 
 
 def _value(words: str) -> str:
-    """Return a time of day in few words: "before 09:00 or late afternoon"."""
+    """Return a time of day in a few words: "before 09:00 or late afternoon"."""
     low = re.sub(r"\s+", " ", words.lower()).strip(" .")
     low = re.sub(r"^both |\bthe |\bvery |\b(?:in|at) the |^at |\bat (?=night)", "", low)
     low = re.sub(r"\b(early|late) in (?=morning|afternoon|evening)", r"\1 ", low)

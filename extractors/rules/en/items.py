@@ -18,9 +18,7 @@ _STANDING = re.compile(
 
 
 def standing(line: Line, names: DocumentNames) -> None:
-    """Add names that stand alone, or before an address in brackets, below a heading about
-    sights.
-    """
+    """Add names that are alone, or before an address in brackets, below a heading about sights."""
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
         match = _STANDING.match(part)
@@ -48,7 +46,7 @@ _LISTED_NAME = re.compile(
 
 
 def listing(line: Line, names: DocumentNames) -> None:
-    """Add a row of names after a label that announces sights ("Other sights: A, B (far), C")."""
+    """Add a row of names after a label for sights ("Other sights: A, B (far), C")."""
     label = _LISTS_SIGHTS.search(line.text)
     if label is None or en.LOGISTICS.search(line.text[: label.end()]):
         return
@@ -79,7 +77,7 @@ _ROW_SIGNS = re.compile(
 
 
 def day_row(line: Line, start: int, names: DocumentNames) -> None:
-    """Add the stops of "Day 2: A at dawn, B (far), C. D, E" if most parts are plain names."""
+    """Add the stops in "Day 2: A at dawn, B (far), C. D, E" if most parts are plain names."""
     blank = re.sub(
         r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text
     )
@@ -93,7 +91,7 @@ def day_row(line: Line, start: int, names: DocumentNames) -> None:
 
 
 def _stop(text: str, begin: int, end: int) -> tuple[int, int] | None:
-    """Return the range of the name in a part of a row, or None if the part contains more."""
+    """Return the range of the name in a part of a row, or None if the part has other content."""
     match = _ROW_NAME.fullmatch(text, begin, end)
     if match is None or not acceptable(match["n"]):
         return None
@@ -112,7 +110,7 @@ _ITEM = re.compile(
 
 
 def item(line: Line, names: DocumentNames) -> None:
-    """Add the name that fills or opens an item of a day's list ("Mossgate. Crowded")."""
+    """Add the name that fills or begins an item in a day's list ("Mossgate. Crowded")."""
     match = _ITEM.match(line.text)
     if match is None:
         return
@@ -133,7 +131,9 @@ _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
 
 
 def beside(lines: list[Line], names: DocumentNames) -> None:
-    """Add the labels of a list ("Name: remark") if most of its items begin with a sight's name."""
+    """Add the labels in a list ("Name: remark") if most of its items begin with the name of a
+    sight.
+    """
     sure = {h.start for h in names.hits if h.source in ("lead", "suffix", "chain", "verb")}
     group: list[tuple[Line, re.Match[str]]] = []
     for line in (*lines, None):

@@ -1,4 +1,4 @@
-"""Lists English words that suggest or rule out the name of a sight: general words, no places."""
+"""Lists English words that suggest or rule out the name of a sight; the lists contain no places."""
 
 from __future__ import annotations
 

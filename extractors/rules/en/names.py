@@ -1,4 +1,6 @@
-"""Finds sights in an English document: schedules, headings, capitalised names, repeated names."""
+"""Finds sights in an English document: schedules, headings, capitalised names and repeated
+names.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ _OBJECT = re.compile(
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may be sights', and the decoys."""
+    """Return all occurrences of names that may belong to sights, and the decoys."""
     names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
@@ -98,7 +100,9 @@ def _title(line: Line, names: DocumentNames) -> None:
 
 
 def _headline(line: Line, start: int, section: Section, names: DocumentNames) -> None:
-    """Add the names of a heading or a bold line; in a section on logistics only sure names."""
+    """Add the names in a heading or a bold line; in a section on logistics, add only certain
+    names.
+    """
     if not section.logistics:
         _heading(line, start, names)
     elif line.is_head:
@@ -110,7 +114,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names of a line; returns whether the line only passes sights by."""
+    """Add the names in a line, and return whether the line only passes by sights."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics
@@ -136,14 +140,16 @@ _TURNS = re.compile(
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    """Check whether the words after a known name make it a hotel's, a station's or the like."""
+    """Check whether the words after a known name turn it into the name of a hotel, a station or the
+    like.
+    """
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
     )
 
 
 def chinese_beside(text: str, end: int) -> str:
-    """Return the Chinese name in brackets after a name, or "" if there is none."""
+    """Return the Chinese name in brackets after a name, or "" if there is no such name."""
     match = _CHINESE.match(text[end : end + 30])
     return (match[1] or match[2]).strip() if match else ""
 
@@ -154,7 +160,7 @@ _JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
 
 
 def _heading(line: Line, start: int, names: DocumentNames) -> None:
-    """Add the sights that a heading names; mottoes after a dash are dropped."""
+    """Add the sights in a heading, without any motto after a dash."""
     text = line.text
     opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]  # it matches the empty text too
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
@@ -218,13 +224,13 @@ _TITLED = re.compile(
 
 
 def _person(name: str, zh: str, head: str) -> bool:
-    """Check whether a name with its Chinese form beside it is a person's."""
+    """Check whether a name with a Chinese form beside it belongs to a person."""
     few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
     return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
 
 
 def _sentence(text: str, at: int) -> str:
-    """Return the sentence of a line around an offset."""
+    """Return the sentence around an offset in a line."""
     begin = max((m.end() for m in re.finditer(r"[.!?]\s+(?=[A-Z])", text[:at])), default=0)
     close = re.search(r"[.!?](?=\s|$)", text[at:])
     return text[begin : at + close.start() if close else len(text)]
@@ -239,7 +245,7 @@ _ADMITS = re.compile(
 
 
 def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNames) -> None:
-    """Add the names of a schedule line, a list item or a sentence."""
+    """Add the names in a schedule line, a list item or a sentence."""
     text = line.text
     clock = _CLOCK.match(text)
     scheduled = bool(clock) or (days.of_line[line.index] is not None and line.kind == "list_item")
@@ -298,7 +304,7 @@ _FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
 def _source(
     text: str, line: Line, before: str, name: str, head: str, zh: str, scheduled: bool, meal: bool
 ) -> str | None:
-    """Return the rule that accepts a name of a line, or None."""
+    """Return the rule that accepts a name in a line, or None."""
     if en.LONG_HAUL.search(before) and head != "strong":
         return None
     leads = not re.search(r"\w", before)
@@ -343,7 +349,9 @@ def _source(
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Add other occurrences of the names that were found, also without their last word."""
+    """Add other occurrences of the names found so far, including occurrences without the last
+    word.
+    """
     known: set[str] = {h.name for h in names.hits if len(h.name) > 3}
     known |= {short for name in known if (short := _short(name)) and not is_place(short)}
     if not known:
@@ -375,7 +383,7 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
 def _short(name: str) -> str:
     """Return a name without its type ("Lowmere" for "Lowmere Old Town").
 
-    Returns "" if the rest names nothing.
+    Returns "" if the rest is not a name.
     """
     match = re.fullmatch(
         r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village"

@@ -1,4 +1,6 @@
-"""Finds journeys in tables and lists: by a column of days, a column per day, weekdays, or times."""
+"""Finds journeys in tables and lists, with a column of days, a column per day, weekdays, or
+times.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def find_set_out_days(lines: list[Line], days: Days) -> Days:
-    """Add the days that tables and lists set out by number, weekday, date or clock time."""
+    """Add the days in tables and lists that are marked by number, weekday, date or clock time."""
     marks = list(days.marks)
     if days.serial is None:
         counted = [mark for table in tables_of(lines) for mark in _mark_table(table)]
@@ -92,8 +94,8 @@ def find_set_out_days(lines: list[Line], days: Days) -> Days:
 
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
-    """Return the day of every line: of rows and items that set out days, and of lines in
-    between.
+    """Return the day of every line: of rows and items that mark days, and of the lines between
+    them.
     """
     in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
     if days.marks and not in_tables:
@@ -121,7 +123,7 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
 
 
 def _mark_table(table: list[Line]) -> Iterator[Mark]:
-    """Return the days of the rows of a table with a column of days."""
+    """Return the days for the rows in a table with a column of days."""
     header = cells_of(table[0].text)
     stops = [cell for _at, cell in header[1:] if _PART_HEADER.search(cell) or not _is_other(cell)]
     if not stops or not _DAY_HEADER.fullmatch(header[0][1]):
@@ -149,8 +151,8 @@ def _mark_table(table: list[Line]) -> Iterator[Mark]:
 
 
 def _by_weekday(lines: list[Line]) -> list[Mark]:
-    """Return items, bold lines and paragraphs that begin with weekdays, if two of them name a
-    stop.
+    """Return items, bold lines and paragraphs that begin with weekdays, if at least two of them
+    name a stop.
     """
     found: list[tuple[Line, re.Match[str]]] = []
     telling = 0
@@ -176,7 +178,7 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """Return the first of a list's lines that begin with a clock time: together they are one
+    """Return the first line in a list whose lines begin with clock times; together they form one
     day.
     """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
@@ -193,7 +195,9 @@ def _departures(table: list[Line]) -> bool:
 
 
 def clock_of(line: Line) -> int:
-    """Return the end of the clock time that opens a line of a schedule, or 0 if there is none."""
+    """Return the end of the clock time at the start of a schedule line, or 0 if there is no clock
+    time.
+    """
     if line.is_head or line.kind == "quote":
         return 0
     match = _CLOCK.match(line.text)
@@ -201,7 +205,7 @@ def clock_of(line: Line) -> int:
 
 
 def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
-    """Return the day of every cell, as ranges of the document, in tables with a column per day."""
+    """Return the day of every cell, as ranges in the document, for tables with a column per day."""
     found: list[tuple[int, int, int]] = []
     for table in tables_of(lines):
         days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]
@@ -225,7 +229,7 @@ def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
 
 
 def _day_of(cell: str) -> int | None:
-    """Return the day of a column's header; weekdays are negative numbers."""
+    """Return the day in the header of a column; weekdays are negative numbers."""
     if day := DAY.search(cell):
         return number_of(day)
     match = re.match(rf"\W*(?P<w>{_WEEKDAY})\b", cell, re.IGNORECASE)
@@ -233,7 +237,7 @@ def _day_of(cell: str) -> int | None:
 
 
 def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
-    """Add the stops of rows, items and cells that set out a day."""
+    """Add the stops in the rows, items and cells that mark a day."""
     marks = {mark.line: mark for mark in days.marks}
     known = _group_by_line(names)
     clocks = {
@@ -269,24 +273,26 @@ def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
 
 
 def _is_other(header: str) -> bool:
-    """Check whether a column's header says that it contains no stops."""
+    """Check whether the header of a column shows that the column contains no stops."""
     return bool(_OTHER_HEADER.search(header))
 
 
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    They are the columns whose header says so, or else all columns whose header says nothing else.
+    A header may show that its column contains stops. If no header does, all columns count except
+    those whose headers show other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain
 
 
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
-    """Add the stops of a part of a line.
+    """Add the stops in a part of a line.
 
-    A name that a table knows replaces what a rule sees if this is only a piece of the name, a mere
-    word before it ("Boat on Lake Lund"), or nothing at all.
+    A name that a table knows replaces the name that a rule finds in three cases: if the rule finds
+    only a piece of the name, if the rule finds an ordinary word before the name ("Boat on Lake
+    Lund"), or if the rule finds nothing.
     """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))
@@ -306,7 +312,7 @@ def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_Ta
 
 
 class _TableName(NamedTuple):
-    """A name that a table knows, with its offsets in the document or in a part of a line."""
+    """A known name from the tables, with its offsets in the document or in a part of a line."""
 
     start: int
     end: int
@@ -326,7 +332,7 @@ def _group_by_line(names: DocumentNames) -> dict[int, list[_TableName]]:
 
 
 def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]:
-    """Return a line's known names within a part of it, with offsets in this part."""
+    """Return the known names in a part of a line, with offsets in this part."""
     return [
         _TableName(k.start - begin, k.end - begin, k.n)
         for k in known
@@ -335,8 +341,8 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Check that the text between a word and a name neither separates them nor passes the name
-    by.
+    """Check that the text between a word and a name neither separates them nor only passes by the
+    place.
     """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 
@@ -359,7 +365,7 @@ _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 
 
 def _stops(text: str) -> Iterator[tuple[int, int]]:
-    """Return the first name of each part of a row that describes a visit."""
+    """Return the first name in each part of a row that describes a visit."""
     inner = (match for match in _BRACKETS.finditer(text) if _SIGNS.search(match.group()))
     for match in inner:  # "Forest Park (North Peak + Lake Hut)": the parts are stops
         listed = [
@@ -376,7 +382,7 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name(part: str) -> tuple[int, int] | None:
-    """Return the range of the first name in a part that may be a sight's."""
+    """Return the range of the first name in a part that may be the name of a sight."""
     for a, end in candidates(part):
         name = part[a:end]
         sure = head_of(name) == "strong" or bool(type_abroad(name))
@@ -400,7 +406,7 @@ _TYPE_OF = re.compile(
 
 
 def may_be_sight(name: str) -> bool:
-    """Check whether a name in a column or row of places can be a sight's."""
+    """Check whether a name in a column or row of places can be the name of a sight."""
     return find_currency(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
@@ -414,7 +420,7 @@ _AFTER_NAME = re.compile(
 
 
 def _only_opens(part: str, a: int, b: int) -> bool:
-    """Check whether one capitalised word only begins a longer part ("Casual walk", "Last
+    """Check whether a capitalised word only begins a longer part ("Casual walk", "Last
     errands").
     """
     is_word = " " not in part[a:b] and not part[:a].strip(" *_-–—\"'“”")

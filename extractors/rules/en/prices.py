@@ -1,4 +1,4 @@
-"""Reads prices in columns or labelled lines, each with the group of people it applies to."""
+"""Reads prices in columns or labelled lines, each with the group of people to which it applies."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ _MOST_PRICES = 12
 
 
 def prices_in(text: str, header: str = "") -> Iterator[Statement]:
-    """Return all prices of a cell under ``header``, or of a labelled line; offsets are within it.
+    """Return all prices in a cell under ``header``, or in a labelled line; offsets are within this
+    text.
 
-    A bare number is a price if the header has a currency sign. The evidence of a price with limits
+    A bare number is a price if the header has a currency sign. The evidence for a price with limits
     is the whole text.
     """
     for found in _prices(text, header):
@@ -104,8 +105,8 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
 
 
 def _amounts(text: str) -> list[MoneyAmount]:
-    """Return the amounts of a text about money, also with currency codes that may be words
-    elsewhere.
+    """Return the amounts in a text about money, including those with currency codes that can also
+    be words.
     """
     found = list(amounts(text))
     taken = [(a.start, a.end) for a in found]
@@ -123,7 +124,7 @@ _CODED = re.compile(
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """Return the ranges between the commas and semicolons of a cell."""
+    """Return the ranges between the commas and semicolons in a cell."""
     cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
     return ranges_between(cuts, 0, len(text))
 
@@ -144,7 +145,9 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """Return the group that one of several prices applies to, from words that only it has."""
+    """Return the group for one of several prices, using the words that belong only to this
+    price.
+    """
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
     told = " ".join(_WORD.findall(_PLAIN.sub(" ", own)))
@@ -157,7 +160,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def _limits(words: str, header: str) -> Limits:
-    """Return who a price applies to, and when; unknown reductions stay in their own words."""
+    """Return the people and the times to which a price applies; unknown reductions keep their own
+    words.
+    """
     for told in (words, header):
         limits = _whom(told)
         reduced = _REDUCED.search(told)
@@ -172,7 +177,7 @@ def _limits(words: str, header: str) -> Limits:
 
 
 def _whom(words: str) -> Limits:
-    """Return the group that some words name."""
+    """Return the group of people that the words name."""
     for audience, pattern in LIMITS.audiences.items():
         if pattern.search(words):
             return Limits(audience=audience)
@@ -194,7 +199,7 @@ def _statement(amount: MoneyAmount, limits: Limits) -> Statement:
 
 
 def marks_in(text: str) -> list[str]:
-    """Return the currency signs beside the amounts of a cell, as written."""
+    """Return the currency signs beside the amounts in a cell, as written."""
     return [amount.mark.strip() for amount in _amounts(text)]
 
 
@@ -204,6 +209,6 @@ def _marks(header: str) -> list[str]:
 
 
 def _in_range(text: str, amount: MoneyAmount) -> bool:
-    """Check whether an amount is negative or has an exponent, so that it is not a price."""
+    """Check whether an amount directly follows a minus sign, so that it is not a price."""
     before = text[max(0, amount.start - 1) : amount.start]
     return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

@@ -1,4 +1,4 @@
-"""Reads what the words of an English document say about its places, and who goes where."""
+"""Reads what an English document says about its places, and who goes there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOWARDS = re.compile(
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Check whether the words beside a hit say that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -24,7 +24,9 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
-    """Return what the words around a hit say about its place, for ``assign_roles`` to count."""
+    """Return what the words around a hit say about its place, so that ``assign_roles`` can count
+    them.
+    """
     if is_denied(hit, c.line):
         return "denied"
     is_left_out = re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80])
@@ -56,7 +58,7 @@ def in_first_person(text: str) -> bool:
 
 
 def find_wished_lines(lines: list[Line]) -> frozenset[int]:
-    """Return the lines below an English heading about what the author has yet to see."""
+    """Return the lines below an English heading about things that the author has not seen yet."""
     return frozenset(
         below.index
         for line in lines
@@ -85,6 +87,8 @@ _LEAST_WAYS = 2
 
 
 def is_walk(lines: Sequence[Line]) -> bool:
-    """Check whether sentences say where to begin or end, and at least twice which way to go."""
+    """Check whether sentences tell readers where to begin or end, and at least twice which way to
+    go.
+    """
     text = "\n".join(line.text for line in lines if line.kind == "paragraph")
     return bool(_ENDS.search(text)) and len(_WAYS.findall(text)) >= _LEAST_WAYS

@@ -1,6 +1,4 @@
-"""Finds places and facts in tables: the header names a column's field, and the row names the
-place.
-"""
+"""Finds places and facts in tables, where headers name fields and rows name places."""
 
 from __future__ import annotations
 
@@ -78,7 +76,7 @@ _LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
-    """The columns of a table by position, and what they contain."""
+    """The columns of a table by position, with their contents."""
 
     place: int
     is_named: bool  # the header says that the column names places
@@ -88,7 +86,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(header: list[Cell]) -> Columns | None:
-    """Return the columns of a table of places with facts, or None for another table."""
+    """Return the columns of a table that lists places with facts, or None for another table."""
     told = [cell.strip() for _at, cell in header]
     if any(len(cell) > _SHORT or _VALUE.search(cell) for cell in told) or len(told) < 2:
         return None
@@ -108,7 +106,7 @@ def columns_of(header: list[Cell]) -> Columns | None:
 
 
 def add_table_places(lines: list[Line], names: DocumentNames) -> None:
-    """Add the names in the column of places of tables that also have columns of facts."""
+    """Add the names in the place column of tables that also have columns of facts."""
     heads = headings_above(lines, ("heading",))
     for table in tables_of(lines):
         columns = columns_of(cells_of(table[0].text))
@@ -127,7 +125,7 @@ def add_table_places(lines: list[Line], names: DocumentNames) -> None:
 def add_labelled_headings(
     lines: list[Line], is_labelled: Callable[[str], bool], names: DocumentNames
 ) -> None:
-    """Add the names in headings that are directly followed by lines of hours or prices."""
+    """Add the names in headings that are directly followed by lines with hours or prices."""
     heading: Line | None = None
     section = Section()
     for line in lines:
@@ -162,7 +160,9 @@ _STATES = re.compile(
 
 
 def match_item(line: Line) -> re.Match[str] | None:
-    """Match an item that consists of a name and its prices or hours; None for other lines."""
+    """Match an item that consists of a name and its prices or hours; return None for other
+    lines.
+    """
     if line.kind != "list_item" or len(line.text) > _ITEM_LONG:
         return None
     match = _ITEM.fullmatch(line.text)
@@ -177,13 +177,13 @@ _TICKETS = re.compile(r"ticket|entry|entrance|admission", re.IGNORECASE)
 
 
 def _is_sight(item: re.Match[str]) -> bool:
-    """Check whether the name or the facts of an item suggest a sight."""
+    """Check whether the name or the facts in an item suggest a sight."""
     name = item["n"]
     return bool(head_of(name) or type_abroad(name) or _TICKETS.search(item["rest"]))
 
 
 def label_like(name: str) -> bool:
-    """Check whether words before a colon are a label of hours or prices, or a weekday."""
+    """Check whether words before a colon are a label for hours or prices, or a weekday."""
     return bool(_PRICE.search(name) or _HOURS.search(name) or _NO_PLACE.fullmatch(name))
 
 
@@ -191,9 +191,10 @@ _ITEM_LONG = 160
 
 
 def add_items(lines: list[Line], names: DocumentNames) -> None:
-    """Add the names of items that state prices or hours, except in sections on meals and rides.
+    """Add the names of items with prices or hours, except in sections on meals and transport.
 
-    If at least two items of a list are sights and no item is clearly something else, all are added.
+    If at least two items in a list are sights and no item is clearly something else, all of them
+    are added.
     """
     section = Section()
     group: list[tuple[Line, re.Match[str]]] = []
@@ -223,7 +224,7 @@ def _titles_a_sight(name: str) -> bool:
 
 
 def is_title(name: str) -> bool:
-    """Check whether words are written like a name and are not an instruction."""
+    """Check whether words are written like a name and do not form an instruction."""
     words = name.split()
     verb = words[0].lower() in en.LEAD and words[0].lower() not in _ADJECTIVES
     return not verb and all(
@@ -246,7 +247,7 @@ _ADJECTIVES = en.LEAD & {
 
 
 def name_of_cell(cell: str) -> tuple[int, int] | None:
-    """Return the range of the name in a cell of a column of places, or None."""
+    """Return the range of the name in a cell of the place column, or None."""
     match = _NAME.fullmatch(_FIRST.sub("", cell.strip()))
     if match is None or label_like(match["n"]):
         return None
@@ -267,7 +268,7 @@ def _is_capital(sign: str) -> bool:
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return the statements of table rows about places, and of rows after a label.
+    """Return the statements in table rows about places, and in rows after a label.
 
     Offsets are within the line.
     """
@@ -305,7 +306,7 @@ _LIMITED = re.compile(
 def _find_valued_lists(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]]
 ) -> Iterator[tuple[Line, Sight, Statement]]:
-    """Return what a label says about every place in the row after it ("Free any day: A, B and
+    """Return what a label states about every place in the row after it ("Free any day: A, B and
     C").
     """
     for line in lines:
@@ -326,7 +327,7 @@ def _find_valued_lists(
 
 
 def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
-    """Return headers of price columns, with the one currency sign that their cells contain.
+    """Return the headers of price columns, with the one currency sign that occurs in their cells.
 
     Bare numbers in such a column are prices in the same currency.
     """
@@ -342,7 +343,7 @@ def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> di
 def _place_of(
     line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Sight]]
 ) -> Sight | None:
-    """Return the place that the row's own cell names; other cells of the row do not count."""
+    """Return the place in the row's own name cell; other cells in the row do not count."""
     if column >= len(cells):
         return None
     at, cell = cells[column]
@@ -363,7 +364,7 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: LimitWords) -> 
 
 
 def _label_cell(cell: str, head: str) -> str:
-    """Return a cell that is only a weekday or a time with a word from its header before it."""
+    """Return a cell that is only a weekday or a time, preceded by a word from its header."""
     if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
         r"clos|\d", cell, re.IGNORECASE
     ):
@@ -373,7 +374,7 @@ def _label_cell(cell: str, head: str) -> str:
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Add the days or the season of a column's header; offsets of the statements are in the
+    """Add the days or the season in a column's header; offsets of the statements are in the
     cell.
     """
     shift = len(_label_cell(cell, head)) - len(cell)

@@ -1,9 +1,9 @@
-"""Finds all strings of a Chinese document that may name a sight, and lines that say nothing of any.
+"""Finds all strings in a Chinese document that may name a sight, and lines to ignore.
 
-Many candidates are taken on purpose: strings that end like a sight, from each word where they may
-begin, and every noun or unknown word. Each distinct string is one candidate, and ``weighing``
-decides which candidates are sights. Verses, quotations and references to other pages are not the
-document's own words.
+Many candidates are included on purpose: every noun, every unknown word, and strings that end like a
+sight's name, starting at each possible word. Each distinct string is one candidate, and
+``weighing`` decides which candidates are sights. Verses, quotations and references to other pages
+are not the document's own words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CITES = re.compile(
 
 
 def untold_lines(lines: Sequence[Line]) -> frozenset[int]:
-    """Return the lines that are not the writer's own: verses, quotations, references to other
+    """Return the lines that the writer did not write: verses, quotations and references to other
     pages.
     """
     verses = _verses(lines)
@@ -55,7 +55,7 @@ _VERSE_LINE = 45  # most characters of a line quoted above a work's title
 
 
 def _verses(lines: Sequence[Line]) -> set[int]:
-    """Return the short lines directly above the line that names the work they are from."""
+    """Return the short lines directly above the line that names the work from which they come."""
     found: set[int] = set()
     for line in lines:
         if not _SOURCE.match(line.text):
@@ -68,7 +68,7 @@ def _verses(lines: Sequence[Line]) -> set[int]:
 
 
 def is_verse(text: str) -> bool:
-    """Check whether a line is verse: clauses of equal length, or a line that names the poem."""
+    """Check whether a line is verse, with clauses of equal length, or names a poem."""
     clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
     lengths = {len(c) for c in clauses}
     return bool(re.match(r"^\s*[—-]{2,}", text)) or (
@@ -94,7 +94,9 @@ _NEVER = frozenset("的了着过是我你他她它们这那就都很也还又和
 
 
 class Seen(NamedTuple):
-    """An occurrence of a string: its line, its range there, and the words before and after."""
+    """An occurrence of a string: its line, its range in the line, and the words before and after
+    it.
+    """
 
     line: int
     start: int
@@ -112,7 +114,7 @@ class NameCandidate:
 
 
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
-    """Return strings that may name a sight; ``known`` gives line and range of names found
+    """Return strings that may name a sight; ``known`` contains line and range of names found
     otherwise.
     """
     found: dict[str, dict[tuple[int, int], Seen]] = {}
@@ -145,7 +147,7 @@ def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> 
 
 
 def _ranges(text: str, words: list[str], at: list[int]) -> list[tuple[int, int]]:
-    """Return the ranges of a line where names may stand, outside the titles of works."""
+    """Return the ranges in a line where names may occur, outside the titles of works."""
     works = [match.span() for match in _WORK.finditer(text)]
     return [
         (a, b) for a, b in _find_worded(text, words, at)
@@ -165,7 +167,7 @@ def _find_worded(text: str, words: list[str], at: list[int]) -> Iterable[tuple[i
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """Check whether the text up to ``end`` ends like a sight's name."""
+    """Check whether the text up to ``end`` ends like the name of a sight."""
     least = max(start, end - _LONGEST_ENDING)
     return any(text[a:end] in _ENDINGS for a in range(least, end))
 

@@ -1,7 +1,8 @@
-"""Collects evidence on whether a string of a Chinese document is a sight that its author visits.
+"""Collects evidence on whether a string in a Chinese document is a sight that its author visits.
 
-All evidence is numeric and named: how the string is built, which words and lines surround it, what
-the rules decided about it, and the kind of document. ``weighing`` combines the numbers.
+All evidence consists of named numbers. The numbers show how the string is formed, which words and
+lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
+combines the numbers.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ Evidence = dict[str, float]
 
 @dataclass
 class RulesPage:
-    """A document as the rules read it, with its candidates counted."""
+    """A document as read by the rules, with counts of its candidates."""
 
     lines: Sequence[Line]
     days: Days
@@ -90,7 +91,7 @@ class RulesPage:
         cls, lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight],
         stops: frozenset[tuple[int, int]], found: Iterable[NameCandidate],
     ) -> RulesPage:  # fmt: skip
-        """Collect everything that the candidates of one document share."""
+        """Collect all evidence that the candidates in one document share."""
         page = cls(lines, days, kind, places, stops)
         page.counts = {c.name: len(c.seen) for c in found}
         covered: dict[int, set[tuple[int, int]]] = defaultdict(set)
@@ -105,7 +106,7 @@ class RulesPage:
 
 
 def _read_written(start: int, end: int, line: Line) -> str:
-    """Return a hit as its simplified line writes it."""
+    """Return a hit in the spelling of its simplified line."""
     return line.text[start - line.start : end - line.start]
 
 
@@ -114,7 +115,7 @@ def _active(place: Sight) -> bool:
 
 
 def _about(page: RulesPage) -> Evidence:
-    """Return what kind of document it is, and what the rules found in it."""
+    """Return the kind of the document and what the rules found in it."""
     size = max(1, sum(len(line.text) + 1 for line in page.lines))
     going = [p for p in page.places if _active(p)]
 
@@ -139,7 +140,7 @@ def _about(page: RulesPage) -> Evidence:
 
 
 def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """Return all evidence for one candidate; missing evidence counts as 0."""
+    """Return all evidence for one candidate; missing evidence has the value 0."""
     found = dict(page.about)
     found.update(_weigh_name(candidate.name))
     found.update(_where(candidate, page))
@@ -153,7 +154,9 @@ def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 @lru_cache(maxsize=1 << 15)
 def _weigh_name(name: str) -> Evidence:
-    """Return how a name is built: its ending, its stem, and what the dictionary says about both."""
+    """Return how a name is formed: its ending, its stem, and the dictionary's information on
+    both.
+    """
     ending = suffix_of(name)
     stem = name.removesuffix(ending) if ending else name
     words, inner = cut_words(name), cut_words(stem) if stem else []
@@ -201,7 +204,7 @@ def _kind(mark: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _class(word: str) -> str:
-    """Return the kind of a word beside a name, or at its start."""
+    """Return the kind of a word beside a name, or of its first word."""
     if not word:
         return "none"
     if not _HAN.search(word):
@@ -210,7 +213,9 @@ def _class(word: str) -> str:
 
 
 def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """Return how often a string occurs in which positions, also as a part of longer strings."""
+    """Return how often a string occurs in which positions, including as a part of longer
+    strings.
+    """
     name, seen, counts = candidate.name, candidate.seen, page.counts
     times = len(seen)
     first = seen[0]
@@ -239,7 +244,7 @@ def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
 
 
 def _by_rules(name: str, page: RulesPage) -> Evidence:
-    """Return what the rules decided about exactly this string."""
+    """Return the decision of the rules about exactly this string."""
     place = page.forms.get(name)
     sure, visited = strong(name), page.kind
     if place is None:
@@ -256,7 +261,7 @@ def _by_rules(name: str, page: RulesPage) -> Evidence:
 
 
 def _beside(seen: Seen, page: RulesPage) -> Iterable[str]:
-    """Return the names of the conditions that are true for one occurrence."""
+    """Return the names of the conditions that one occurrence meets."""
     line = page.lines[seen.line]
     text, a, b = line.text, seen.start, seen.end
     head, rest = text[:a], text[b:]

@@ -1,4 +1,4 @@
-"""Finds statements in Chinese sentences: hours, prices, durations, seasons, times of arrival."""
+"""Finds statements in Chinese sentences: hours, prices, durations, seasons and arrival times."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ _MEAL = re.compile(r"^\W*(?:早|午|晚|中)[餐饭]|^\W*住宿|^\W*交通|^\W*�
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
-    """Return everything that a sentence states about a place."""
+    """Return all statements about a place in a sentence."""
     text = sentence.text
     if _MEAL.match(sentence.line.text):
         return []
@@ -187,7 +187,7 @@ _HOURS_LABEL = re.compile(r"\W*[\u4e00-\u9fff]{0,3}(?:开放|营业|开馆|开�
 
 
 def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
-    """Return opening hours; in a ``labelled`` line every range is one."""
+    """Return opening hours; in a ``labelled`` line, every range counts as opening hours."""
     found: list[Statement] = []
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
@@ -220,7 +220,7 @@ _TRAVELS = re.compile(r"[飞车航转船铁返]|[-—~→]")
 
 
 def _clause(text: str, match: re.Match[str]) -> str:
-    """Return the text before a match in its clause."""
+    """Return the text before a match in the same clause."""
     return re.split(r"[，。；、→]", text[: match.start()])[-1]
 
 

@@ -29,10 +29,10 @@ _NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
 def nameish(
     name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True
 ) -> bool:
-    """Check whether a heading, caption or label is a sight's name and not a phrase.
+    """Check whether a heading, caption or label is the name of a sight and not a phrase.
 
-    ``whole`` says that it contains nothing else. ``loose`` accepts a repeated unknown word; with
-    "told", the text must also say that somebody is or goes there.
+    ``whole`` means that it contains nothing else. ``loose`` accepts a repeated unknown word; with
+    "told", the text must also say that somebody is there or goes there.
     """
     if (
         name in LISTED
@@ -56,7 +56,9 @@ def logistics(heading: str) -> bool:
 
 
 def _shop(name: str, text: str) -> bool:
-    """Check whether the text eats, drinks or buys at a place whose name does not say what it is."""
+    """Check whether people in the text eat, drink or buy something at a place whose name does not
+    show its kind.
+    """
     if suffix_of(name) or name in LISTED:
         return False
     bare = re.escape(name)
@@ -70,7 +72,9 @@ def _shop(name: str, text: str) -> bool:
 
 
 def heading(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add the one or few names of a heading, without numbering and mottoes around them."""
+    """Add the names in a heading, if there are only a few, without numbering and mottoes around
+    them.
+    """
     if len(line.text) > 30 or logistics(line.text):
         return
     whole = line.text.strip()
@@ -100,7 +104,7 @@ _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】�
 
 
 def add_title_name(line: Line, names: DocumentNames) -> None:
-    """Add a name that is a part of the title, if the text mentions it again."""
+    """Add a name that is part of the title, if the text mentions it again."""
     parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
     for a, b in parts:
         found = item(line.text, a, b)
@@ -113,8 +117,8 @@ def add_title_name(line: Line, names: DocumentNames) -> None:
 
 
 def _can_name(line: Line) -> bool:
-    """Check whether a heading may consist of names: it is short and its parts look like list
-    items.
+    """Check whether a heading can consist of names, because it is short and its parts look like
+    list items.
     """
     text = line.text.strip()
     ranges = parts(text, 0, spaced=False)
@@ -126,7 +130,7 @@ _PLACE_TAGS = ("ns", "nr", "nrt")
 
 
 def beside_sights(lines: list[Line], names: DocumentNames) -> None:
-    """Add headings that name nothing known, if other headings of their rank name sights."""
+    """Add headings that contain no known name, if other headings of the same level name sights."""
     named_heads = {h.line for h in names.hits if h.source == "heading"}
     groups: dict[tuple[int, int], list[Line]] = {}
     above = [-1] * 8
@@ -157,7 +161,7 @@ def beside_sights(lines: list[Line], names: DocumentNames) -> None:
 
 
 def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
-    """Add a line that is only a name, or the name that opens a list item ("X：…", "X。…")."""
+    """Add a line that is only a name, or the name that begins a list item ("X：…", "X。…")."""
     text = line.text
     several = names_in(text, 0, len(text)) if len(text) <= 40 and _SEVERAL.search(text) else []
     sure = [nameish(text[a:b], names.text) for a, b in several]
@@ -190,7 +194,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of a name that opens an item before what to do there ("观音庙烧香")."""
+    """Return the end of a name that begins an item, before the activity there ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)
@@ -208,7 +212,7 @@ def _opening_sight(text: str) -> int | None:
 
 
 def row(line: Line, names: DocumentNames) -> None:
-    """Add the first cell of a row in a table of sights."""
+    """Add the first cell of each row in a table of sights."""
     close = line.text.find("|")
     for found in names_in(line.text, 0, close) if close > 0 else ():
         if not _NO_SIGHT.search(line.text[slice(*found)]):

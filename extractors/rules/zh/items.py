@@ -1,4 +1,4 @@
-"""Cuts chains, day lists, headings and captions of Chinese documents into names of sights."""
+"""Splits chains, day lists, headings and captions in Chinese documents into names of sights."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ _ACTIVITY = re.compile(
 
 
 def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
-    """Return the ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
+    """Return the ranges of the single names in a list such as "A、B 和 C" that begins at
+    ``start``.
+    """
     blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
     ranges, begin = [], 0
     for match in (*(_AND_SPACE if spaced else _AND).finditer(blank), None):
@@ -63,7 +65,9 @@ def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
 
 
 def _joins(text: str, begin: int, at: int) -> bool:
-    """Check whether the 和 at ``at`` is between two names and not inside one ("和平", "崇和门")."""
+    """Check whether the 和 at ``at`` is between two names rather than inside one ("和平",
+    "崇和门").
+    """
     right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
     if len(text[begin:at].strip()) < 2 or len(right) < 2:
         return False
@@ -80,7 +84,7 @@ def _two_names(left: str, right: str) -> bool:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a range without the punctuation, times and verbs around the name in it."""
+    """Return a range without the punctuation, times and verbs around its name."""
     before = None
     while before != (start, end) and start < end:
         before = (start, end)
@@ -98,7 +102,7 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def unwrap(text: str) -> tuple[int, int]:
-    """Return the range of a line without brackets around the whole line."""
+    """Return the range of a line without brackets that enclose the whole line."""
     inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
     return inner.span(1) if inner else (0, len(text))
 
@@ -117,7 +121,7 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _opening_words(name: str) -> int:
-    """Return the length of verbs and particles before a name that ends like a sight's."""
+    """Return the length of the verbs and particles before a name that ends like a sight's name."""
     if tag(name) or not suffix_of(name):
         return 0
     dropped = 0
@@ -133,7 +137,7 @@ def _opening_words(name: str) -> int:
 
 
 def _nameless(name: str) -> bool:
-    """Check whether a name is only a kind of place after verbs ("进去景区")."""
+    """Check whether a name consists only of a kind of place after verbs ("进去景区")."""
     kind = suffix_of(name)
     stem = name.removesuffix(kind)
     return (
@@ -148,7 +152,9 @@ _OPENERS = frozenset("从去到在逛来爬看赏游就")
 
 
 def _everyday(name: str) -> bool:
-    """Check whether a string without a telling ending consists of everyday words or an action."""
+    """Check whether a string without a distinctive ending consists of everyday words or an
+    action.
+    """
     if suffix_of(name) or tag(name):
         return False
     words = cut_words(name)
@@ -169,7 +175,7 @@ _TELLING = frozenset({
 
 
 def is_sentence(name: str) -> bool:
-    """Check whether a string is a statement and not the name of a sight."""
+    """Check whether a string is a statement rather than the name of a sight."""
     if len(name) <= 3:
         words = cut_words(name)
         if (
@@ -209,8 +215,8 @@ _NIGHT = re.compile(r"[（(](?:[早午晚中]?餐?|住?宿?|[/、,， ])+[）)]"
 
 
 def chain(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty if it is
-    none.
+    """Return the ranges of the stops in a chain ("A → B、C -> D", "A--B--C"), or nothing without a
+    chain.
     """
     for mark, least in ((ARROW, 1), (_DASHES, 2)):
         cuts = list(mark.finditer(text))
@@ -250,8 +256,8 @@ _WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）
 
 
 def in_blanks(text: str) -> bool:
-    """Check whether a text is a row of names with blanks between them, most of them like
-    sights'.
+    """Check whether a text is a row of names separated by blanks, most of them like names of
+    sights.
     """
     row = text.split()
     if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
@@ -262,7 +268,7 @@ def in_blanks(text: str) -> bool:
 
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
-    """Return the names in a range that lists sights: one item, or several beside each other."""
+    """Return the names in a range that lists sights, as one item or several side by side."""
     stop = re.split("[（(]", text[start:end], maxsplit=1)[0].strip()
     if _NIGHT.search(text, start, end) and not suffix_of(stop):
         return []
@@ -296,6 +302,6 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def stop_name(text: str, start: int, end: int) -> bool:
-    """Check whether a stop of a chain is a hotel, a station, a meal or the like."""
+    """Check whether a stop in a chain is a hotel, a station, a meal or the like."""
     start, end = trim(text, start, end)
     return is_decoy(text[start:end])

@@ -1,4 +1,6 @@
-"""Lists Chinese words around the name of a sight: for visiting, avoiding, or only mentioning it."""
+"""Lists Chinese words around the names of sights: for visiting, avoiding, or only mentioning a
+sight.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Finds sights in a Chinese document: lists, headings, gazetteer, running text, repeated names."""
+"""Finds sights in a Chinese document: lists, headings, gazetteer, running text and repeated
+names.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
 
 
 class Slot(NamedTuple):
-    """A part of a line for the name of a stop: a name that fills it or opens it is a stop."""
+    """A part of a line that may contain a stop: a name that fills or begins the part is a stop."""
 
     start: int
     end: int
@@ -74,7 +76,7 @@ class Slot(NamedTuple):
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may be sights', and the decoys."""
+    """Return all occurrences of names that may belong to sights, and the decoys."""
     names = DocumentNames(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     nights = _nights(lines, heads)
@@ -126,7 +128,9 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Return towns where one day's chain ends and the next begins, unless named like a sight."""
+    """Return towns where the chain of one day ends and the next one begins, unless named like a
+    sight.
+    """
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
         text = lines[index].text
@@ -139,7 +143,9 @@ def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
 
 
 def _add_told_names(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add the names in the sentences of a line, except those about which bus or train to take."""
+    """Add the names in the sentences of a line, except sentences about which bus or train to
+    take.
+    """
     found = DocumentNames(text=names.text, hits=[])
     running_names(line, meals, found)
     names.decoys.extend(found.decoys)
@@ -159,7 +165,9 @@ _SENTENCE = re.compile(r"[^。；;！!]+")
 def _add_structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: DocumentNames
 ) -> list[Slot]:
-    """Add the names of chains, day lists, headings and captions; returns the slots for stops."""
+    """Add the names in chains, day lists, headings and captions, and return the parts that hold
+    stops.
+    """
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
@@ -204,14 +212,14 @@ def _add_structured(
 
 
 def _lists(text: str, start: int) -> bool:
-    """Check whether the text after a label is a list of stops and not a statement."""
+    """Check whether the text after a label is a list of stops rather than a statement."""
     ranges = parts(text[start : _clause_end(text, start)], start, spaced=False)
     named_ones = sum(item(text, a, b) is not None for a, b in ranges)
     return 2 * named_ones >= len(ranges) and not zh.ADVICE.search(text, start)
 
 
 def _opening(line: Line, in_day: bool) -> list[Slot]:
-    """Return the slot at the start of a list item, or after a clock time."""
+    """Return the part for a stop at the start of a list item, or after a clock time."""
     if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
         return []
     begin, whole = unwrap(line.text)
@@ -228,7 +236,9 @@ _LEG = re.compile(
 
 
 def _after_leg(text: str, begin: int) -> int:
-    """Return where the stops of a day begin: after a trip to a town, or from a station."""
+    """Return where the stops of a day begin: after the journey to a town, or after leaving a
+    station.
+    """
     leg = _LEG.match(text, begin)
     if leg and (is_decoy(leg[1]) or is_decoy(leg[2]) or is_city(leg[2])):
         return leg.end()
@@ -236,13 +246,13 @@ def _after_leg(text: str, begin: int) -> int:
 
 
 def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
-    """Check whether a chain consists of cities and not of sights."""
+    """Check whether a chain consists of cities rather than sights."""
     items = [re.sub(r"[（(].*|\s", "", text[a:b]) for a, b in segments]
     return 2 * sum(is_city(i) for i in items) >= len(items)
 
 
 def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
-    """Add names in a chain of cities that are no cities, if the page mentions them again."""
+    """Add names in a chain of cities that are not cities, if the page mentions them again."""
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
         if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
@@ -250,7 +260,9 @@ def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames)
 
 
 def _clause_end(text: str, start: int) -> int:
-    """Return the end of the list that begins at ``start``: before the first end of a sentence."""
+    """Return the end of the list that begins at ``start``, which is before the next end of a
+    sentence.
+    """
     match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
     return start + match.start() if match else len(text)
 
@@ -258,7 +270,9 @@ def _clause_end(text: str, start: int) -> int:
 def _add_items(
     line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
-    """Add the names of a list, which may be separated by ``blanks``; returns their slots."""
+    """Add the names in a list, which may be separated by ``blanks``, and return the parts that hold
+    stops.
+    """
     text = line.text
     spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])
     for a, b in names_in(text, start, end, spaced=spaced):
@@ -274,7 +288,7 @@ def _add_items(
 
 
 def _heads_a_day(name: str, text: str) -> bool:
-    """Check whether a name in a day's heading is a sight's; a bare word must occur again."""
+    """Check whether a name in a day's heading belongs to a sight; a bare word must occur again."""
     bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)
 
@@ -288,9 +302,9 @@ def _decoys_of(line: Line, names: DocumentNames) -> None:
 def _add_known(
     line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
 ) -> None:
-    """Add gazetteer names, unless they are inside a longer word or a decoy's name.
+    """Add gazetteer names, unless they are inside a longer word or the name of a decoy.
 
-    A name that opens or nearly fills the slot of a stop counts as much as a name in a list.
+    A name that begins or nearly fills the part for a stop counts as much as a name in a list.
     """
     for known in gazetteer.find(line.text):
         text, a, b = line.text, known.start, known.end
@@ -322,7 +336,9 @@ def _inside_word(text: str, a: int, b: int) -> bool:
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Add other occurrences of names that were found in lists, headings or leads."""
+    """Add other occurrences of names that were found in lists, headings or at the start of
+    lines.
+    """
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
     if not known:
         return

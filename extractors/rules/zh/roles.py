@@ -1,4 +1,4 @@
-"""Reads what the words around a name in a Chinese document say: visited, avoided or only
+"""Finds out whether the words around a name in a Chinese document say visited, avoided or only
 mentioned.
 """
 
@@ -15,7 +15,7 @@ _PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年�
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Check whether the words beside a hit say that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -25,13 +25,15 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def tells_worth(hit: Hit, line: Line) -> bool:
-    """Check whether a clause begins with a place and says what it was like."""
+    """Check whether a clause begins with a place and describes what it was like."""
     c = context_of(hit, line)
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
 
 
 def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
-    """Return what the words around a hit say about its place, for ``assign_roles`` to count."""
+    """Return what the words around a hit say about its place, so that ``assign_roles`` can count
+    them.
+    """
     near = c.before[-10:] + c.after[:10]
     clause = c.before + c.after
     if c.line.kind == "quote":
@@ -66,7 +68,7 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
-    """Check whether a name only compares, locates or renames, or belongs to another town or the
+    """Check whether a name only compares, locates or renames, or belongs to another town or to the
     past.
     """
     is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])

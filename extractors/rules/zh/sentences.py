@@ -1,7 +1,7 @@
 """Finds sights in Chinese sentences by the endings of their names.
 
-Names that are introduced, or that are the subject of a sentence about a sight, are found too.
-Objects of verbs and enumerations are found by ``visits``.
+The module also finds names that are introduced, or that are the subject of a sentence about a
+sight. ``visits`` finds objects of verbs and enumerations.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from extractors.rules.zh.visits import (
 
 
 def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add names in sentences that end like a sight's or are objects of verbs of visiting."""
+    """Add names in sentences that end like names of sights or are objects of verbs of visiting."""
     if line.is_head:
         return
     places = cut_places(line.text)
@@ -71,7 +71,9 @@ def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
 
 
 def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int:
-    """Return the first word of a name that opens with a verb ("望…台") after a verb of visiting."""
+    """Return the first word of a name that begins with a verb ("望…台") after a verb of
+    visiting.
+    """
     if begin and len(places[begin - 1][2]) == 1 and places[begin - 1][2] in IN_NAMES:
         a = places[begin - 1][0]
         if places[begin - 1][2] in "望观听问卧聚断归思怀飞迎" and zh.VISIT.search(
@@ -99,7 +101,7 @@ def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
 
 
 def _odd(text: str, a: int, b: int) -> bool:
-    """Check whether somebody goes to a place with a sight's ending but an everyday name."""
+    """Check whether a place that somebody goes to has a sight's ending but an everyday name."""
     name = text[a:b]
     stem = name.removesuffix(suffix_of(name))
     if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):
@@ -116,7 +118,7 @@ _REGION = re.compile(
 
 
 def _behind_region(text: str, a: int, b: int) -> int:
-    """Return the start of a name without the province, town and district before it."""
+    """Return the start of a name without the province, town and district in front of it."""
     region = _REGION.match(text, a, b)
     rest = region.end() if region else a
     bare = text[rest:b]
@@ -216,7 +218,7 @@ _NOT_PLACE = re.compile(r"[人家菜店族神种款项]|餐|饭|小吃|同学|�
 
 
 def _add_introduced(line: Line, names: DocumentNames) -> None:
-    """Add a place whose name the sentence gives explicitly."""
+    """Add a place whose name the sentence explicitly introduces."""
     for match in _NAMED.finditer(line.text):
         name = match["n"]
         if _NOT_PLACE.search(match.group()[: -len(name)]) or is_decoy(name) or name in GENERIC:

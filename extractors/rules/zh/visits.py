@@ -1,4 +1,4 @@
-"""Finds places in Chinese sentences: objects of verbs of visiting, joined names, series of
+"""Finds places in Chinese sentences: objects of verbs of visiting, joined names, and series of
 names.
 """
 
@@ -33,7 +33,7 @@ GOES_ON = re.compile(
 def objects(
     line: Line, places: list[tuple[int, int, str]], meals: bool, names: DocumentNames
 ) -> None:
-    """Add the object of "去、逛、来到…" if it is a name without a telling ending."""
+    """Add the object of "去、逛、来到…" if it is a name without a distinctive ending."""
     text = line.text
     for i, (a, _, word) in enumerate(places):
         if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
@@ -79,7 +79,9 @@ TALE = re.compile(
 
 
 def add_visited(line: Line, names: DocumentNames) -> None:
-    """Add the text between a verb of visiting and a sure ending, however its words are cut."""
+    """Add the text between a verb of visiting and a certain ending, however it is split into
+    words.
+    """
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
     for match in _GONE_TO.finditer(line.text):
         a, b = match.span("n")
@@ -146,7 +148,7 @@ _ARRIVED = re.compile(r"(?:^|[，。；])[又乃遂便复]*(?:至|往游|游|抵
 
 
 def _strongly(name: str) -> bool:
-    """Check whether a name in a row has an ending that only sights have, and begins like no
+    """Check whether a name in a row has an ending that only sights have, and does not begin like a
     sentence.
     """
     return strong(name) and tag(cut_words(name)[0])[:1] not in ("r", "c", "p")
@@ -166,7 +168,7 @@ _STREET = re.compile("[路街巷里]$")
 
 
 def add_enumerated(line: Line, names: DocumentNames) -> None:
-    """Add runs of three or more short names in a sentence if most of them are sights'."""
+    """Add series of three or more short names in a sentence if most of them belong to sights."""
     for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
         for a, b in group:
@@ -181,7 +183,7 @@ def add_enumerated(line: Line, names: DocumentNames) -> None:
 
 
 def _all_rows(text: str) -> list[list[tuple[int, int]]]:
-    """Return the rows of a text without its brackets, and the rows inside the brackets."""
+    """Return the rows in a text without its brackets, and the rows inside the brackets."""
     rows = _short_rows(_REMARK.sub(lambda m: " " * len(m.group()), text))
     for remark in _REMARK.finditer(text):
         a = remark.start(1)
@@ -190,9 +192,9 @@ def _all_rows(text: str) -> list[list[tuple[int, int]]]:
 
 
 def _short_rows(text: str) -> list[list[tuple[int, int]]]:
-    """Return rows of three or more short parts with commas between them.
+    """Return rows of three or more short parts separated by commas.
 
-    Only the first part may be longer, because other words may precede its name.
+    Only the first part may be longer, because other words may come before its name.
     """
     rows: list[list[tuple[int, int]]] = []
     end = -1
@@ -207,7 +209,7 @@ def _short_rows(text: str) -> list[list[tuple[int, int]]]:
 
 
 def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
-    """Return the name that a part of a row consists of, or that follows "有", "包括" or the
+    """Return the name that a part of a row consists of, or the name after "有", "包括" or the
     like.
     """
     lead = _OPENS_ROW.match(text[a:b])
@@ -229,7 +231,7 @@ _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；
 
 
 def add_bracketed_parts(line: Line, names: DocumentNames) -> None:
-    """Add the names in brackets after a sight's name, if most of them end like sights' names."""
+    """Add the names in brackets after a sight's name, if most of them end like names of sights."""
     remarks = list(_REMARK.finditer(line.text))
     ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
     for remark in remarks:
@@ -266,12 +268,12 @@ def _add_run(line: Line, run: list[tuple[int, int]], names: DocumentNames) -> No
 
 
 def _sure(name: str) -> bool:
-    """Check whether a name in a row is by itself certainly a sight's."""
+    """Check whether a name in a row is certainly a sight's name, regardless of its context."""
     kinds = strong(name) or tag(name) in ("ns", "nt")
     return kinds or bool(suffix_of(name) and telling(name))
 
 
 def _kind(line: Line, part: tuple[int, int]) -> bool:
-    """Check whether a name in a row ends like a sight's or a street's."""
+    """Check whether a name in a row ends like the name of a sight or a street."""
     name = line.text[slice(*part)]
     return len(name) > 2 and bool(suffix_of(name) or _STREET.search(name))

@@ -1,9 +1,9 @@
-"""Weighs the evidence for which names of a Chinese document are sights that its author visits.
+"""Weighs the evidence for which names in a Chinese document are sights that its author visits.
 
-The rules use endings, lists and verbs. On new documents they miss a third of the sights, and a
-third of their results are wrong. A logistic model over general evidence judges the rules' results
-and every other string that may be a name. Its weights were fitted to documents that were unknown
-when the rules were written (``python -m benchmarks.name_weights``).
+The rules use endings, lists and verbs. On new documents, they miss a third of the sights, and a
+third of their results are wrong. A logistic model with general evidence therefore judges the rules'
+results and every other string that may be a name. Its weights were fitted on documents that were
+unknown when the rules were written (``python -m benchmarks.name_weights``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def judge(
     route: Route | None,
     none: frozenset[str],
 ) -> WeighedSights:
-    """Weigh every name of a document; of two overlapping names, at most one is accepted.
+    """Weigh every name in a document; of two overlapping names, accept at most one.
 
     Names from a gazetteer, or added by another reader, are accepted without weighing. Names in
     ``none`` (folded), which another reader rejected, are left out.
@@ -68,7 +68,7 @@ def judge(
 def weighable(
     lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight], route: Route | None
 ) -> tuple[list[NameCandidate], RulesPage]:
-    """Return the candidates of a document and what they share."""
+    """Return the candidates in a document and the evidence that they share."""
     known = [
         (hit.line, hit.start - lines[hit.line].start, hit.end - lines[hit.line].start)
         for place in places for hit in place.hits
@@ -79,9 +79,9 @@ def weighable(
 
 
 def bar(found: Evidence) -> float:
-    """Return the log odds that a name needs to be accepted.
+    """Return the log odds that a name must reach to be accepted.
 
-    A name that the rules only call a mention is never accepted.
+    A name that the rules only count as a mention is never accepted.
     """
     if "active" in found:
         return _KEPT
@@ -89,7 +89,7 @@ def bar(found: Evidence) -> float:
 
 
 def odds(found: Evidence) -> float:
-    """Return the log odds that a name is a sight that the author visits."""
+    """Return the log odds that a name belongs to a sight that the author visits."""
     return _BIAS + math.fsum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
 
 

@@ -125,7 +125,7 @@ def test_bad_profiles_stop_before_anything_is_written(
         (
             "chinatravel",
             ("preference: 3", "medium_constraints: [5, 2]"),
-            "line 12: .*least <= most",
+            "line 12: .*two numbers from 1 to",
         ),
         (
             "chinatravel",

@@ -1,1 +1,1 @@
-"""Plan the days of a trip: choose the sights, order them, and give each meal a restaurant."""
+"""Plan the days of a trip: choose the sights, order them, and choose a restaurant for each meal."""

@@ -1,4 +1,4 @@
-"""Assemble the plan: give each day its restaurants, and drop what is not possible with them."""
+"""Assemble the plan: give each day its restaurants, and drop sights and meals that do not fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TO_LUNCH_MIN = 45
 
 
 def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
-    """Return the plan with restaurants, or None.
+    """Return the plan with restaurants, or None if it is not possible.
 
     With ``pressing``, required restaurants may be far away.
     """
@@ -51,9 +51,10 @@ def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
 
 
 def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Course | None:
-    """Return the day with real restaurants, or None.
+    """Return the day with real restaurants, or None if it is not possible.
 
-    If the day is impossible, sights are dropped first, then the full time for lunch, then meals.
+    If the day is impossible as planned, sights are dropped first, then the full time for lunch,
+    then meals.
     """
     tables.when = draft.trip.request.when(frame.number)
     for fewer in _vary_meals(draft, frame):
@@ -72,8 +73,8 @@ def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Co
 
 
 def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
-    """Yield the day with its meals, then with a hasty lunch and the bags at hand, then with fewer
-    meals.
+    """Yield the day with its meals, then with a hasty lunch and the luggage at hand, then with
+    fewer meals.
     """
     yield frame
     if "lunch" in frame.meals:

@@ -1,4 +1,4 @@
-"""Weigh the burden of a day: its travel and waiting, tiring visits, and what it lacks."""
+"""Weigh the burden of a day: travel, waiting, tiring visits, and anything the day lacks."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
 
 
 def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
-    """Return the minutes by which a day's visits, without the evening's, are too long.
+    """Return the minutes by which a day's visits are too long, not counting the evening.
 
-    This gives great sights days of their own.
+    As a result, great sights get separate days.
     """
     if draft.trip.pace == "special_forces":
         return 0
@@ -60,7 +60,7 @@ def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
 
 
 def _fits_in(draft: Draft, day: int, order: Sequence[int], course: Course) -> bool:
-    """Check whether a day's sights are no more than its pace allows, and may share the day."""
+    """Check whether the pace allows so many sights on a day, and whether they may share the day."""
     if len(order) > limit_sights(draft, day, order) or not keeps_evening(draft, course, day, order):
         return False
     if sum(is_fun(draft.sights.places[n]) for n in order) > 1 or any(

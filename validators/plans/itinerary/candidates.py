@@ -1,4 +1,6 @@
-"""Choose the sights that a plan may contain: those with the highest worth minus the way to them."""
+"""Choose the sights that a plan may contain: those with the highest worth minus the effort to get
+there.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ _GREAT_NATURE = 4
 class Candidates:
     """The sights to choose from, with their points.
 
-    ``outside`` contains the indices of the great natural sights out of town, best first.
+    ``outside`` contains the indices of the great natural sights outside the city, best first.
     """
 
     places: list[Place]
@@ -63,7 +65,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class _Ranking:
-    """The sights on offer, with their points and their distance from the centre in minutes.
+    """The available sights, with their points and their distance from the centre in minutes.
 
     ``order`` contains their indices by points minus travel, best first. In ``near``, travel counts
     half as much.
@@ -115,7 +117,7 @@ def _rank_sights(setting: Setting, booking: Booking, reach: Reach) -> _Ranking:
 def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
     """Return the points that each sight loses because of the trip's objectives.
 
-    The objectives are little time on the way, and sights close to a given one.
+    The objectives are short travel times and sights close to a given sight.
     """
     places, near = setting.sights.places, setting.find_near_sight()
     a_minute = _POINTS_A_MINUTE * ("transport_time" in setting.trip.objectives)
@@ -130,13 +132,13 @@ def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
 
 
 def _list_best(setting: Setting, ranking: _Ranking) -> list[int]:
-    """Return the best sights of all, with only a few from each group of similar ones."""
+    """Return the best sights overall, with only a few from each group of similar sights."""
     most = _MOST + _MORE_A_DAY * max(setting.trip.request.days - LONG_TRIP, 0)
     return _keep_unlike(setting, ranking, ranking.order)[:most]
 
 
 def _keep_unlike(setting: Setting, ranking: _Ranking, nodes: Sequence[int]) -> list[int]:
-    """Return the sights with only a limited choice from each group of similar ones."""
+    """Return the sights, limited to a few from each group of similar sights."""
     had: Counter[str] = Counter()
     found = []
     for node in nodes:
@@ -148,14 +150,14 @@ def _keep_unlike(setting: Setting, ranking: _Ranking, nodes: Sequence[int]) -> l
 
 
 def _list_known(setting: Setting, ranking: _Ranking) -> list[int]:
-    """Return the best known sights, more of them on trips that go far."""
+    """Return the best known sights; trips that go farther get more of them."""
     known = setting.list_musts() if goes_far(setting.trip) else setting.known[:MUST_SEES]
     ids = {k.place_id for k in known}
     return [n for n in ranking.order if ranking.places[n].place_id in ids]
 
 
 def _list_wished(setting: Setting, ranking: _Ranking) -> Iterator[int]:
-    """Yield the best sights for each wish, and for each of its meanings if it has several."""
+    """Yield the best sights for each wish, and for each meaning of a wish that has several."""
     trip, renown, places = setting.trip, setting.renown, ranking.places
     most = _OF_QUIET if seeks_quiet(trip) else _OF_A_WISH
     for wish in wishes_of(trip):
@@ -174,7 +176,7 @@ def _list_demanded(setting: Setting, ranking: _Ranking) -> Iterator[int]:
 
 
 def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> list[int]:
-    """Return the great natural sights out of town whose fares fit the budget, best first.
+    """Return the great natural sights outside the city with fares within the budget, best first.
 
     A sight more than an hour away must be well known, unless the trip may be strenuous.
     """
@@ -199,8 +201,8 @@ def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> lis
 def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
     """Yield the best sights for the evenings.
 
-    If the trip wishes for nightlife, the best sights for the daytime follow, as most of the others
-    are for the night.
+    If the trip wishes for nightlife, the best sights for the daytime follow, because most of the
+    other candidates are for the night.
     """
     trip, days = setting.trip, setting.trip.request.days
     late = [
@@ -214,7 +216,9 @@ def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
 
 
 def _add_beside(setting: Setting, ranking: _Ranking, kept: set[int], must: set[int]) -> None:
-    """Add the sights worth seeing beside remote ones; fewer points do beside a required one."""
+    """Add the sights worth seeing beside remote ones; beside a required sight, they need fewer
+    points.
+    """
     known = {k.place_id for k in setting.known}
     good = [
         n for n in ranking.order
@@ -226,7 +230,7 @@ def _add_beside(setting: Setting, ranking: _Ranking, kept: set[int], must: set[i
 
 
 def _list_beside(ranking: _Ranking, good: Sequence[int], others: set[int]) -> set[int]:
-    """Return the good sights that lie beside a remote one of the others."""
+    """Return the good sights that lie beside one of the remote sights."""
     places = ranking.places
     far = [n for n in others if ranking.away[n] > FAR_AWAY_MIN]
     return {n for n in good for m in far if measure_metres(places[n], places[m]) < BESIDE_M}

@@ -1,4 +1,6 @@
-"""Judge the course of a day: its evening, its gaps, and the neighbours that it joins."""
+"""Judge the course of a day: its evening, its gaps, and the neighbouring sights that it
+combines.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,17 @@ _NO_EVENING_MIN = 45
 def weigh_course(
     course: Course, frame: Frame, near: Sequence[frozenset[int]], *, seniors: bool
 ) -> int:
-    """Return the minutes that a day loses without an evening, less those that neighbours are worth.
+    """Return the minutes that a day loses without an evening, minus a bonus for neighbouring
+    sights.
 
-    Old people lose nothing by an evening without a sight.
+    For old people, an evening without a sight costs nothing.
     """
     early = "dinner" in frame.meals and not (has_evening(course) or seniors)
     return _NO_EVENING_MIN * early - _NEIGHBOURS_MIN * count_neighbours(course, near)
 
 
 def count_neighbours(course: Course, near: Sequence[frozenset[int]]) -> int:
-    """Return how many sights of a course are followed by a neighbour without a meal in between."""
+    """Return how often a sight is followed by a neighbouring sight without a meal in between."""
     nodes = [stop.node for stop in course.stops]
     return sum(a is not None and b is not None and b in near[a] for a, b in pairwise(nodes))
 

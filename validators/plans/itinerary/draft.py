@@ -1,4 +1,4 @@
-"""Keep the state of a plan while it is being made: the sights of each day."""
+"""Keep the state of a plan under construction: the sights on each day."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from validators.plans.trip import TripRequest
 
 @dataclass
 class Draft:
-    """The days of a plan so far; a sight is the index of a node, a day counts from 0.
+    """The days of a plan so far; a sight is the index of a node, and days are counted from 0.
 
-    ``days`` contains the sights of each day in their order, and ``demanded`` those that the query
-    requires. ``failed`` remembers the orders of a day that proved impossible. ``ground`` and
+    ``days`` contains the sights on each day in order, and ``demanded`` those that the query
+    requires. ``failed`` contains the orders of a day that proved impossible. ``ground`` and
     ``frames`` change when a remote sight gets more time or a day starts earlier.
     """
 
@@ -34,11 +34,11 @@ class Draft:
     failed: set[tuple[int, ...]] = field(default_factory=set)
 
     def list_sights(self) -> Iterator[int]:
-        """Return all sights of the trip, day by day."""
+        """Return all sights on the trip, day by day."""
         return chain.from_iterable(self.days)
 
     def holds_all_demanded(self) -> bool:
-        """Check whether the trip contains a sight for each required one."""
+        """Check whether the trip contains a sight for each requirement."""
         names = {self.sights.places[n].name for n in self.list_sights()}
         return all(names & d.names for d in self.setting.list_demanded_sights())
 

@@ -25,7 +25,7 @@ _TRIED = 60
 
 
 def fill_evenings(draft: Draft) -> None:
-    """Add a sight after dinner to days without one, or two on nights out.
+    """Add a sight after dinner to days without an evening sight, or two on nights out.
 
     Old people have no evening sights.
     """
@@ -42,7 +42,7 @@ def fill_evenings(draft: Draft) -> None:
 
 
 def _extend_evening(draft: Draft, day: int, had: int) -> None:
-    """Append the best sight to a day that makes its evening longer, if there is one."""
+    """Append the best sight that makes a day's evening longer, if there is one."""
     for lost, node in _rank_for_evening(draft, day)[:_TRIED]:
         order = [*draft.days[day], node]
         course = walk(draft.frames[day], order, draft.ground, None)
@@ -57,7 +57,7 @@ def _extend_evening(draft: Draft, day: int, had: int) -> None:
 
 
 def _rank_for_evening(draft: Draft, day: int) -> list[tuple[int, int]]:
-    """Return the sights that may end a day, with their loss in points, best first."""
+    """Return the sights that may end a day, with the points that they lose, best first."""
     order = draft.days[day]
     return sorted(
         (

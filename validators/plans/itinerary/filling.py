@@ -1,4 +1,4 @@
-"""Fill the long gaps of a day, which has its restaurants already, with more sights."""
+"""Fill the long gaps in a day that already has its restaurants with more sights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ _TRIED, _REORDERED = 60, 6
 def fill_gaps(
     draft: Draft, day: int, frame: Frame, course: Course, tables: NearTables, before: State
 ) -> Course:
-    """Return the course with more sights, as long as it has a long gap and a sight nearby fits."""
+    """Return the course with more sights, added as long as it has a long gap and a nearby sight
+    fits.
+    """
     if frame.most == 0 or not has_gap(draft, course, frame):
         return course
     order, after = draft.days[day], tables.state()
@@ -68,7 +70,7 @@ def fill_gaps(
 def has_gap(draft: Draft, course: Course, frame: Frame) -> bool:
     """Check whether a day has a long time without a plan.
 
-    The gap must be longer for slow travellers and may be shorter before the journey back.
+    Slow travellers need a longer gap. Before the journey back, a shorter gap counts.
     """
     least = _GAP_SLOW_MIN if draft.trip.pace == "slow" else _GAP_MIN
     waits = draft.booking.pair is not None and frame.number == draft.trip.request.days

@@ -29,9 +29,9 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 
 
 def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
-    """Return the most sights of a day.
+    """Return the highest number of sights on a day.
 
-    There is one more if the visits by day are short, and one more after dinner.
+    The limit is higher if the daytime visits are short, and if sights come after dinner.
     """
     frame, most = draft.frames[day], draft.trip.stops_a_day
     seen = sum(draft.ground.stays[n] for n in order if not draft.ground.late[n])
@@ -49,12 +49,12 @@ def _count_late(draft: Draft, order: Sequence[int], day: int) -> int:
 
 
 def count_evening_sights(trip: TripRequest) -> int:
-    """Return how many sights may follow a dinner."""
+    """Return how many sights may come after a dinner."""
     return _SIGHTS_OUT if trip.nights_out else 1
 
 
 def count_free_minutes(draft: Draft, day: int) -> int:
-    """Return the minutes of a day that are free of visits and meals."""
+    """Return the minutes of a day that are not used for visits and meals."""
     frame = draft.frames[day]
     taken = sum(draft.ground.stays[n] for n in draft.days[day])
     taken += len(frame.meals) * draft.ground.meal_min
@@ -62,7 +62,9 @@ def count_free_minutes(draft: Draft, day: int) -> int:
 
 
 def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
-    """Check whether a day of a trip to little known sights would get a second of the best known."""
+    """Check whether a day gets a second of the best known sights on a trip to little known
+    sights.
+    """
     best = draft.sights.best
     return seeks_quiet(draft.trip) and node in best and any(n in best for n in others)
 
@@ -73,7 +75,7 @@ def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
 def is_whole(draft: Draft, day: int) -> bool:
     """Check whether a day has time for a remote sight or a long visit.
 
-    On trips of some days, only days without journeys have.
+    On trips of several days, only days without journeys have enough time.
     """
     frame = draft.frames[day]
     travels = draft.booking.pair is not None and day in (0, len(draft.frames) - 1)
@@ -82,7 +84,7 @@ def is_whole(draft: Draft, day: int) -> bool:
 
 
 def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
-    """Check whether a sight and another of the day are too far apart to share the day.
+    """Check whether a sight is too far from another sight to share a day with it.
 
     A remote sight shares its day only with sights beside it, and with an evening near the hotel.
     """
@@ -106,7 +108,7 @@ def _is_long_visit(draft: Draft, node: int) -> bool:
 
 
 def is_near_home(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight is near the hotel, so that it can follow a remote sight."""
+    """Check whether a sight is near the hotel, so that it can come after a remote sight."""
     ways = draft.ways
     if not ways.hotels or ways.is_far(node):
         return False
@@ -117,7 +119,7 @@ def is_near_home(draft: Draft, node: int, day: int) -> bool:
 
 
 def suits_the_evening(draft: Draft, node: int) -> bool:
-    """Check whether a sight is best after dark, or as good then as by day."""
+    """Check whether a sight is best after dark, or as good after dark as in daylight."""
     return draft.ground.late[node] or draft.sights.visits[node].kind in _BY_NIGHT
 
 
@@ -127,14 +129,16 @@ def _is_for_the_evening(draft: Draft, node: int, day: int) -> bool:
 
 
 def opens_evening(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight may follow dinner on a day that has room for an evening sight."""
+    """Check whether a sight may follow dinner on a day with room for an evening sight."""
     if not draft.ground.late[node] or "dinner" not in draft.frames[day].meals:
         return False
     return sum(draft.ground.late[o] for o in draft.days[day]) < count_evening_sights(draft.trip)
 
 
 def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) -> bool:
-    """Check that a sight beyond the day's pace follows dinner, and that the way home is short."""
+    """Check that a sight beyond the day's pace comes after dinner, and that the way home is
+    short.
+    """
     if not comes_home(draft, course):
         return False
     if (
@@ -146,9 +150,9 @@ def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) 
 
 
 def comes_home(draft: Draft, course: Course) -> bool:
-    """Check whether an evening's last sight is close enough to the hotel.
+    """Check whether the last sight of an evening is close enough to the hotel.
 
-    A sight that must be seen may be farther away.
+    A must-see sight may be farther away.
     """
     last = course.stops[-1] if course.stops else None
     if last is None or last.node is None or last.start < EVENING:

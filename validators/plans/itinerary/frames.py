@@ -1,4 +1,6 @@
-"""Frame the days of a trip: the time that journeys, hotels and the party's pace leave to each."""
+"""Frame the days of a trip: the time that journeys, hotels and the party's pace leave for each
+day.
+"""
 
 from __future__ import annotations
 
@@ -44,14 +46,14 @@ _NO_DATE_MIN = 10
 def frame_days(
     setting: Setting, booking: Booking, sights: Sights, ways: Ways, ground: Ground
 ) -> list[Frame]:
-    """Return the frame of each day of a trip."""
+    """Return the frame for each day of a trip."""
     calendar = _Calendar(setting.trip, booking, ways, ground)
     days = range(1, setting.trip.request.days + 1)
     return [_frame_day(setting, sights, calendar, number) for number in days]
 
 
 def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: int) -> Frame:
-    """Return the time of a day that journeys and nights leave free."""
+    """Return the time on a day that journeys and nights leave free."""
     trip = setting.trip
     travels_back = calendar.booking.pair is not None and number == trip.request.days
     start, begins = calendar.find_start(number)
@@ -82,7 +84,9 @@ def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: in
 
 
 def _limit_sights(trip: TripRequest, number: int, minutes: int) -> int:
-    """Return the most sights of a day; the first and the last day have their part of it."""
+    """Return the highest number of sights on a day, which is lower for the first and the last
+    day.
+    """
     most = trip.sights_a_day
     if 1 < number < trip.request.days:
         return most
@@ -100,7 +104,9 @@ def _list_meals(begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
 
 
 def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int], list[int]]:
-    """Return when each sight opens and closes; no visit begins before its kind allows."""
+    """Return when each sight opens and closes; no visit begins before the earliest time for its
+    kind.
+    """
     places = Map(tuple(sights.places), setting.world.network)
     opens, closes = places.opening(setting.trip.request.when(number))
     floors = np.array([v.floor for v in sights.visits], dtype=np.int64)
@@ -108,7 +114,9 @@ def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int
 
 
 def _time_queues(setting: Setting, sights: Sights, number: int) -> Callable[[int, int], int]:
-    """Return a function for the minutes in a node's queue at a minute, from TravelEval's table."""
+    """Return a function for the minutes in a node's queue at a given minute, from TravelEval's
+    table.
+    """
     date = setting.trip.request.date(number)
     codes = [setting.renown.base_types.get(s.place_id) for s in sights.places]
 
@@ -122,7 +130,7 @@ def _time_queues(setting: Setting, sights: Sights, number: int) -> Callable[[int
 
 @dataclass(frozen=True)
 class _Calendar:
-    """The starts and ends of the days between the journeys and nights of a trip."""
+    """The starts and ends of the days, between the journeys and nights of a trip."""
 
     trip: TripRequest
     booking: Booking
@@ -130,7 +138,7 @@ class _Calendar:
     ground: Ground
 
     def find_start(self, number: int) -> tuple[int | None, int]:
-        """Return the node at which a day starts, and the minute."""
+        """Return the node and the minute at which a day starts."""
         if number > 1:
             return self._start_at_hotel(number)
         if self.booking.pair is None:
@@ -146,7 +154,9 @@ class _Calendar:
         return hub, free
 
     def _start_at_hotel(self, number: int) -> tuple[int, int]:
-        """Return the hotel and the minute; a day with an early journey starts in time for it."""
+        """Return the hotel and the minute at which a day starts; an early journey requires an early
+        start.
+        """
         hotel, begins = self.ways.nights[number - 2], _BEGINS[self.trip.pace]
         if number == self.trip.request.days and self.booking.pair:
             _, deadline = self.find_end(number)
@@ -173,7 +183,7 @@ class _Calendar:
     def measure_way_out(self) -> int:
         """Return the minutes from the last hotel to the start of the journey back.
 
-        Without a hotel, the way begins at the centre of the sights.
+        Without a hotel, the way starts at the centre of the sights.
         """
         hub = self.ways.hubs[1]
         assert hub is not None

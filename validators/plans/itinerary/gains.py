@@ -1,4 +1,6 @@
-"""Weigh a sight on a day in points: its worth, what sameness costs, and its detour in minutes."""
+"""Weigh a sight on a day in points: its worth, minus penalties for similar sights and for the
+detour.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _ONCE = frozenset(
 
 
 def weigh_sight(draft: Draft, node: int, day: int) -> int:
-    """Return the points of a sight on a day, which are fewer if its neighbours are seen on other
+    """Return the points of a sight on a day; it loses points if its neighbours are seen on other
     days.
     """
     near = draft.sights.near[node]
@@ -31,7 +33,7 @@ def weigh_sight(draft: Draft, node: int, day: int) -> int:
 
 
 def weigh_likeness(draft: Draft, node: int, day: int) -> int | None:
-    """Return the points that other sights of the same type cost a sight.
+    """Return the points that a sight loses because of other sights of the same type.
 
     The result is None if the day already has an amusement park.
     """
@@ -50,7 +52,7 @@ def weigh_likeness(draft: Draft, node: int, day: int) -> int | None:
 
 
 def measure_detour(draft: Draft, day: int, node: int, at: int) -> int:
-    """Return the minutes of effort that a sight at a position adds to a day."""
+    """Return the minutes of effort that a sight at a given position adds to a day."""
     frame, order, ways = draft.frames[day], draft.days[day], draft.ways
     start = ways.find_home(day) if frame.start is None and ways.hotels else frame.start
     before = order[at - 1] if at else start

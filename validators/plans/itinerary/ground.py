@@ -1,4 +1,4 @@
-"""Lay the ground on which a day is simulated: the ways, and when each sight is best visited."""
+"""Prepare the data for simulating a day: the ways, and when each sight is best visited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OUTDOORS = _COLD | {
 
 
 def lay_ground(setting: Setting, booking: Booking, sights: Sights, ways: Ways) -> Ground:
-    """Return the minutes, stays and properties of the nodes through which a day is simulated."""
+    """Return the minutes, stays and properties of the nodes with which a day is simulated."""
     trip, visits = setting.trip, sights.visits
     dusk = dusk_of(trip, booking.centre)
     dark = dusk < EARLY_DUSK

@@ -1,4 +1,4 @@
-"""Insert sights into days, each where its points less its way are highest."""
+"""Insert sights into days, each at the position with the most points after subtracting travel."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def insert_best(
 def _find_slots(
     draft: Draft, node: int, day: int, way: int, *, forced: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield the positions of a sight in a day, with the points of each position."""
+    """Yield the possible positions of a sight on a day, with the points of each position."""
     is_evening, before = opens_evening(draft, node, day), draft.days[day]
     is_full = len(before) >= limit_sights(draft, day, before) + forced
     if is_full and not is_evening:
@@ -93,7 +93,7 @@ def _find_slots(
 
 
 def _may_join(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight may be visited on a day, beside the day's other sights."""
+    """Check whether a sight may be visited on a day, together with the day's other sights."""
     order = draft.days[day]
     most_minutes = _SHORT_TRIP_MIN.get(draft.trip.request.days)
     if most_minutes is not None and draft.ways.centre_minutes[node] > most_minutes:
@@ -106,8 +106,8 @@ def _may_join(draft: Draft, node: int, day: int) -> bool:
 
 
 def _weigh_on_day(draft: Draft, node: int, day: int) -> int | None:
-    """Return the points of a sight on a day without the way to it, or None if the day already has
-    an amusement park.
+    """Return the points of a sight on a day, ignoring travel, or None if the day already has an
+    amusement park.
     """
     alike = weigh_likeness(draft, node, day)
     if alike is None:
@@ -132,14 +132,14 @@ def insert_demanded(draft: Draft) -> None:
 
 
 def _insert_one_of(draft: Draft, nodes: Sequence[int]) -> bool:
-    """Insert one of some sights, if necessary by force."""
+    """Insert one of several sights, by force if necessary."""
     return any(insert_best(draft, nodes, WAY_MUST, forced=f) for f in (False, True))
 
 
 def _insert_anyway(draft: Draft, nodes: Sequence[int]) -> bool:
-    """Insert one of some sights at any distance and hour.
+    """Insert one of several sights at any distance and hour.
 
-    A remote sight gets half a day, with lunch inside.
+    A remote sight gets half a day, including lunch.
     """
     draft.failed.clear()
     ground = draft.ground
@@ -152,7 +152,7 @@ def _insert_anyway(draft: Draft, nodes: Sequence[int]) -> bool:
 
 
 def give_half_a_day(draft: Draft, nodes: Sequence[int]) -> None:
-    """Lengthen the visits to some sights to at least half a day if they are remote."""
+    """Lengthen the visits to remote sights to at least half a day."""
     stays = list(draft.ground.stays)
     for node in filter(draft.ways.is_far, nodes):
         stays[node] = max(stays[node], HALF_DAY_MIN)

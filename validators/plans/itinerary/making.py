@@ -1,4 +1,4 @@
-"""Make one plan: choose the sights of each day, move and exchange them, and assemble the days."""
+"""Make one plan: choose the sights for each day, move and exchange them, and assemble the days."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def begin_draft(
 def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
     """Return the plan, or None if a required place does not fit.
 
-    With ``keen``, the best known sights come before everything else.
+    With ``keen``, the best known sights take precedence over everything else.
     """
     insert_demanded(draft)
     if not draft.holds_all_demanded():
@@ -69,8 +69,10 @@ def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
 
 
 def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
-    """Insert what comes before the best known sights: what takes a day of its own, sights for
-    children, and one sight for each wish of a short trip.
+    """Insert the sights that take precedence over the best known ones.
+
+    Precedence is given to sights that take a whole day, sights for children, and one sight for each
+    wish on a short trip.
     """
     flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
     if flagship is not None:
@@ -84,7 +86,8 @@ def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
 def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
     """Insert as many of the best known sights as take precedence over wishes.
 
-    Without wishes, all of them are inserted. ``keen`` inserts the very first by force.
+    Without wishes, all of them are inserted. With ``keen``, the very first of them are inserted by
+    force.
     """
     has_wishes = bool(wishes_of(draft.trip))
     most = count_first_known(draft.trip, draft.frames)
@@ -98,7 +101,9 @@ def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
 
 
 def _insert_the_rest(draft: Draft, known: list[int]) -> None:
-    """Insert sights for the wishes, then the other best known, then whatever is worth its way."""
+    """Insert sights for the wishes, then the other best known sights, then any other sight worth
+    the travel.
+    """
     wishes = wishes_of(draft.trip)
     insert_meanings(draft, wishes)
     insert_wished(draft, wishes)

@@ -1,4 +1,4 @@
-"""List the orders in which the sights of a day are tried with real restaurants, best first."""
+"""List the orders in which a day's sights are tried with real restaurants, best first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _PERMUTED = 5
 
 
 def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
-    """Yield the best orders of a day's sights, then orders without one or two of the worst."""
+    """Yield the best orders of a day's sights, then orders without one or two of the worst
+    sights.
+    """
     sights, known = draft.days[day], set(rank_best_known(draft))
     droppable = sorted(
         (n for n in sights if n not in draft.demanded),
@@ -31,7 +33,7 @@ def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...
 
 
 def rank_orders(draft: Draft, frame: Frame, nodes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the possible orders of some sights, those with the least travel and waiting first."""
+    """Return the possible orders of the sights, starting with the least travel and waiting."""
     orders = permutations(nodes) if len(nodes) <= _PERMUTED else [tuple(nodes)]
     found = []
     for order in orders:

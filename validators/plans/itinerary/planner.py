@@ -1,8 +1,9 @@
 """Make plans that a traveller would follow, at one level of comfort.
 
-The best known sights are spread over the days first, each where it adds the least travel. Other
-sights that are worth their travel fill the time between them. Finally, meals get restaurants and
-gaps are filled. All scores are whole numbers, so that equal tables give equal plans.
+The best known sights are distributed over the days first, each where it adds the least travel.
+Other sights that are worth the travel fill the time between them. Finally, a restaurant is chosen
+for each meal, and gaps are filled. All scores are integers, so the same tables always result in the
+same plans.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class ReferencePlanner:
         self.setting = Setting.of(trip, offers, world, renown)
 
     def plans(self, level: Level) -> list[Plan]:
-        """Return the plan for the best pair of journeys that allows one, or an empty list."""
+        """Return the plan for the best possible pair of journeys as a list, or an empty list."""
         trip, offers, world = self.setting.trip, self.setting.offers, self.setting.world
         riders = Riders.of(trip, level, offers.modes)
         centre = self.setting.find_centre()
@@ -52,8 +53,8 @@ def _make_best(setting: Setting, booking: Booking) -> Plan | None:
     """Return the best of up to three attempts.
 
     The first attempt visits night sights at night. If that plan contains too few of the best known
-    sights, the second also visits night sights by day. The third puts the best known sights before
-    everything else, unless the trip is about a category.
+    sights, the second attempt also visits night sights by day. The third attempt gives the best
+    known sights precedence over everything else, unless the trip is about a category.
     """
     candidates = choose_candidates(setting, booking)
     ways = measure_ways(candidates.places, booking, setting.world)

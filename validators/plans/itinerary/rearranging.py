@@ -1,4 +1,4 @@
-"""Rearrange the sights of a plan: move them between days, and exchange them for better ones."""
+"""Rearrange the sights in a plan: move them between days, and exchange them for better ones."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _EXCHANGED, _POSITIONS = 15, 2
 
 
 def move_sights(draft: Draft) -> None:
-    """Move sights to the days where they are less of a burden."""
+    """Move sights to the days on which they cause the least burden."""
     draft.days = move_visits(draft.days, partial(weigh_day, draft), partial(_is_hopeless, draft))
 
 
 def _is_hopeless(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight is closed on a day or far from all other sights of the day."""
+    """Check whether a sight is closed on a day or far from all other sights on that day."""
     near = [draft.ways.efforts[node][o] for o in draft.days[day]]
     return node in draft.sights.shut[day] or (bool(near) and min(near) > NEAR_HOME_MIN)
 
 
 def exchange_sights(draft: Draft) -> None:
-    """Replace sights by better ones that did not fit in, best first.
+    """Replace sights by better ones that did not fit before, best first.
 
-    One of the best known may replace two sights of a day.
+    One of the best known sights may replace two sights on a day.
     """
     held = set(draft.list_sights())
     known = set(rank_best_known(draft))
@@ -90,8 +90,8 @@ def _try_swap(
 def _may_go(draft: Draft, old: int, node: int, day: int) -> bool:
     """Check whether one sight may replace another.
 
-    Required and remote sights stay. Sights for children and sights that meet a wish are replaced
-    only by the best known, and these only by each other.
+    Required and remote sights are never replaced. Only the best known sights may replace sights for
+    children and sights that meet a wish. The best known sights are replaced only by each other.
     """
     best = node in draft.sights.best
     if old in draft.demanded or draft.ways.is_far(old):

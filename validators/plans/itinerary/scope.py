@@ -1,4 +1,6 @@
-"""Tell how much a trip takes in: how far it goes, and how many of the best known sights it has."""
+"""Determine how much a trip covers: how far it goes, and how many of the best known sights it
+has.
+"""
 
 from __future__ import annotations
 
@@ -26,26 +28,28 @@ _FARE_PART = 8
 
 
 def is_about_the_city(trip: TripRequest) -> bool:
-    """Check whether a trip has no other wish than a season, a holiday or its party."""
+    """Check whether a trip has no wish other than a season, a holiday or its party."""
     return wishes_of(trip) == (trip.occasion,)
 
 
 def is_long(trip: TripRequest) -> bool:
-    """Check whether a trip has time for more than the very best known, or is about the city."""
+    """Check whether a trip has time for more than the very best known sights, or is about the
+    city.
+    """
     return trip.request.days > LONG_TRIP or is_about_the_city(trip)
 
 
 def goes_far(trip: TripRequest) -> bool:
     """Check whether a trip is long enough for a remote sight.
 
-    Three days are enough without journeys if the trip is about the city in general.
+    Without journeys, three days are enough if the trip is about the city in general.
     """
     stays = not trip.request.round_trip and (not wishes_of(trip) or is_about_the_city(trip))
     return trip.request.days >= (_FAR_STAY if stays else FAR_TRIP)
 
 
 def is_too_dear(fare_cents: int, budget_cents: int | None) -> bool:
-    """Check whether the way to a remote sight and back takes too much of a budget."""
+    """Check whether the way to a remote sight and back costs too much of the budget."""
     return bool(budget_cents) and 2 * fare_cents * _FARE_PART > (budget_cents or 0)
 
 
@@ -55,11 +59,11 @@ def count_musts(trip: TripRequest) -> int:
 
 
 def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
-    """Return how many of the best known sights take precedence over what is wished for.
+    """Return how many of the best known sights take precedence over the wishes.
 
-    The number is small on short trips, where a single full day has one. It grows with each day up
-    to half of the sights. All of the best known come first if the trip is only about a season, a
-    holiday or the party.
+    The number is small on short trips; a single full day has one such sight. The number grows with
+    each day, up to half of the sights. All of the best known sights come first if the trip is only
+    about a season, a holiday or the party.
     """
     days = trip.request.days
     if days < LONG_TRIP:
@@ -71,5 +75,7 @@ def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
 
 
 def list_bounds(trip: TripRequest, kind: str) -> Mapping[str, int]:
-    """Return the groups of similar sights that a kind belongs to, with the limit for each."""
+    """Return the groups of similar sights to which a kind belongs, with the limit for each
+    group.
+    """
     return bounds_of(kind, trip.request.days, wishes_of(trip))

@@ -1,4 +1,4 @@
-"""Walk through a day with real restaurants."""
+"""Choose real restaurants along the course of a day."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def seat_meals(
 
 
 def leads_off(ground: Ground, here: Here, seat: Seat, node: int | None) -> bool:
-    """Check whether a restaurant is so far off the way that a hasty meal is better left out."""
+    """Check whether a restaurant is so far off the route that a hasty meal is better left out."""
     if node is None:
         return False
     off = seat.minutes + seat.onward[node] - ground.way(here, node)
@@ -48,7 +48,7 @@ def leads_off(ground: Ground, here: Here, seat: Seat, node: int | None) -> bool:
 
 
 def _locate(tables: NearTables, here: Here) -> Point | None:
-    """Return the location of the traveller, or None on a day that may begin anywhere."""
+    """Return the location of the traveller, or None on a day that may start anywhere."""
     if here.seat is not None:
         return tables.places.places[here.seat.at].point
     return None if here.node is None else tables.nodes.places[here.node].point

@@ -1,4 +1,4 @@
-"""Hold what all plans for a trip share: the tables, and the journeys and rooms of one attempt."""
+"""Store what all plans for a trip share: the tables, and the journeys and rooms of one attempt."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _CENTRAL = 12
 class Setting:
     """A trip and the city's tables, which are the same at every level of comfort.
 
-    ``known`` contains the well known sights, best first. ``sights`` are the sights on offer,
-    ``tables`` the restaurants for full meals, and ``snacks`` those that include snack bars.
+    ``known`` contains the well known sights, best first. ``sights`` are the available sights, and
+    ``tables`` the restaurants for full meals. ``snacks`` also includes snack bars.
     """
 
     trip: TripRequest
@@ -68,15 +68,17 @@ class Setting:
         return self._same[key]
 
     def list_musts(self) -> list[Place]:
-        """Return the best known sights that a trip should contain; long trips have more of them."""
+        """Return the best known sights that a trip should contain; longer trips have more of
+        them.
+        """
         return self.known[: count_musts(self.trip)]
 
     def list_demanded_sights(self) -> list[Demand]:
-        """Return the requirements that the plan contains certain sights."""
+        """Return the requirements for certain sights in the plan."""
         return [d for d in self.offers.demands if d.kind == "attraction"]
 
     def find_near_sight(self) -> Place | None:
-        """Return the sight that the others should be close to, if the query names one."""
+        """Return the sight that all others should be close to, if the query names one."""
         return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
 
     def find_centre(self) -> Point:
@@ -98,9 +100,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Booking:
-    """What is fixed before the days are planned: the level, the journeys and the nights.
+    """The decisions that are fixed before the days are planned: the level, the journeys and the
+    nights.
 
-    ``pair`` contains the journeys there and back, or is None if the trip has none.
+    ``pair`` contains the journeys there and back, or is None if the trip has no journeys.
     """
 
     level: Level
@@ -111,7 +114,7 @@ class Booking:
 
 
 def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -> tuple[Place, ...]:
-    """Return the sights without the parts of well known sights, which are visited as a whole.
+    """Return the sights without parts of well known sights, which are visited as a whole.
 
     A part that the query names is kept.
     """
@@ -127,9 +130,10 @@ def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -
 
 
 def _list_restaurants(trip: TripRequest, offers: Offers, out: frozenset[str]) -> tuple[Place, ...]:
-    """Return the restaurants for lunch and dinner, without those of the types in ``out``.
+    """Return the restaurants for lunch and dinner, except those of the types in ``out``.
 
-    A place of these types is kept if the query asks for it, and so are all if no other is left.
+    A restaurant of these types is kept if the query asks for it. If no other restaurants are left,
+    all of them are kept.
     """
     wished = trip.list_wished("cuisine")
     named = {name for d in offers.demands if d.kind == "restaurant" for name in d.names}

@@ -1,5 +1,5 @@
-"""The candidate sights of a trip as data: how each is visited, which wishes it meets, and which
-other sights are its neighbours.
+"""Describe the candidate sights of a trip: how each is visited, the wishes it meets, and its
+neighbours.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ _ANIMALS = frozenset({"zoo", "aquarium"})
 
 @dataclass(frozen=True)
 class Sights:
-    """The sights to choose from and their properties; every sight is known by its index.
+    """The sights to choose from and their properties; each sight is identified by its index.
 
     ``worths`` are the points of the sights, ``visits`` how they are visited, and ``met`` the wishes
-    that they meet. ``best`` contains the very best known, ``outside`` the great natural sights out
-    of town, ``childish`` the sights for children, and ``shut`` what is usually closed on each day.
-    ``beside`` gives the sights that contain a sight or belong to it, and ``near`` its neighbours.
-    ``unfit`` contains what is too hard or too wild for the party, ``day_takers`` the parks that
-    take half a day from other wishes, and ``unasked`` what comes only if it is required.
+    that they meet. ``best`` contains the very best known sights, ``outside`` the great natural
+    sights outside the city, and ``childish`` the sights for children. ``shut`` contains the sights
+    that are usually closed on each day. ``beside`` contains, for each sight, the sights that
+    contain it or belong to it, and ``near`` its neighbours. ``unfit`` contains sights that are too
+    hard or too wild for the party, ``day_takers`` the parks that take half a day from other wishes,
+    and ``unasked`` the sights that are visited only if they are required.
     """
 
     places: Sequence[Place]
@@ -65,8 +66,8 @@ class Sights:
     unasked: frozenset[int]
 
     def is_unfit(self, node: int) -> bool:
-        """Check whether a sight is a climb on an easy trip, or a day of rides for a party that
-        wants none.
+        """Check whether a sight is a climb on an easy trip, or a day of amusement rides that the
+        party does not want.
         """
         return node in self.unfit
 
@@ -110,9 +111,9 @@ def _list_day_takers(
     trip: TripRequest, places: Sequence[Place], met: Sequence[frozenset[str]],
     visits: Sequence[VisitStyle],
 ) -> frozenset[int]:  # fmt: skip
-    """Return the parks that take half a day or more from a trip that wishes for other sights.
+    """Return the parks that take half a day or more from a trip with wishes for other sights.
 
-    Animals are no such park unless they take the whole day.
+    A park with animals is included only if it takes the whole day.
     """
     if not wishes_of(trip):
         return frozenset()
@@ -124,7 +125,7 @@ def _list_day_takers(
 
 
 def _list_unfit(setting: Setting, places: Sequence[Place]) -> frozenset[int]:
-    """Return the climbs on an easy trip, and days of rides for a party that wants none."""
+    """Return the climbs on an easy trip, and days of amusement rides if the party wants none."""
     trip, renown = setting.trip, setting.renown
     return frozenset(
         n for n, s in enumerate(places)
@@ -135,10 +136,10 @@ def _list_unfit(setting: Setting, places: Sequence[Place]) -> frozenset[int]:
 def _list_unasked(
     setting: Setting, places: Sequence[Place], best: frozenset[int], takers: frozenset[int]
 ) -> frozenset[int]:
-    """Return the sights that come only if they are required.
+    """Return the sights that are visited only if they are required.
 
-    They do not suit the season or the party, or take too much of a short trip of adults or of a
-    trip about a category.
+    Such sights do not suit the season or the party, or take too much time from a short trip for
+    adults or from a trip about a category.
     """
     trip = setting.trip
     adults_in_haste = trip.request.days < FAR_TRIP and not trip.children
@@ -152,7 +153,7 @@ def _list_unasked(
 def _list_surroundings(
     places: Sequence[Place],
 ) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
-    """Return for each sight the sights that contain it or belong to it, and its neighbours.
+    """Return, for each sight, the sights that contain it or belong to it, and its neighbours.
 
     The names of scenic areas show which sights contain others.
     """

@@ -1,4 +1,6 @@
-"""Check which sights suit a trip as a whole: what it has enough of, and what is worth its way."""
+"""Check which sights suit a trip as a whole, given the sights that it already has and the effort to
+get there.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _FLAGSHIPS = 8
 def may_come(draft: Draft, node: int) -> bool:
     """Check whether a sight is new to the trip, suits the party and adds variety.
 
-    A sight of a kind that the trip has enough of may come if it meets an unmet wish.
+    If the trip has enough sights of a kind, another one is allowed only if it meets an unmet wish.
     """
     if node in draft.sights.unasked or is_day_too_many(draft, node) or not is_new(draft, node):
         return False
@@ -31,13 +33,13 @@ def may_come(draft: Draft, node: int) -> bool:
 
 
 def is_new(draft: Draft, node: int) -> bool:
-    """Check whether no visit of the trip covers a sight yet."""
+    """Check whether no visit on the trip covers a sight yet."""
     places, same_visit = draft.sights.places, draft.setting.same_visit
     return not any(same_visit(places[node], places[o]) for o in draft.list_sights())
 
 
 def _is_short_of(draft: Draft, node: int) -> bool:
-    """Check whether a sight meets a wish that the trip does not yet meet twice."""
+    """Check whether a sight meets a wish that fewer than two sights on the trip meet."""
     return any(
         sum(wish in draft.sights.met[o] for o in draft.list_sights()) < TWICE
         and fit(draft.sights.places[node], draft.setting.renown, wish) >= 0
@@ -58,7 +60,9 @@ def _has_enough_like(draft: Draft, node: int) -> bool:
 
 
 def is_day_too_many(draft: Draft, node: int) -> bool:
-    """Check whether an adults' trip with other wishes already has a park that takes half a day."""
+    """Check whether a trip for adults with other wishes already has a park that takes half a
+    day.
+    """
     others = set(wishes_of(draft.trip)) - {draft.trip.occasion}
     if draft.trip.children or not others or not draft.sights.takes_the_day(node):
         return False
@@ -66,7 +70,7 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
 
 
 def rank_best_known(draft: Draft) -> list[int]:
-    """Return the best known sights, those with the highest worth for the party first."""
+    """Return the best known sights, starting with the highest worth for the party."""
     ids = {k.place_id for k in draft.setting.list_musts()}
     found = [
         n for n, s in enumerate(draft.sights.places)
@@ -84,7 +88,7 @@ def rank_best_known(draft: Draft) -> list[int]:
 
 
 def _is_worth_its_way(draft: Draft, node: int) -> bool:
-    """Check whether a sight is near, or is worth the better part of a day."""
+    """Check whether a sight is near, or is worth most of a day."""
     trip, sights, ways = draft.trip, draft.sights, draft.ways
     is_very_far = ways.centre_minutes[node] > _VERY_FAR_MIN and not sights.met[node]
     if is_very_far and trip.request.days < _VERY_FAR_TRIP + trip.gentle:
@@ -102,7 +106,7 @@ def _is_worth_its_way(draft: Draft, node: int) -> bool:
 def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
     """Return the best known remote sight, or None.
 
-    Trips of some days visit it whatever they wish for.
+    Trips of several days include it, whatever the wishes are.
     """
     ids = {k.place_id for k in draft.setting.known[:_FLAGSHIPS]}
     far = filter(draft.ways.is_far, known)

@@ -24,13 +24,13 @@ BESIDE_M = 15_000.0
 
 @dataclass(frozen=True)
 class Ways:
-    """The nodes of a trip, first its sights, and the ways between all of them.
+    """The nodes of a trip, beginning with its sights, and the ways between all nodes.
 
     ``nights`` contains the node of the hotel for each night, ``hotels`` each hotel once, and
     ``hubs`` the nodes of the stations or airports of arrival and departure. ``modes``, ``minutes``
     and ``efforts`` have a row for each node; ``efforts`` count fares and walks as minutes.
-    ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are those of the way from
-    the centre to each node. ``far`` contains the sights that are remote.
+    ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for the way from the
+    centre to each node. ``far`` contains the remote sights.
     """
 
     nodes: Map
@@ -53,7 +53,7 @@ class Ways:
         return self.nights[min(day, len(self.nights) - 1)]
 
     def is_far(self, node: int) -> bool:
-        """Check whether a sight is so far away that it needs a day of its own."""
+        """Check whether a sight is so far away that it needs a separate day."""
         return node in self.far
 
 

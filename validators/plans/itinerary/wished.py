@@ -1,4 +1,6 @@
-"""Insert what a trip is about: sights for its wishes, for its children, and for nature."""
+"""Insert the sights that a trip is about: sights for its wishes, for its children, and for
+nature.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,12 @@ def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None
 
 
 def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]]) -> None:
-    """Insert a sight for a wish unless the trip has as many as it has had turns.
+    """Insert a sight for a wish, unless the trip already has as many such sights as there were
+    turns.
 
-    ``answers`` contains the sights that match its meaning, those that meet it well, and all others.
-    Those that match its meaning come first, and the last are for the first turn only.
+    ``answers`` contains three groups: sights that match the wish's meaning, sights that meet it
+    well, and all others. Sights in the first group are tried first; the last group is used only in
+    the first turn.
     """
     meant, good, _ = answers
     if turn == 1 and not set(meant).intersection(draft.list_sights()):
@@ -55,7 +59,7 @@ def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]])
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
-    """Insert a sight for each meaning of a wish for every two days."""
+    """Insert one sight for each meaning of a wish for every two days."""
     most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
@@ -73,14 +77,17 @@ def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
 
 
 def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
-    """Return the sights for the meaning of a wish whose turn it is: first art, then technology."""
+    """Return the sights for the meaning of a wish that is next in turn: first art, then
+    technology.
+    """
     part = (turn - 1) % meanings(wish)
     places, renown = draft.sights.places, draft.setting.renown
     return [n for n in _list_answers(draft, wish, 1) if part in means(places[n], renown, wish)]
 
 
 def insert_nature(draft: Draft) -> None:
-    """Insert a great natural sight out of town into a whole day of a trip that wishes for nature.
+    """Insert a great natural sight outside the city into a whole day of a trip with wishes for
+    nature.
 
     A remote sight gets at least half a day. Nothing is inserted if the trip already has such a
     sight.
@@ -99,7 +106,7 @@ def insert_nature(draft: Draft) -> None:
 
 
 def insert_for_children(draft: Draft) -> None:
-    """Insert a sight made for children into each whole day, if children are in the party."""
+    """Insert a sight designed for children into each whole day, if the party includes children."""
     if not draft.trip.children:
         return
     childish = draft.sights.childish
