@@ -109,5 +109,5 @@ def test_what_breaks(older: Callable[[dict[str, Any]], Any], breaking: bool, wha
 
 @pytest.mark.parametrize("export", [{}, {"tables": []}, {"tables": {"pois": 3}}])
 def test_no_export(export: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="not written by"):
+    with pytest.raises(ValueError, match="not an exported schema"):
         compare(export)
