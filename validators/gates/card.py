@@ -78,7 +78,7 @@ class _Counted:
         given, held = self.given, self.sources
         statuses = (given.get(name, 0) for name in ("used", "waiting", "set_aside"))
         yield rf"{_N} rows? in {_N} tables?, built", (sum(tables), len(tables))
-        yield rf"verdict of each of {_N} gates? asked", (self.rows("gates"),)
+        yield rf"verdict of each of {_N} gates? checked", (self.rows("gates"),)
         yield rf"{_N} rows? set aside, with", (self.rows("quarantine"),)
         yield (
             rf"states one for {_N} documents? and {_N} rows? of sources",

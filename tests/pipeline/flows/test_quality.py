@@ -127,7 +127,7 @@ class TestOlderVersions:
         code, text = call("diff", old, base)
         assert code == 0
         assert (
-            f"schema 1.5 -> {SCHEMA_VERSION}: the rows are compared in the form of each version"
+            f"schema 1.5 -> {SCHEMA_VERSION}: each snapshot is read in the form of its own version"
             in text
         )
         facts = json.loads(call("diff", base, old, "--json")[1])
