@@ -1,4 +1,4 @@
-"""Describe bad sources: inputs of a build that went wrong since the last good build.
+"""Describe bad sources: inputs of a build that have become faulty since the last good build.
 
 The function ``spoil`` of a case gets a folder with a copy of the sample (its folders ``documents``
 and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a broken export,
@@ -24,12 +24,12 @@ Spoil = Callable[[Path, random.Random], None]
 
 @dataclass(frozen=True)
 class BadSource:
-    """One way in which a source goes bad.
+    """One way in which a source becomes faulty.
 
     The terminal must name ``source``: the name of the file, or ``documents`` for pages. The same
     complaint must contain one of the ``words``, such as the name of a column or "rows". If
-    ``refused`` is True, the damage is so great that the build must not publish; otherwise a
-    warning is enough.
+    ``refused`` is True, the damage is so great that the build must not publish anything; otherwise,
+    a warning is enough.
     """
 
     name: str
@@ -56,7 +56,7 @@ def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
 
 
 def edit_rows(path: Path, change: Callable[[Row], Mapping[str, str]]) -> None:
-    """Replace in each row the cells that ``change`` returns for it."""
+    """Replace the cells that ``change`` returns for each row."""
     header, rows = read_rows(path)
     write_rows(path, header, [{**row, **change(row)} for row in rows])
 

@@ -1,9 +1,9 @@
-"""Bad sources as exports, spreadsheets and crawlers make them: 36 kinds, of which a seed draws 20.
+"""Bad sources that exports, spreadsheets and crawlers cause: 36 kinds, of which a seed draws 20.
 
-Somebody who had read the gates listed these kinds from the faults of real exports, before any of
-them was tried. ``CASES`` are the drawn kinds, and ``LEFT`` are the others. In the first run, before
-anything was corrected for them, 14 of the 20 drawn cases were named. Of the 17 cases that must be
-refused, 14 were refused.
+The kinds come from the faults of real exports. Somebody who had read the gates listed them before
+any of them was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains the others. In the
+first run, before any corrections, the terminal named the fault in 14 of the 20 drawn cases. Of the
+17 cases that must be refused, 14 were refused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _edit_some(file: str, share: float, change: Callable[[Row], Mapping[str, str
 
 
 def _remake(file: str, make: Callable[[list[Row], random.Random], list[Row]]) -> Spoil:
-    """Replace the rows of a file by the rows that ``make`` returns."""
+    """Replace the rows of a file with the rows that ``make`` returns."""
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         header, rows = read_rows(inputs / "tables" / file)
@@ -62,12 +62,12 @@ def _each_page(change: Callable[[str], str]) -> Spoil:
 
 
 def _priced(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
-    """Return a change that replaces every known price."""
+    """Return a function that replaces every known price."""
     return lambda row: {"price_cny": by(float(row["price_cny"])) if row["price_cny"] else ""}
 
 
 def _fraction_of_day(row: Row) -> Mapping[str, str]:
-    """Write times as fractions of a day, as a spreadsheet does; the mark "+1" is lost."""
+    """Write times as fractions of a day, as a spreadsheet does, without the mark "+1"."""
 
     def serial(clock: str) -> str:
         hours, minutes = clock.partition("+")[0].split(":")
@@ -77,7 +77,7 @@ def _fraction_of_day(row: Row) -> Mapping[str, str]:
 
 
 def _later(clock: str, minutes: int) -> str:
-    """Return a clock time some minutes later; the mark of the next day is kept or added."""
+    """Return a clock time some minutes later; the mark for the next day is kept or added."""
     time, _, days = clock.partition("+")
     total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
     mark = f"+{total // 1440}" if total >= 1440 else ""
@@ -85,7 +85,7 @@ def _later(clock: str, minutes: int) -> str:
 
 
 def _twelve_hours(hours: str) -> str:
-    """Write clock times from 13:00 on with 12 hours and without "p.m."."""
+    """Write clock times from 13:00 on in the 12-hour format without "p.m."."""
     parts = []
     for piece in hours.replace("-", "|-|").replace(",", "|,|").split("|"):
         hour, colon, rest = piece.partition(":")
@@ -190,13 +190,13 @@ def _archived_again(inputs: Path, draw: random.Random) -> None:
 
 
 def _teaser(text: str) -> str:
-    """Return only the title and the first sentence, as in front of a paywall."""
+    """Return only the title and the first sentence, as a page with a paywall does."""
     head, _, rest = text.partition("\n")
     return f"{head}\n\n{rest.strip()[:60].partition('。')[0]}{_PAYWALL}"
 
 
 def _as_gbk(text: str) -> str:
-    """Read UTF-8 as GBK and replace the bytes that cannot be read."""
+    """Read UTF-8 as GBK and replace the bytes that cannot be decoded."""
     return text.encode().decode("gbk", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Twenty more bad sources, written by somebody who had not seen the gates."""
+"""Twenty further bad sources, written by somebody who had not seen the gates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TO_BAIDU = (0.006, 0.0065)  # the constant part of the shift from GCJ-02 to BD-
 
 
 def _login_pages(inputs: Path, draw: random.Random) -> None:
-    """Replace each page by a login form that contains the address of the page."""
+    """Replace each page with a login form that contains the address of the page."""
     for page in pages(inputs):
         page.write_text(_LOGIN.format(name=page.stem), encoding="utf-8")
 
@@ -42,7 +42,7 @@ def _first_packet_only(inputs: Path, draw: random.Random) -> None:
 
 
 def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
-    """Let every page be about another city, as if the search had lost its city."""
+    """Make every page describe another city, as if the city had been left out of the search."""
     for page in pages(inputs):
         a, b, c, d = draw.sample(_CHENGDU, 4)
         page.write_text(
@@ -54,7 +54,7 @@ def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
 
 
 def _cells_shifted(inputs: Path, draw: random.Random) -> None:
-    """Insert an empty cell before ``category``, so that later cells move by one column."""
+    """Insert an empty cell before ``category``, so that the following cells move by one column."""
     path = inputs / "tables" / "gazetteer.csv"
     header = read_rows(path)[0]
     late = header[header.index("category") :]
@@ -66,7 +66,7 @@ def _cells_shifted(inputs: Path, draw: random.Random) -> None:
 
 
 def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
-    """Use line numbers as ids after the lines changed their order; parents follow the ids."""
+    """Use line numbers as ids after changing the order of the lines, also for parents."""
     path = inputs / "tables" / "gazetteer.csv"
     ids = [row["id"] for row in read_rows(path)[1]]
     new = dict(zip(ids, draw.sample(ids, len(ids)), strict=True)) | {"": ""}
@@ -74,7 +74,7 @@ def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
 
 
 def _whole_degrees(inputs: Path, draw: random.Random) -> None:
-    """Round coordinates to whole degrees, as a column of integers does."""
+    """Round coordinates to whole degrees, as if they were stored in a column of integers."""
     edit_rows(
         inputs / "tables" / "gazetteer.csv",
         lambda row: {axis: f"{float(row[axis]):.0f}" for axis in ("lat", "lon") if row[axis]},
@@ -89,7 +89,7 @@ def _names_sorted_alone(inputs: Path, draw: random.Random) -> None:
 
 
 def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
-    """Join rates by room type only, so that each room has the rates of all hotels."""
+    """Join rates only by room type, so that each room has the rates of all hotels."""
     path = inputs / "tables" / "hotels.csv"
     header, rows = read_rows(path)
     joined = [
@@ -102,7 +102,7 @@ def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
 
 
 def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
-    """Replace two rates in five by 0, as if they had been missing."""
+    """Replace two in five rates with 0, as an export may do with missing rates."""
     edit_rows(
         inputs / "tables" / "hotels.csv",
         lambda row: {"price_cny": "0"} if draw.random() < 0.4 else {},
@@ -110,7 +110,7 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
-    """Use the datum of another map, which moves all hotels 900 m to the north-east."""
+    """Use the datum of another map, which shifts all hotels by 900 m to the north-east."""
     edit_rows(inputs / "tables" / "hotels.csv", lambda row: _moved(row, _TO_BAIDU))
 
 
@@ -121,7 +121,7 @@ def _read_as_latin(inputs: Path, draw: random.Random) -> None:
 
 
 def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
-    """Put the telephone number where the price was, as after a change of the layout."""
+    """Replace the price with the telephone number, as if the columns had changed."""
     edit_rows(
         inputs / "tables" / "restaurants.csv",
         lambda row: {"price_cny": f"138{draw.randint(0, 10**8 - 1):08d}"},
@@ -129,7 +129,7 @@ def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
 
 
 def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
-    """Replace every other restaurant by one in Shanghai, as if two exports had been mixed."""
+    """Replace every other restaurant with one in Shanghai, as if two exports had been mixed."""
     path = inputs / "tables" / "restaurants.csv"
     header, rows = read_rows(path)
     for row in rows[1::2]:
@@ -138,7 +138,7 @@ def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
 
 
 def _always_open(inputs: Path, draw: random.Random) -> None:
-    """Replace all opening hours by a default, as if they had not been read."""
+    """Replace all opening hours with a default, as if they had not been read."""
     edit_rows(inputs / "tables" / "restaurants.csv", lambda row: {"opening_hours": "00:00-24:00"})
 
 
@@ -160,7 +160,7 @@ def _timetable_of_last_year(inputs: Path, draw: random.Random) -> None:
 
 
 def _stations_as_codes(inputs: Path, draw: random.Random) -> None:
-    """Replace the names of stations by the railway's three-letter codes."""
+    """Replace the names of stations with the railway's three-letter codes."""
     path = inputs / "tables" / "trains.csv"
     sides = ("from_station", "to_station")
     names = sorted({row[side] for row in read_rows(path)[1] for side in sides})
@@ -195,7 +195,7 @@ def _minutes(clock: str) -> int:
 
 
 def _in_utc(row: Row) -> Row:
-    """Return the times of a row in UTC; the day of arrival counts from the day of departure."""
+    """Return the times of a row in UTC; the day of arrival is relative to the day of departure."""
     leaves, lands = (_minutes(row[name]) - _CHINA_AHEAD_OF_UTC for name in ("departure", "arrival"))
     days = lands // _DAY - leaves // _DAY
     return {"departure": _clock(leaves), "arrival": _clock(lands) + (f"+{days}" if days else "")}

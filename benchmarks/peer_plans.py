@@ -23,7 +23,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 @dataclass
 class Marks:
-    """Counts of the plans that pass each check, and of the rules that other plans break."""
+    """The numbers of plans that pass each check, and of the rules that the other plans break."""
 
     plans: int = 0
     queries: int = 0
@@ -70,7 +70,7 @@ def evaluate(source: Path, export: Path) -> Marks:
 
 
 def _left_out(export: Path) -> Counter[str]:
-    """Count why queries and plans are not exported; details after a colon are dropped."""
+    """Count the reasons why queries and plans are not exported, without details after a colon."""
     told = json.loads((export / "export.json").read_text(encoding="utf-8"))["left_out"]
     kinds = {"queries": "query", "witness_plans": "plan"}
     return Counter(
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Let concepts create a tool with a language, which older tools do not accept."""
+    """Let concepts create a tool with the argument language, which older tools do not accept."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")
