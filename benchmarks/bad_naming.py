@@ -1,10 +1,10 @@
-"""Check whether the terminal names the fault of a source: the file, what is wrong, and an example.
+"""Check whether the terminal reports a bad source with the file, the fault and an example.
 
-Only warnings and errors count, not summaries of rows or lists of quarantined rows. A warning or
-error names the fault if it contains three things: the name of the file (or ``documents``), one of
-the case's words as a whole word, and a sign of the change. A sign is a row that was changed, added
-or removed (``FILE:LINE``), a page that was changed in one of these ways, or the number of these
-rows or pages. A sign does not count if the output of the good build also contains it.
+Only warnings and errors count. Summaries of rows and lists of quarantined rows do not count. A
+warning or error names the fault if it contains three things: the name of the file (or
+``documents``), one of the case's words as a whole word, and a sign of the change itself. A sign is
+a changed, added or removed row (``FILE:LINE``) or page, or the number of such rows or pages. Signs
+that the output of the good build also contains do not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LEAST_FIGURE = 10
 
 
 class Signs:
-    """The signs of a change of the inputs that the output of the good build does not contain."""
+    """The signs of changed inputs that the output of the good build does not contain."""
 
     def __init__(self, good: Path, bad: Path, source: str, shown: str):
         read, other = (_pages, _other_pages) if source == "documents" else (_lines, _other_lines)
@@ -39,7 +39,7 @@ class Signs:
         self.figures = {figure for figure in figures if not _stands(figure, shown)}
 
     def stand_in(self, part: str) -> bool:
-        """Check whether a text contains an example or a figure of the change."""
+        """Check whether a text contains an example of the change or a number for it."""
         return any(_stands(sign, part) for sign in (*self.figures, *self.examples))
 
 
@@ -54,7 +54,7 @@ def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | N
 
 
 def _complaints(shown: str) -> Iterator[str]:
-    """Yield each failed gate, each warning and each error of an output."""
+    """Yield each failed gate, each warning and each error in an output."""
     for line in shown.splitlines():
         if _COMPLAINT.match(line):
             yield from line.split("; ")
@@ -67,7 +67,7 @@ def _says_word(part: str, words: tuple[str, ...]) -> bool:
 
 
 def _stands(sign: str, text: str) -> bool:
-    """Check whether a text contains a sign that is not part of a longer word or number."""
+    """Check whether a text contains a sign that no digit, letter or fraction follows."""
     return re.search(rf"(?<![\w.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
 
 
@@ -76,7 +76,7 @@ def _path(folder: Path, source: str) -> Path:
 
 
 def _pages(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of each page by its path."""
+    """Return the bytes of each page, by path."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
@@ -86,21 +86,21 @@ def _other_pages(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
 
 
 def _lines(path: Path) -> dict[str, bytes]:
-    """Return each row by its ``FILE:LINE``; the header is line 1."""
+    """Return each row, by ``FILE:LINE``; the header is line 1."""
     lines = path.read_bytes().splitlines() if path.is_file() else []
     head = lines[:1]
     return {f"{path.name}:{n}": b"\n".join([*head, line]) for n, line in enumerate(lines, 1)}
 
 
 def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
-    """Return changed rows and rows with the same id, since complaints quote a hotel's first row."""
+    """Return changed rows and rows with the same id: messages quote only a hotel's first row."""
     ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
     things = {ids[place] for place in changed}
     return {place for place, thing in ids.items() if thing in things}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Return the lines of rows in ``now`` that are missing or less frequent in ``then``."""
+    """Return the positions of rows in ``now`` that ``then`` lacks or contains fewer times."""
     left = Counter(then.values())
     other = set()
     for place, line in now.items():

@@ -1,4 +1,4 @@
-"""Describe bad sources: inputs that became faulty after the last good build.
+"""Describe bad sources: inputs of a build that have become faulty since the last good build.
 
 Each case has a function ``spoil``. It gets a folder with a copy of the sample (the folders
 ``documents`` and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a
@@ -24,12 +24,12 @@ Spoil = Callable[[Path, random.Random], None]
 
 @dataclass(frozen=True)
 class BadSource:
-    """One way in which a source goes bad.
+    """One way in which a source becomes faulty.
 
-    A complaint in the terminal must contain ``source``, which is the name of the file, or
-    ``documents`` for pages. The same complaint must contain one of the ``words``, such as the name
-    of a column or "rows". If ``refused`` is True, the build must not publish. Otherwise, a warning
-    is enough.
+    The terminal must name ``source``: the name of the file, or ``documents`` for pages. The same
+    complaint must contain one of the ``words``, such as the name of a column or "rows". If
+    ``refused`` is True, the damage is so great that the build must not publish anything; otherwise,
+    a warning is enough.
     """
 
     name: str
@@ -56,7 +56,7 @@ def write_rows(path: Path, header: list[str], rows: list[Row]) -> None:
 
 
 def edit_rows(path: Path, change: Callable[[Row], Mapping[str, str]]) -> None:
-    """Replace the cells of each row that ``change`` returns."""
+    """Replace the cells that ``change`` returns for each row."""
     header, rows = read_rows(path)
     write_rows(path, header, [{**row, **change(row)} for row in rows])
 

@@ -1,8 +1,9 @@
-"""Faults of real exports, spreadsheets and crawlers: 36 kinds, of which a seed draws 20.
+"""Bad sources that exports, spreadsheets and crawlers cause: 36 kinds, of which a seed draws 20.
 
-The author of the list had read the gates, but had not tried any of the kinds. ``CASES`` contains
-the drawn kinds, and ``LEFT`` contains the others. In the first run, the terminal named 14 of the 20
-drawn cases, and the build refused 14 of the 17 cases that it had to refuse.
+The kinds come from the faults of real exports. Somebody who had read the gates listed them before
+any of them was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains the others. In the
+first run, before any corrections, the terminal named the fault in 14 of the 20 drawn cases. Of the
+17 cases that must be refused, 14 were refused.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def _each_page(change: Callable[[str], str]) -> Spoil:
 
 
 def _priced(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
-    """Return a change that replaces every known price."""
+    """Return a function that replaces every known price."""
     return lambda row: {"price_cny": by(float(row["price_cny"])) if row["price_cny"] else ""}
 
 
@@ -76,7 +77,7 @@ def _fraction_of_day(row: Row) -> Mapping[str, str]:
 
 
 def _later(clock: str, minutes: int) -> str:
-    """Return a clock time some minutes later, with the mark of the next day if necessary."""
+    """Return a clock time some minutes later; the mark for the next day is kept or added."""
     time, _, days = clock.partition("+")
     total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
     mark = f"+{total // 1440}" if total >= 1440 else ""
@@ -84,7 +85,7 @@ def _later(clock: str, minutes: int) -> str:
 
 
 def _twelve_hours(hours: str) -> str:
-    """Write clock times from 13:00 onwards on a 12-hour clock, without "p.m."."""
+    """Write clock times from 13:00 on in the 12-hour format without "p.m."."""
     parts = []
     for piece in hours.replace("-", "|-|").replace(",", "|,|").split("|"):
         hour, colon, rest = piece.partition(":")
@@ -189,13 +190,13 @@ def _archived_again(inputs: Path, draw: random.Random) -> None:
 
 
 def _teaser(text: str) -> str:
-    """Return only the title and the first sentence, as a paywall does."""
+    """Return only the title and the first sentence, as a page with a paywall does."""
     head, _, rest = text.partition("\n")
     return f"{head}\n\n{rest.strip()[:60].partition('。')[0]}{_PAYWALL}"
 
 
 def _as_gbk(text: str) -> str:
-    """Decode UTF-8 as GBK, and replace the bytes that cannot be decoded."""
+    """Read UTF-8 as GBK and replace the bytes that cannot be decoded."""
     return text.encode().decode("gbk", "replace")
 
 

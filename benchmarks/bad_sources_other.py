@@ -1,4 +1,4 @@
-"""Twenty more bad sources, whose author had not seen the gates."""
+"""Twenty further bad sources, written by somebody who had not seen the gates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _first_packet_only(inputs: Path, draw: random.Random) -> None:
 
 
 def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
-    """Replace every page with one about another city, as if the search had not named the city."""
+    """Make every page describe another city, as if the city had been left out of the search."""
     for page in pages(inputs):
         a, b, c, d = draw.sample(_CHENGDU, 4)
         page.write_text(
@@ -54,7 +54,7 @@ def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
 
 
 def _cells_shifted(inputs: Path, draw: random.Random) -> None:
-    """Insert an empty cell before ``category``, so that the later cells move one column."""
+    """Insert an empty cell before ``category``, so that the following cells move by one column."""
     path = inputs / "tables" / "gazetteer.csv"
     header = read_rows(path)[0]
     late = header[header.index("category") :]
@@ -66,7 +66,7 @@ def _cells_shifted(inputs: Path, draw: random.Random) -> None:
 
 
 def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
-    """Shuffle the ids of places, and update the ids of parents."""
+    """Use line numbers as ids after changing the order of the lines, also for parents."""
     path = inputs / "tables" / "gazetteer.csv"
     ids = [row["id"] for row in read_rows(path)[1]]
     new = dict(zip(ids, draw.sample(ids, len(ids)), strict=True)) | {"": ""}
@@ -74,7 +74,7 @@ def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
 
 
 def _whole_degrees(inputs: Path, draw: random.Random) -> None:
-    """Round coordinates to whole degrees, as a column of integers does."""
+    """Round coordinates to whole degrees, as if they were stored in a column of integers."""
     edit_rows(
         inputs / "tables" / "gazetteer.csv",
         lambda row: {axis: f"{float(row[axis]):.0f}" for axis in ("lat", "lon") if row[axis]},
@@ -89,7 +89,7 @@ def _names_sorted_alone(inputs: Path, draw: random.Random) -> None:
 
 
 def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
-    """Join rates by room type only, so that each room has the rates of all hotels."""
+    """Join rates only by room type, so that each room has the rates of all hotels."""
     path = inputs / "tables" / "hotels.csv"
     header, rows = read_rows(path)
     joined = [
@@ -102,7 +102,7 @@ def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
 
 
 def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
-    """Replace two room rates in five with 0, as if they had been missing."""
+    """Replace two in five rates with 0, as an export may do with missing rates."""
     edit_rows(
         inputs / "tables" / "hotels.csv",
         lambda row: {"price_cny": "0"} if draw.random() < 0.4 else {},
@@ -110,7 +110,7 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
-    """Use the datum of another map, which moves all hotels 900 m north-east."""
+    """Use the datum of another map, which shifts all hotels by 900 m to the north-east."""
     edit_rows(inputs / "tables" / "hotels.csv", lambda row: _moved(row, _TO_BAIDU))
 
 
@@ -121,7 +121,7 @@ def _read_as_latin(inputs: Path, draw: random.Random) -> None:
 
 
 def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
-    """Put a telephone number in place of the price, as if the layout had changed."""
+    """Replace the price with the telephone number, as if the columns had changed."""
     edit_rows(
         inputs / "tables" / "restaurants.csv",
         lambda row: {"price_cny": f"138{draw.randint(0, 10**8 - 1):08d}"},
@@ -138,7 +138,7 @@ def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
 
 
 def _always_open(inputs: Path, draw: random.Random) -> None:
-    """Replace all opening hours with a default, as if they could not be read."""
+    """Replace all opening hours with a default, as if they had not been read."""
     edit_rows(inputs / "tables" / "restaurants.csv", lambda row: {"opening_hours": "00:00-24:00"})
 
 
@@ -195,7 +195,7 @@ def _minutes(clock: str) -> int:
 
 
 def _in_utc(row: Row) -> Row:
-    """Return the times of a row in UTC, with the arrival day relative to the departure day."""
+    """Return the times of a row in UTC; the day of arrival is relative to the day of departure."""
     leaves, lands = (_minutes(row[name]) - _CHINA_AHEAD_OF_UTC for name in ("departure", "arrival"))
     days = lands // _DAY - leaves // _DAY
     return {"departure": _clock(leaves), "arrival": _clock(lands) + (f"+{days}" if days else "")}

@@ -1,4 +1,4 @@
-"""Twenty bad sources, which were listed before the gates that must find them were written."""
+"""Twenty bad sources, listed before the gates that must find them were written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONSENT = "# Before you continue\n\nWe use cookies. Please verify that you are 
 
 
 def _every(file: str, **cells: str) -> Spoil:
-    """Give every row of a file these cells."""
+    """Set the given cells in every row of a file."""
     return lambda inputs, draw: edit_rows(inputs / "tables" / file, lambda row: cells)
 
 
@@ -55,7 +55,7 @@ def _swapped(inputs: Path, draw: random.Random) -> None:
 
 
 def _moved(file: str, north: float, east: float) -> Spoil:
-    """Move every place of a file by some degrees."""
+    """Move every place in a file by some degrees."""
 
     def move(row: Row) -> Row:
         if not row["lat"] or not row["lon"]:
@@ -96,7 +96,7 @@ def _half_in_cents(inputs: Path, draw: random.Random) -> None:
 
 
 def _late(clock: str) -> str:
-    """Return a clock time eight hours later, without changing the mark of the next day."""
+    """Return a clock time eight hours later; the mark for the next day does not change."""
     hours, rest = clock.split(":")
     return f"{(int(hours) + 8) % 24:02d}:{rest}"
 

@@ -1,4 +1,4 @@
-"""A process for ``benchmarks.budget``: four threads ask a model until the run's budget is spent.
+"""Run one process of ``benchmarks.budget``: four threads ask a model until the budget is spent.
 
     python -m benchmarks.budget_worker '{"url": ..., "ledger": ..., "run_id": ..., ...}'
 
@@ -27,7 +27,7 @@ BUDGET_SPENT = 3
 
 @dataclass(frozen=True)
 class Orders:
-    """The settings of a process; the names of its documents begin with ``part``."""
+    """The settings of a process; the names of its documents contain ``part``."""
 
     url: str
     ledger: str
@@ -43,7 +43,7 @@ class Orders:
         return [sys.executable, "-m", "benchmarks.budget_worker", json.dumps(asdict(self))]
 
     def items(self) -> Iterator[DocumentInput]:
-        """Yield short documents that differ from those of every other part."""
+        """Yield short documents that no other process has."""
         for number in range(self.documents):
             lines = ["一天计划", f"上午逛青鹭寺，下午去望潮阁。{self.part} {number}"]
             rows: list[GivenBlock] = [("paragraph", 0, line, False) for line in lines]
@@ -53,7 +53,7 @@ class Orders:
 
 
 def engine_for(orders: Orders) -> OpenAIEngine:
-    """Return the engine of a process."""
+    """Return the engine for a process."""
     settings = LLMSettings(
         base_url=orders.url, model="counting", prices=PRICES, max_tokens=200, backoff_s=0.01,
         attempts=8, concurrency=2 * THREADS, read_timeout_s=20, max_wait_s=10,
@@ -71,7 +71,7 @@ def main() -> None:
     one_at_a_time = Lock()
 
     def spend() -> bool:
-        """Ask about each document in turn; return whether the budget was spent first."""
+        """Ask about each document in turn; return whether the budget was spent before the end."""
         try:
             while True:
                 with one_at_a_time:

@@ -1,13 +1,13 @@
-"""Answer the requests of a build with careful readings instead of a model.
+"""Answer the requests of a build from readings made with care, instead of a model.
 
-A request is identified by the name of its task and by the text that it shows. The document is found
-by its lines, whatever else the prompt contains. Requests about a part of a long document get the
-part of the reading whose spans lie there. Recorded readings therefore stay usable when prompts
-change.
+The name of its task and the text that it shows identify a request. The document is found by its
+lines, regardless of the rest of the prompt. For a request about a part of a long document, the
+answer contains the part of the reading whose spans lie there. Recorded readings therefore remain
+usable when prompts change.
 
 Tasks about documents and English names are answered from the readings. Requests for searches get
-fixed searches. Every other task gets the emptiest answer that its schema allows, because the
-readings do not answer it.
+fixed searches. The readings do not answer any other task, so such a task gets the emptiest answer
+that its schema allows.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SEARCHES = {
 
 
 class NoReading(LookupError):
-    """Raised if no careful reading belongs to the document that a request shows."""
+    """Raised if there is no careful reading of the document that a request shows."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Read:
 
     @cached_property
     def shown(self) -> str:
-        """The text as requests show it; it has the same length as the document."""
+        """The text as it appears in requests; it has the same length as the document."""
         asked = _SHOWN.search(delimit(without_orders(self.document).text))
         assert asked is not None
         return asked[1]
@@ -89,13 +89,13 @@ class Read:
 
 
 class CarefulAnswers:
-    """A stand-in for a model that answers the requests of a build from careful readings."""
+    """A substitute for a model that answers the requests of a build from careful readings."""
 
     def __init__(self, read: Iterable[Read], english: dict[tuple[str, str], str]) -> None:
         self._read, self._english = tuple(read), english
 
     def __call__(self, body: Answer) -> Answer:
-        """Answer a request. Raises NoReading if nobody read the document."""
+        """Answer a request. Raises NoReading if there is no careful reading of the document."""
         form = body["response_format"]["json_schema"]
         shown = body["messages"][-1]["content"]
         if form["name"] in _DOCUMENT_TASKS:
@@ -139,7 +139,7 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
 
 
 def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
-    """Return the emptiest value that a JSON schema allows; of several choices, the last one."""
+    """Return the emptiest value that a JSON schema allows, using the last of several choices."""
     whole = whole or schema
     if "$ref" in schema:
         return emptiest(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -216,7 +216,7 @@ def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
 
 
 def _plain(fact: StatedFact, holds: Any) -> StatedFact:
-    """Return a fact with the quotes in the ranges, and its currency only once."""
+    """Return a fact with the quotes in the ranges; its currency is given only once."""
     value = fact.value.removesuffix(" CNY")
     unit = None if fact.value.endswith(fact.unit or "\0") else fact.unit
     spans = tuple(span for span in fact.spans if holds(span))
@@ -243,7 +243,7 @@ def _pois(document: Document, reading: DocumentReading) -> Answer:
 
 
 def _route(document: Document, reading: DocumentReading) -> Answer:
-    """Return the days of all trips one after the other, since the answer has only one route."""
+    """Return the days of all trips in sequence, because the answer has only one route."""
     days = [day for trip in reading.trips for day in trip.days]
     rows = [
         {"day": number, "visits": list(_visits(document, day))}

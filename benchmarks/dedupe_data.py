@@ -1,11 +1,12 @@
 """Make rows of places with known duplicates: real names and distances, with seeded noise.
 
 The names and coordinates come from the shared tables and lists (``TRIPBED_SHARED``). The country
-consists of copies of their cities. Each copy is moved, gets the name of another city and lacks a
-part of the places. A quarter of the places then gets several rows, whose names and coordinates
-differ in the ways in which real lists differ. Source rows that may be duplicates themselves (equal
-names without brackets within 100 m) are used only once, so that different places are really
-different. Places with similar names nearby, branches and gates are kept as hard cases.
+consists of copies of the cities in these lists. Each copy is moved, gets the name of another city
+and lacks some of the places. A quarter of the places then get several rows, whose names and
+coordinates differ as they do in real lists. Source rows that may be duplicates themselves (equal
+names without brackets within 100 m) are used only once, so that different places in the data are
+really different places. Nearby places with similar names, branches and gates are kept as hard
+cases.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def base_places(shared: Path) -> list[Base]:
 
 
 def _once(places: list[Base]) -> Iterator[Base]:
-    """Yield the places without repetitions: equal names without brackets within 100 m."""
+    """Yield the places, but of those with equal names (without brackets) within 100 m, only one."""
     held: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for name, city, lat, lon in places:
         plain = "".join(c for c in name.split("(")[0].split("（")[0].lower() if c.isalnum())

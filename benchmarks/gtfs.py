@@ -1,4 +1,4 @@
-"""Read an invented GTFS feed of any size into tables: seconds and peak memory.
+"""Measure the time and peak memory for reading an invented GTFS feed of any size into tables.
 
 python -m benchmarks.gtfs --stop-times 2000000
 """
@@ -31,7 +31,7 @@ _HEADS = {
 
 
 def rows_of(stop_times: int, lines: int) -> Iterator[tuple[str, str]]:
-    """Yield file and row of parallel lines across the city, with trips through the day."""
+    """Yield file and row for parallel lines across the city, with trips throughout the day."""
     city = find_city(_CITY)
     for line in range(lines):
         yield "routes", f"r{line},{line},3"
@@ -80,7 +80,7 @@ def main() -> None:
         if not path.is_file():
             write_feed(path, args.stop_times, args.lines)
             if args.feed is not None:
-                sys.stdout.write(f"{path} is written: run the command again to measure\n")
+                sys.stdout.write(f"{path} was written: run the command again to measure\n")
                 return
         city = find_city(_CITY)
         box = (city.lon - 0.2, city.lat - 0.2, city.lon + 0.2, city.lat + 0.2)

@@ -1,4 +1,4 @@
-"""Convert a reading into the form of the labelled documents, so that both can be compared."""
+"""Convert a reading into the form of the labels, so that the two can be compared."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def as_labels(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading in the form of the labels: its sights, and the stops that were visited.
 
     The labels have no planned sights. If a document contains only plans, a planned sight counts as
-    recommended; if it also tells of a journey, the planned sight counts as mentioned. The labels
-    have prices only in yuan.
+    recommended. If the document also describes a journey, a planned sight counts as mentioned. The
+    labels have prices only in yuan.
     """
     labels = write_reading(_without_stops_from_afar(reading), document)
     is_told = any(not trip.is_planned for trip in reading.trips)

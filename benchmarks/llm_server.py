@@ -1,14 +1,14 @@
-"""A simulated model server on 127.0.0.1 that counts requests and answers with readings.
+"""Simulate a model server on 127.0.0.1 that counts requests and answers them with readings.
 
     python -m benchmarks.llm_server --readings READINGS.jsonl --documents DIR
 
 With ``--readings``, the answers come from careful readings of the documents in a folder
-(``benchmarks.careful_answers``). Otherwise, the answers come from the rules. The rules translate
-only names in the file ``--translations``, which has three columns (city, Chinese name, English
-name) and no header.
+(``benchmarks.careful_answers``). Otherwise, they come from the rules. Names are then translated
+only if they are in the file ``--translations``, which has three columns (city, Chinese name,
+English name) and no header.
 
-The server counts all requests, their tokens (tokenizer o200k) and repeated requests, which have
-the same body. It can limit the requests and tokens per minute with a token bucket. Above the limit,
+The server counts all requests, their tokens (tokenizer o200k) and repeated requests (by their
+body). The server can limit the requests and tokens per minute with a token bucket. Above the limit,
 it answers with status 429.
 """
 
@@ -63,7 +63,7 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """Answer a request for English names; the known names are by city and Chinese name."""
+    """Answer a request for English names from a table of names by city and Chinese name."""
     city = _CITY.search(shown)
     rows = [
         {"number": int(number), "translation": known.get((city[1] if city else "", name))}
@@ -73,7 +73,7 @@ def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, 
 
 
 def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return a function that answers with the English names in a file, or else with the rules."""
+    """Return a function that answers from a file of English names, or else with the rules."""
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     known = {(city, name): english for city, name, english in lines if english}
@@ -203,7 +203,7 @@ def serve(
         daemon_threads = True
 
         def handle_error(self, *_args: Any) -> None:
-            """Ignore errors, since killed clients are part of the measurement."""
+            """Ignore errors, because killed clients are part of the measurement."""
 
     server = Server(("127.0.0.1", port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -211,7 +211,7 @@ def serve(
 
 
 def main() -> None:
-    """Serve until standard input ends; the first line of the output is the port."""
+    """Serve requests until standard input ends; the first line of the output is the port."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delay", type=float, default=0.05)
     parser.add_argument("--requests", type=int)

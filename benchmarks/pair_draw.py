@@ -1,4 +1,4 @@
-"""Draw pairs of names for readers with a seed: by the characters that names share, and by distance.
+"""Draw pairs of names for readers from a seed, by the characters that they share and by distance.
 
 ``benchmarks.pair_sample`` explains what the pairs are for.
 """
@@ -35,7 +35,7 @@ _MOST_SEEDS = 5
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """A name in a city; if a table gives its coordinates, with its point in degrees (WGS 84)."""
+    """A name in a city, with its point in degrees (WGS 84) if a table gives the coordinates."""
 
     city: str
     text: str
@@ -52,14 +52,14 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _likeness(one: str, two: str) -> float:
-    """Return the shared character pairs as a share of those in the shorter name, and in both."""
+    """Return how many character pairs two names share, relative to the shorter name and to both."""
     a, b = _pieces(one), _pieces(two)
     shared = len(a & b)
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
 
 
 def _partner(name: str, places: Sequence[Name], chance: random.Random) -> Name | None:
-    """Draw one of the three most similar places, mostly the first; None if none is similar."""
+    """Draw one of the three most similar places, usually the first; None if no place is similar."""
     ranked = sorted(places, key=lambda place: (-_likeness(name, place.text), place))[:3]
     alike = [place for place in ranked if _pieces(name) & _pieces(place.text)]
     return chance.choices(alike, [6, 2, 1][: len(alike)])[0] if alike else None
@@ -77,7 +77,7 @@ def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
 
 
 def _document_names(shared: Path) -> Iterator[tuple[Name, str]]:
-    """Yield sights as documents write them, with the usual name that the reader gave."""
+    """Yield the names of sights in documents, each with the usual name that the reader gave."""
     text = (shared / "data" / "readings" / "careful.jsonl").read_text(encoding="utf-8")
     for line in text.splitlines():
         for place in json.loads(line)["places"]:
@@ -91,7 +91,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
-    """Return all pairs of each way of drawing, in random order."""
+    """Return all pairs from each way of drawing, in random order."""
     sights = {city: table_names(shared, city, "attractions") for city in CITIES}
     found: dict[str, list[Drawn]] = defaultdict(list)
     for name, usual in sorted(set(_document_names(shared))):
@@ -161,7 +161,7 @@ def draw(
 ) -> list[tuple[str, Drawn]]:
     """Draw pairs in random order, each with its way of drawing and its names in random order.
 
-    The pairs in ``without`` are left out.
+    Pairs in ``without`` are left out.
     """
     chance = random.Random(seed)
     seen = _seen_before(shared) | {_key(*p) for _, pair in without for p in (pair, pair[::-1])}
@@ -186,7 +186,7 @@ def draw(
 def draw_new(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]]
 ) -> list[tuple[str, Drawn]]:
-    """Draw pairs without earlier ones; missing pairs are drawn with the next seeds."""
+    """Draw pairs that were not drawn earlier; missing pairs are drawn with the next seeds."""
     chosen: list[tuple[str, Drawn]] = []
     for further in range(_MOST_SEEDS):
         had = Counter(kind for kind, _ in chosen)

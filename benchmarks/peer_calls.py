@@ -1,4 +1,4 @@
-"""Compare ChinaTravel's answers on an export with those of the snapshot, call by call."""
+"""Compare each call of ChinaTravel's environment on an export with the snapshot's answer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def select(world: World, every: int) -> Tally:
 
 
 def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
-    """Return names by the snapshot's value of one of ChinaTravel's columns."""
+    """Return names by the snapshot's value for a column of ChinaTravel."""
     found: dict[Any, set[str]] = {}
     for name, cell in zip(frame["name"], frame[key], strict=True):
         found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
@@ -90,7 +90,7 @@ def _told_by(place: Any, key: str, cell: Any) -> Any:
 
 
 def words(world: World) -> Tally:
-    """Compare types and cuisines, and the restaurants for every dish."""
+    """Compare the types, the cuisines, and the restaurants that serve each dish in a table."""
     tally = Tally()
     for zh in world.cities:
         sights, meals = world.tools["Attractions"], world.tools["Restaurants"]
@@ -114,7 +114,7 @@ def words(world: World) -> Tally:
 
 
 def opening(world: World) -> Tally:
-    """Compare which places are open at seven times, and within a minute of opening and closing."""
+    """Compare whether places with hours are open at seven times and around opening and closing."""
     tally = Tally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
@@ -207,7 +207,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
 
 
 def longest_ride(world: World) -> float:
-    """Return the length of the longest metro ride that ChinaTravel's rules allow, in km."""
+    """Return the length in kilometres of the longest metro ride under ChinaTravel's rules."""
     longest = 0.0
     for zh in world.cities:
         tool = world.tools["Transportation"]
@@ -223,7 +223,7 @@ def longest_ride(world: World) -> float:
 
 
 def intercity(world: World) -> Tally:
-    """Compare the trains and flights of every ordered pair of cities, from four times onwards."""
+    """Compare the trains and flights between all ordered pairs of cities after four times."""
     tally = Tally()
     tool = world.tools["IntercityTransport"]
     for start, end in permutations(world.cities, 2):
@@ -274,7 +274,7 @@ def _connection(held: Any) -> tuple[Any, ...]:
 
 
 def names(world: World) -> Tally:
-    """Check that every name in a table belongs to one place and has the position of its row."""
+    """Check that every name in a table belongs to one place, at the position in the place's row."""
     tally = Tally()
     for zh in world.cities:
         held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]

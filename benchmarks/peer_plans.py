@@ -23,7 +23,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 @dataclass
 class Marks:
-    """Counts of the plans that pass each check, and of the rules that plans break."""
+    """The numbers of plans that pass each check, and of the rules that the other plans break."""
 
     plans: int = 0
     queries: int = 0
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Let the module create a tool with the argument ``lang``, which older tools do not accept."""
+    """Let concepts create a tool with the argument language, which older tools do not accept."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")

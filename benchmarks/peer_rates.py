@@ -1,7 +1,7 @@
 """Compare the rates of ChinaTravel's evaluator with tripbed's, on the same intact and spoilt plans.
 
-ChinaTravel's evaluator reads an export of the plans, and tripbed reads the plans themselves. Both
-versions of a plan are spoilt in the same place.
+ChinaTravel's evaluator reads an export of the plans, which uses the names, rooms and numbers of the
+layout. tripbed reads the plans themselves. The two versions of a plan are spoilt in the same place.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 @dataclass
 class Judged:
-    """The rates of a set of plans from both evaluators, and the plans with different results."""
+    """The rates of a set of plans from each evaluator, and the plans on which they differ."""
 
     theirs: dict[str, Value]
     ours: dict[str, Value]
@@ -130,7 +130,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A query and its plan, in the layout of the export and in the snapshot."""
+    """A query and its plan, in the form of the export and in the form of the snapshot."""
 
     uid: str
     query: Plan
@@ -145,13 +145,15 @@ def judge(
 ) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:
     """Evaluate intact and spoilt plans with both evaluators, and compare values of preferences.
 
-    Returns the rates by the name of the set. For each preference, returns the number of compared
-    values and the number of equal values. ``most`` limits the number of plans, since ChinaTravel's
-    code takes seconds per plan. Raises Missing if ChinaTravel's evaluator is missing.
+    Returns the rates by the name of the set and, for each preference, how many values were compared
+    and how many were equal. ``most`` limits the number of plans, because ChinaTravel's code takes
+    seconds for each plan. Raises Missing if ChinaTravel's evaluator is missing.
     """
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:
-        raise Missing("the export has no plan: the snapshot must contain both cities of a journey")
+        raise Missing(
+            "the export has no plans: use a snapshot that contains both cities of a journey"
+        )
     found = {"whole": _judged([(p, p.theirs, p.ours) for p in pairs], source)}
     for spoil in SPOILS:
         name = spoil.__name__.strip("_").replace("_", " ")
@@ -213,7 +215,7 @@ def _marks(pair: _Pair, value: Plan) -> Marks:
 def _their_rates(
     plans: list[tuple[_Pair, Plan, Plan]], source: Path
 ) -> tuple[dict[str, Value], dict[str, tuple[bool, bool, bool]]]:
-    """Return ChinaTravel's rates as shares, and the checks that each plan passes."""
+    """Return the rates from ChinaTravel's evaluator as shares, and the checks each plan passes."""
     try:
         parts = [
             importlib.import_module(f"chinatravel.evaluation.{name}_constraint")
@@ -241,7 +243,7 @@ def _their_rates(
 
 
 def _values(pairs: list[_Pair]) -> dict[str, tuple[int, int]]:
-    """Count the compared values of preferences, and those that are equal to 1e-6."""
+    """Count the preference values that were compared, and those that differ by less than 1e-6."""
     module = importlib.import_module("chinatravel.evaluation.preference")
     found = {}
     for name, ours in _VALUES.items():

@@ -1,9 +1,9 @@
-"""Compare TravelEval's own metrics with tripbed's metrics, on an export from tripbed.
+"""Compare TravelEval's own metrics on a tripbed export with tripbed's metrics.
 
 TravelEval's package is copied to a temporary folder beside the export. Its code asks a map service
-for driving distances, but gets tripbed's straight-line distances instead, so nothing leaves the
-machine. A difference has a known cause if a rule reproduces TravelEval's figure from tripbed's
-reading of the plan. Any other difference counts as wrong.
+for driving distances; here, it gets tripbed's straight-line distances instead, so it sends no
+requests to other machines. A difference has a known cause if a rule, computed from tripbed's
+reading of the plan, gives TravelEval's figure. Any other difference is wrong.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _plans(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield a city's queries and plans in TravelEval's form, TravelEval's own family first.
 
-    Cities have Chinese names. Queries without dates or a budget get dates and a budget.
+    Cities have Chinese names. Queries without dates or a budget are given both.
     """
     witnesses = plans_of_kind(held, kind)
     rows = held.table("queries").to_dicts()

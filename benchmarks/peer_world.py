@@ -1,7 +1,7 @@
-"""Run ChinaTravel's own environment on an export from tripbed.
+"""Run ChinaTravel's own environment on a tripbed export.
 
-The code of ChinaTravel's package is copied to a temporary folder beside the export. Its loaders
-then find the exported files where they expect ChinaTravel's own files. tripbed itself does not
+ChinaTravel's package is copied to a temporary folder beside the export (only code is copied), so
+that its loaders find the exported files where they look for ChinaTravel's own. tripbed does not
 contain any of ChinaTravel's code.
 """
 
@@ -39,7 +39,7 @@ class Missing(RuntimeError):
 
 @dataclass
 class Tally:
-    """Counts of the answers to one call, by the result of the comparison, with examples."""
+    """The numbers of answers to one call by the result of the comparison, with examples."""
 
     asked: int = 0
     stated: Counter[str] = field(default_factory=Counter)
@@ -66,7 +66,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class World:
-    """Both sides of a comparison; ``places`` has tripbed's places by city, table and name."""
+    """Both sides of a comparison; ``places`` contains tripbed's places by city, table and name."""
 
     box: Sandbox
     tools: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Score careful answers to the request for a whole document like the readings of an engine.
+"""Score careful answers to whole-document requests in the same way as the readings of an engine.
 
 A folder has ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
 the answer to the request for that part of the document. Each answer is parsed and checked as a
@@ -77,7 +77,7 @@ def reading_of(
 
 
 def _differences(ours: Labels, labels: Labels) -> Iterator[str]:
-    """Yield each place, stop and fact that only one of the two has."""
+    """Yield each place, stop and fact that is only in the answer or only in the labels."""
     found, wanted = active(ours), active(labels)
     pairs = matched(found, wanted)
     role = {j: ours["pois"][i]["role"] for i, j in matched(ours["pois"], labels["pois"]).items()}

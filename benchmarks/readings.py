@@ -1,14 +1,14 @@
-"""Read documents with one request: what the form and the checks lose, and how many tokens it costs.
+"""Measure the losses and the tokens when a model reads each document with one request.
 
     python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
     python -m benchmarks.readings --answers DIR --gold GOLD.jsonl ... --documents DIR
 
-READINGS has careful readings: one document per line, as a JSON object. ``--documents`` is the
-folder in which their paths start. With ``--rendered``, each reading is written as a model would
-answer, then parsed and checked. The run prints how many of its places, stops and facts come out
-again, and why the others are lost. Names and quotes that are not in the document are errors of the
+READINGS contains careful readings: one document per line, as a JSON object. Their paths are
+relative to the folder ``--documents``. With ``--rendered``, each reading is written as a model
+would answer, then parsed and checked. The run prints how many of its places, stops and facts
+remain, and why the others are lost. Names and quotes that are not in the document are errors of the
 labels and are listed separately. ``--tokens`` compares the tokens of the one request with those of
-three separate requests. Both get the careful reading as their answer.
+three separate requests. In both cases, the careful reading is the answer.
 
 With ``--answers``, careful answers to the one request are scored against labels, as engines are
 scored in ``benchmarks.extraction``: places, routes and facts. The run also prints each difference
@@ -55,7 +55,7 @@ _TIME = re.compile(
 
 @dataclass
 class Loss:
-    """Counts of the items of one kind that went in and came out, with the reason of each loss."""
+    """Numbers of items of one kind before and after the checks, with reasons for losses."""
 
     went_in: int = 0
     came_out: int = 0
@@ -64,7 +64,7 @@ class Loss:
 
     @property
     def share(self) -> float:
-        """Share of the items in the documents that came out."""
+        """Share of the items in the documents that remain after the checks."""
         return self.came_out / max(1, self.went_in - len(self.labels))
 
 
@@ -115,7 +115,7 @@ def _fact(fact: Labels) -> str:
 
 
 def as_read(quote: str) -> str:
-    """Return a quote without the marks of Markdown, which the reader does not see."""
+    """Return a quote without Markdown marks, because the reader does not see these marks."""
     bare = re.sub(r"\*\*|<br/?>", " ", quote)
     return re.sub(r"^[\s|>#-]+|[\s|]+$", "", bare)
 
@@ -170,7 +170,7 @@ def _count(loss: Loss, is_out: bool, is_labels_fault: bool, what: str, why: str)
 
 
 def old_answers(labels: Labels) -> dict[str, dict[str, Any]]:
-    """Write a careful reading as answers to three requests, which are only about sights."""
+    """Write a careful reading as the answers to three requests, which ask only about sights."""
     places = {place["n"]: place for place in labels["places"]}
     sights = [place for place in places.values() if place["what"] == "sight"]
     role = {"planned": "recommended"}

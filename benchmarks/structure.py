@@ -1,8 +1,8 @@
-"""Compare what the rules read in tables, lists and schema.org data with labels, by kind.
+"""Compare what the rules read in tables, lists and schema.org data with labels, for each kind.
 
     python -m benchmarks.structure [FILE.yaml …] [--show]
 
-The rules were developed with ``first.yaml``. ``second.yaml`` was held back until they were
+The rules were developed with ``first.yaml``. ``second.yaml`` was not used until the rules were
 finished.
 """
 
@@ -30,7 +30,7 @@ Item = tuple[Any, ...]
 
 @dataclass
 class Score:
-    """The labelled and the read items of one kind, and those that agree."""
+    """The numbers of labelled items, read items and correct items of one kind."""
 
     labelled: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
@@ -94,10 +94,12 @@ def score(paths: list[Path]) -> dict[str, Score]:
 
 
 def main() -> None:
-    """Print the found and the right items of each kind of structure."""
+    """Print how many items were found and how many are right, for each kind of structure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--show", action="store_true", help="print the missing and the wrong items")
+    parser.add_argument(
+        "--show", action="store_true", help="print the items that are missing or wrong"
+    )
     given = parser.parse_args()
     scores = score(given.files or sorted(FOLDER.glob("*.yaml")))
     print(f"{'kind':20} {'visits found':>14} {'right':>9} {'facts found':>14} {'right':>9}")

@@ -1,6 +1,6 @@
-"""Draw rows that measure the value of a task: requests as a build sends them, and rows to label.
+"""Draw requests as a build sends them, and rows to label, to measure the value of a task.
 
-The rows are drawn with a seed from the workspace and the snapshot of a finished build.
+The rows are drawn from the workspace and the snapshot of a finished build, with a seed.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Made:
 
 
 def link_requests(made: Made, tables: Path) -> Iterator[Request]:
-    """Yield requests about names whose links are marked for review, one per document."""
+    """Yield one request per document about names whose links are marked for review."""
     index = Tables(tables).index
     told = {
         one.doc_id: one
@@ -105,7 +105,7 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
 
 
 def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
-    """Yield requests about wishes for which the rules accept a document, one per document."""
+    """Yield one request per document about the wishes for which the rules accept the document."""
     read = list(made.frames("read"))
     hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
     of_cities = set(made.snapshot.table("documents")["doc_id"])
@@ -129,7 +129,7 @@ def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
 
 
 def classification_requests(made: Made, together: int = 20) -> Iterator[Request]:
-    """Yield requests about places that are known only from documents and have no kind."""
+    """Yield requests about places without a kind that are known only from documents."""
     pois = made.snapshot.table("pois").filter(
         (pl.col("poi_source") == "document") & pl.col("base_type").is_null()
     )
@@ -173,7 +173,7 @@ def rewording_requests(made: Made) -> Iterator[Request]:
 
 
 def drawn(requests: Iterator[Request]) -> list[Request]:
-    """Return the first requests that together have enough rows."""
+    """Return the first requests that together contain enough rows."""
     found: list[Request] = []
     for request in requests:
         if sum(len(one.rows) for one in found) >= ROWS:

@@ -1,4 +1,4 @@
-"""List known reasons why TravelEval's figures differ from tripbed's, and compute its figures."""
+"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute its figures."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from validators.plans.world import ROOM_BEDS
 def _personnel(case: Case) -> Value:
     """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
 
-    If a plan has both tickets and seats, PD also counts them. The sum of the tickets then still
-    includes the number of beds.
+    If a plan has both tickets and seats, their deviations are added. The deviation of the tickets
+    then also includes the number of beds.
     """
     n = case.asked.people or 0
     trip = case.trip
@@ -63,7 +63,7 @@ def _vehicles(case: Case) -> Value:
 
 
 def _ratios_added(case: Case) -> Value:
-    """Compute OTU as TravelEval does: it adds the ratios of visits instead of their hours."""
+    """Compute OTU as TravelEval does, by adding the ratios of visits instead of their hours."""
     total = sum(case.ratios[v.place.name] for v in case.visits)
     hours = _hours_stated(case)
     return total / hours if hours else None

@@ -1,4 +1,4 @@
-"""Checks the addresses of services."""
+"""Checks whether the address of a service is on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes Arrow and Polars schemas from the tables, and data frames that follow these schemas."""
+"""Makes Arrow and Polars schemas from the table definitions, and data frames with these schemas."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     schema = polars_schema(table)
     unknown = {key for row in rows for key in row} - set(schema)
     if unknown:
-        raise ValueError(f"table {table} has no column {', '.join(sorted(unknown))}")
+        raise ValueError(f"the table {table} has no column {', '.join(sorted(unknown))}")
     return sort_by_key(table, pl.DataFrame(rows, schema=schema, orient="row"))
 
 

@@ -1,4 +1,4 @@
-"""Makes texts from external sources safe to put in a line of Markdown or a spreadsheet cell."""
+"""Makes texts from external sources safe for lines of Markdown and for spreadsheet cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def cell_text(text: str) -> str:
-    """Remove from a text everything that could end a cell or start a tag, a link or a new line.
+    """Remove all characters from a text that could end a cell or start a tag, a link or a new line.
 
     The result has at most 200 characters.
     """

@@ -99,7 +99,7 @@ def _city(place: Place) -> City:
 
 
 def gazetteer_entries(city_ids: Iterable[str]) -> dict[str, GazetteerCity]:
-    """Look up cities (``gn<id>``) in GeoNames; a city that is not found is left out."""
+    """Look up cities in GeoNames by id (``gn<id>``), and leave out those that are not found."""
     numbers = {city_id: re.fullmatch(r"gn(\d+)", city_id) for city_id in city_ids}
     places = places_by_id(int(number[1]) for number in numbers.values() if number)
     return {
@@ -119,7 +119,7 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
     """Return the cities in a country (ISO 3166-1 alpha-2) with at least this population.
 
-    They are ordered by id. The minimum must be at least 15,000, because smaller places are not
+    The cities are sorted by id. The minimum must be at least 15,000, because smaller places are not
     searched.
     """
     found = [

@@ -1,4 +1,4 @@
-"""Defines the errors for names that fit no city or several cities; each error advises the user."""
+"""Defines the errors for names that match no city or several cities, with advice for the user."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class UnknownCityError(ValueError):
     def __init__(self, name: str, nearest: tuple[str, ...], message: str | None = None):
         self.name, self.nearest = name, nearest
         hint = f" Did you mean: {', '.join(nearest)}?" if nearest else ""
-        super().__init__(message or f"no city is called {name!r} in the registry.{hint}")
+        super().__init__(message or f"no city is called {name!r} in GeoNames.{hint}")
 
 
 class AmbiguousCityError(UnknownCityError):
-    """Raised if a name fits several cities. ``nearest`` lists an unambiguous name for each city."""
+    """Raised if a name matches several cities. ``nearest`` lists an unambiguous name for each."""
 
     def __init__(self, name: str, candidates: Sequence[Place], why: str):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
@@ -60,10 +60,10 @@ def place_called(name: str) -> Place:
 
 
 def spelling(place: Place) -> str:
-    """Find the shortest text that means only this place.
+    """Find the shortest name that identifies this place unambiguously.
 
-    If all names are ambiguous, the text is the id. For places with fewer than 15,000 people, the
-    text is always the id, because many such places share a name and searching is slow.
+    If all names are ambiguous, return the id. For places with fewer than 15,000 people, always
+    return the id, because many such places share a name and searching is slow.
     """
     name, country, region = place["name"], place["countrycode"], place["admin1code"]
     if int(place["population"]) >= TIERS[0]:
@@ -106,7 +106,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
-    """Map each simplified name in the script of ``name`` to the position of the largest such place.
+    """Map each simplified name in the script of ``name`` to the position of the largest place.
 
     ``places`` must be sorted by population.
     """

@@ -99,7 +99,7 @@ def namesakes(name: str, but: int) -> tuple[Place, ...]:
 
 
 def find_stated_id(name: str) -> int | None:
-    """Read the GeoNames id from ``gn<id>``, a number of five or more digits, or a slug's end."""
+    """Read the GeoNames id from ``gn<id>``, a number of at least five digits, or a slug's end."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 
@@ -174,7 +174,7 @@ def _reading(place: Place, areas: Sequence[Area]) -> int | None:
 
 
 def _rank(place: Place, name: str) -> int:
-    """Rate how well a name matches a place that has this name when both are simplified.
+    """Rate how well a name matches a place whose simplified name is the same.
 
     Users may omit accents, but the accents that they write must match. A primary name can consist
     of two names, as in "Donostia / San Sebastián".
@@ -227,7 +227,7 @@ def _are_one(one: Place, other: Place) -> bool:
 
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
-    """If the first place is elsewhere, find cities in the country or region with this name."""
+    """Find cities in the area with this name, if the first place is in a different country."""
     is_code = name.isascii() and len(name) <= 3
     if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()

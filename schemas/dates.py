@@ -1,4 +1,4 @@
-"""Finds the date to which the statements in a document refer, for both stages and gates."""
+"""Finds the date to which the statements in a document refer."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import polars as pl
 
 
 def date_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Add the date ``stated_on``, the later of the dates of publication and of the last change.
+    """Add the column ``stated_on``: the publication date or, if later, the date of the last change.
 
-    A date of change that the server gives is ignored, because it may be the date of a copy. If
-    neither date is known, the result is null. Snapshots before schema 2.2 have no date of change.
+    If the date of the last change comes from the server, it is ignored, because it may be the date
+    of a copy. If neither date is known, the result is null. Snapshots with a schema version below
+    2.2 have no date of the last change.
     """
     days = [pl.col("published_on")]
     if "modified_on" in documents.columns:

@@ -41,7 +41,7 @@ class NamedPlace(_ReadingPart):
     where: str | None = None
     what: What = "sight"
     role: Role = "mentioned"
-    why: Span | None = Field(default=None, description="why one goes there, or does not")
+    why: Span | None = Field(default=None, description="reason to visit or not to visit the place")
     parent: int | None = Field(default=None, ge=1)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 
@@ -99,13 +99,15 @@ class StatedFact(_ReadingPart):
     place: int = Field(ge=1)
     field: FactField
     value: str = Field(min_length=1, max_length=200)
-    unit: str | None = Field(default=None, description="of a price: ISO 4217, as far as told")
+    unit: str | None = Field(default=None, description="currency of a price (ISO 4217), if known")
     audience: Audience | None = None
     valid_when: str = Field(default="always", description="always, months, a season or weekdays")
     condition: str | None = Field(
         default=None, description="any further condition, in the words of the text"
     )
-    with_places: tuple[int, ...] = Field(default=(), description="of a combined ticket")
+    with_places: tuple[int, ...] = Field(
+        default=(), description="other places of a combined ticket"
+    )
     spans: tuple[Span, ...] = Field(min_length=1)
 
     @property

@@ -1,8 +1,8 @@
 """Defines the form of documents that all stages use: an ordered list of blocks of main text.
 
-The structure of a page is kept, because trajectories are often given in headings and lists. All
-offsets count characters in ``Document.text``, which joins the blocks with line breaks. This text
-depends only on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
+The structure of a page is kept, because headings and lists often describe trajectories. All offsets
+count characters in ``Document.text``, which joins the blocks with line breaks. This text depends
+only on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Block(FrozenModel):
     kind: BlockKind
     text: str
     start: int = Field(ge=0)
-    level: int = Field(default=0, ge=0, description="1-6 for headings, else 0")
+    level: int = Field(default=0, ge=0, description="1 to 6 for headings, otherwise 0")
     strong: bool = Field(default=False, description="whether the whole block is in bold")
 
 

@@ -112,11 +112,13 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Sche
         if not isinstance(held, dict) or not all(
             isinstance(t, dict) and isinstance(t.get("properties"), dict) for t in held.values()
         ):
-            raise ValueError("this was not written by `tripbed schema export --format json`")
+            raise ValueError(
+                "not an exported schema: write one with `tripbed schema export --format json`"
+            )
         tables.append(held)
     before, after = tables
     return [
-        *(SchemaChange(n, None, True, "the table is gone") for n in before if n not in after),
+        *(SchemaChange(n, None, True, "the table was removed") for n in before if n not in after),
         *(SchemaChange(n, None, False, "a new table") for n in after if n not in before),
         *(c for n in after if n in before for c in _compare_table(n, before[n], after[n])),
     ]
@@ -126,11 +128,11 @@ def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Itera
     before, after = old["properties"], new["properties"]
     if old.get("x-key") != new.get("x-key"):
         yield SchemaChange(
-            name, None, True, f"the key is {new.get('x-key')}, it was {old.get('x-key')}"
+            name, None, True, f"the key was {old.get('x-key')} and is now {new.get('x-key')}"
         )
     for column in before:
         if column not in after:
-            yield SchemaChange(name, column, True, "the column is gone")
+            yield SchemaChange(name, column, True, "the column was removed")
     for column, shape in after.items():
         if column not in before:
             null = "null" in shape.get("type", ())
@@ -147,23 +149,23 @@ def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[
         widened = kinds[1] - kinds[0] == {"null"} and not kinds[0] - kinds[1]
         yield (
             not widened,
-            f"the type is {sorted(map(str, kinds[1]))}, it was {sorted(map(str, kinds[0]))}",
+            f"the type was {sorted(map(str, kinds[0]))} and is now {sorted(map(str, kinds[1]))}",
         )
     if old.get("items", {}).get("type") != new.get("items", {}).get("type"):
-        yield True, "the type of the items differs"
+        yield True, "the items have another type"
     codes = [
         set(shape.get("enum") or shape.get("items", {}).get("enum") or ()) for shape in (old, new)
     ]
     if codes[0] != codes[1]:
         lost = codes[0] - codes[1] if codes[1] else set()
         narrowed = bool(lost) or (not codes[0] and bool(codes[1]))
-        yield narrowed, f"codes gone: {sorted(map(str, lost))}" if lost else "other codes"
+        yield narrowed, f"codes removed: {sorted(map(str, lost))}" if lost else "other codes"
     for key, worse in (("minimum", 1), ("maximum", -1)):
         one, other = old.get(key), new.get(key)
         if one != other:
             tighter = other is not None and (one is None or (other - one) * worse > 0)
-            yield tighter, f"the {key} is {other}, it was {one}"
+            yield tighter, f"the {key} was {one} and is now {other}"
     if old.get("x-unit") != new.get("x-unit"):
-        yield True, f"the unit is {new.get('x-unit')}, it was {old.get('x-unit')}"
+        yield True, f"the unit was {old.get('x-unit')} and is now {new.get('x-unit')}"
     if old.get("pattern") != new.get("pattern"):
         yield new.get("pattern") is not None, "another pattern"

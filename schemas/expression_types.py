@@ -53,7 +53,7 @@ class _Checker:
     def type_of(self, node: ast.expr) -> str:
         rule: Callable[[ast.expr], str] | None = getattr(self, f"_{type(node).__name__}", None)
         if rule is None:
-            raise _wrong(node, f"{type(node).__name__} is not part of the language")
+            raise _wrong(node, f"{type(node).__name__} is not part of the constraint language")
         return rule(node)
 
     def _expect(self, node: ast.expr, *types: str) -> str:
@@ -181,7 +181,7 @@ class _Checker:
     def _inner(self, node: ast.SetComp | ast.GeneratorExp) -> _Checker:
         """Return a checker whose scope also contains the variables of a comprehension."""
         if len(node.generators) > LIMIT_GENERATORS:
-            raise _wrong(node, f"a comprehension may have at most {LIMIT_GENERATORS} loops")
+            raise _wrong(node, f"a comprehension can have at most {LIMIT_GENERATORS} loops")
         inner = _Checker(dict(self.scope))
         for generator in node.generators:
             source = inner.type_of(generator.iter)

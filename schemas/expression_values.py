@@ -1,4 +1,4 @@
-"""Evaluates constraints, with three-valued logic and with sets that may be known only in part."""
+"""Evaluates constraints with three-valued logic and with sets that may be only partly known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set; ``complete`` is False if it may have more members than those that are known."""
+    """A set; ``complete`` is False if it may have further, unknown members."""
 
     known: frozenset[Any]
     complete: bool
@@ -172,7 +172,7 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """Yield for each row whether it belongs to a comprehension (or None) and its value."""
+        """Yield whether each row is in a comprehension (None if unknown), and the row's value."""
         if not generators:
             yield True, self._at(element, scope)
             return

@@ -5,11 +5,11 @@
 'bool'
 >>> evaluate(wish, view)  # True, False, or None if the plan does not contain the information
 
-The syntax is a subset of Python's expressions and follows ChinaTravel (table 1 and appendix D.2).
-It has attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x if c else
-y`` and comprehensions. An expression is parsed, its types and units are checked, and it is
-evaluated without executing any code. ``schemas.plan_view`` lists the parts of a plan that an
-expression can read. The language has these functions:
+The syntax is a subset of Python expressions and follows ChinaTravel (table 1 and appendix D.2). It
+includes attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x if c else
+y`` and comprehensions. An expression is parsed and its types and units are checked. It is evaluated
+without executing any code. ``schemas.plan_view`` lists the parts of a plan that an expression can
+read. The language has these functions:
 
 - ``any all count sum min max`` apply to a comprehension, and ``len`` applies to a set.
 - ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)`` and ``km(2)``
@@ -17,7 +17,7 @@ expression can read. The language has these functions:
 - ``distance("A", "B")`` is the distance in metres between two named places.
 - ``to_number(x)`` removes the unit.
 
-Logic is three-valued: a result is unknown if the known parts of the plan do not decide it.
+The logic is three-valued: a result is unknown if the plan does not contain enough information.
 """
 
 from __future__ import annotations

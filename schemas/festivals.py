@@ -1,8 +1,8 @@
 """Finds the holidays and festivals that a city celebrates, and their dates.
 
-``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
-Public holidays come from the library ``holidays``. If it does not cover a country or year, the
-public holidays are unknown.
+``lists/festivals.tsv`` lists the festivals for which travellers ask, with the rule for each date.
+Public holidays come from the library ``holidays``. If the library does not cover a country or year,
+the public holidays are unknown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 @dataclass(frozen=True)
 class Festival:
-    """A festival: where it is celebrated, the rule for its date, and how long it lasts."""
+    """A festival, with the cities that celebrate it, the rule for its date, and its length."""
 
     term: Term
     where: frozenset[str]
@@ -103,7 +103,7 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
 
 @cache
 def weekend(country_code: str) -> frozenset[int]:
-    """Return a country's weekly days of rest (Monday is 0); Saturday and Sunday if unknown."""
+    """Return a country's days of the weekend (Monday is 0); Saturday and Sunday if unknown."""
     # The import takes a third of a second.
     import holidays
 

@@ -101,7 +101,7 @@ def _count(name: str, description: str) -> Field:
 
 
 def _metric(name: str, description: str, maximum: float | None = None) -> Field:
-    """Define one of TP-RAG's rule metrics, which are shares or ratios and not percentages."""
+    """Define one of TP-RAG's rule metrics, which are shares or ratios instead of percentages."""
     source = "TP-RAG, section 3.3 and appendix B"
     return Field(name, REAL, description, minimum=0, maximum=maximum, source=source)
 
@@ -500,7 +500,7 @@ _ALL = [
     Field(
         "read_hash",
         TEXT,
-        "Hash of the row as read from its source",
+        "Hash of the row as it was read from its source",
         pattern=r"^[0-9a-f]{16}$",
     ),
     Field(
@@ -691,10 +691,14 @@ _ALL = [
     ),
     _metric(
         "failure_rate",
-        "Share of the visits that are to places that are not candidates for the query",
+        "Share of the visits whose place is not a candidate for the query",
         1,
     ),
-    _metric("repetition_rate", "Share of the visits that are to places already visited before", 1),
+    _metric(
+        "repetition_rate",
+        "Share of the visits whose place was already visited earlier in the trajectory",
+        1,
+    ),
     _metric(
         "distance_margin_ratio",
         "How much longer the route is than the shortest known path: "

@@ -52,7 +52,7 @@ ATTRACTIONS = _frame(
 )
 RENOWN = _frame(
     "renown",
-    "How well known each place is. Reference plans are chosen by these values.",
+    "How well known each place is. These values are used to choose reference plans.",
     "place_id",
     "place_id points? base_type? category? rating? parents",
     Field("place_id", TEXT, "Id of an attraction, restaurant or hotel"),
@@ -112,7 +112,8 @@ HITS = _frame(
     Field("title", TEXT, "Title that the provider gives for the page"),
 )  # fmt: skip
 CHOSEN = _frame(
-    "chosen", "The best web addresses for each query and purpose.", "query_id purpose rank",
+    "chosen", "The highest-ranked web addresses for each query and purpose.", "query_id purpose "
+    "rank",
     "query_id city_id purpose rank url score published_on?",
 )  # fmt: skip
 INQUIRIES = _frame(
@@ -127,7 +128,8 @@ LEFT_OUT = _frame(
     _LACKS,
 )
 WAITING_SEARCHES = _frame(
-    "waiting", "Searches that got no new answer and will be repeated.", "sub_query_id provider",
+    "waiting", "Searches that received no new answer and will be repeated.", "sub_query_id "
+    "provider",
     "sub_query_id provider why", _WHY,
 )  # fmt: skip
 ADDRESSES = _frame(
@@ -139,7 +141,7 @@ ADDRESSES = _frame(
     Field("message", TEXT, "Reason for the result, in words"),
     Field("status", INT, "HTTP status code"),
     Field("robots", TEXT, "What robots.txt says about the address"),
-    Field("gone_why", TEXT, "Answer that the server has given since the page became unavailable"),
+    Field("gone_why", TEXT, "Answer that the server gives now that the page is unavailable"),
     *_SAID,
 )  # fmt: skip
 WAITING_PAGES = _frame("waiting", "Web addresses that will be fetched again.", "url", "url")

@@ -2,8 +2,9 @@
 
 The files are JSON without line breaks: 17 MB for places with at least 15,000 people, and 80 MB for
 places with at least 500 people. Parsing a file takes 1 s, and indexing its names takes 6 s. A
-command needs only a few cities, so single entries are cut out of the text. This takes 10 ms by id
-and 40 ms by name (200 ms in the larger file). The index is used only if many names are needed.
+command needs only a few cities, so single entries are cut out of the text. Finding an entry takes
+10 ms by id and 40 ms by name (200 ms in the larger file). The index is used only to look up many
+names.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def all_places(tier: int) -> tuple[Place, ...]:
 
 @cache
 def large_places() -> tuple[Place, ...]:
-    """Return the places with at least 100,000 people, which takes 100 ms."""
+    """Return the places with at least 100,000 people; this function takes 100 ms."""
     pattern = rb'\{"geonameid": [^}]*"population": \d{6,}, [^}]*\}'
     return tuple(_strings(re.findall(pattern, _file(TIERS[0]).text)))
 
@@ -88,7 +89,7 @@ def _file(tier: int) -> _TierFile:
 
 
 class _TierFile:
-    """The file of a tier, of which only the necessary parts are read."""
+    """The file of a tier; only the necessary parts of the file are read."""
 
     def __init__(self, tier: int):
         self._tier = tier
@@ -175,7 +176,7 @@ def _strings(values: Iterable[bytes]) -> list[Any]:
 
 
 def _pattern(key: str, endings: Iterable[str]) -> bytes:
-    """Return a pattern that matches strings whose simplified form is the key plus an ending."""
+    """Return a pattern for strings whose simplified form is the key followed by an ending."""
     first, letters = fold(key)[0], filter(None, map(_letter, key))
     # Looking ahead for the first letter makes the search twice as fast.
     latin = rf"[{first}{first.upper()}'`]|\\u(?:00[a-f]|0[12]|1e|20)"

@@ -34,7 +34,7 @@ def daily_osm(open_text: str, close_text: str) -> str:
     if (opens, closes) == (0, 1440):
         return "24/7"
     if opens == closes:
-        raise ValueError(f"opening hours of no length: {open_text}-{close_text}")
+        raise ValueError(f"opening and closing time are the same: {open_text}-{close_text}")
     return f"{clock_text(opens)}-{clock_text(closes)}"
 
 

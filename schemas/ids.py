@@ -65,7 +65,7 @@ def comparison_id(evidence: str, other: str, verdict: str, score: float, reason:
 def quarantine_id(
     city_id: str, stage: str, table: str, row_id: str, check: str, message: str, payload: str
 ) -> str:
-    """Make the id of a quarantined row from everything that is recorded about it."""
+    """Make the id of a quarantined row from all information recorded about it."""
     return f"q_{digest(city_id, stage, table, row_id, check, message, payload)}"
 
 

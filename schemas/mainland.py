@@ -1,4 +1,4 @@
-"""Decides whether a point is in mainland China, where maps are shifted relative to WGS 84."""
+"""Checks whether a point is in mainland China, where maps are shifted relative to WGS 84."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Finds the currency of a country and of an amount in a text.
 
 Amounts are integers in hundredths of the unit of any currency: 1,200 yen are 120000, and 3.125
-dinars are rounded to 313. They are never converted. A symbol that several currencies share (``¥``,
-``$``, ``元``) means the local currency; if the location is unknown, the currency is unknown too.
+dinars are rounded to 313. Amounts are never converted to another currency. A symbol that several
+currencies share (``¥``, ``$``, ``元``) means the local currency; if the location is unknown, the
+currency is unknown too.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def unit(currency: str | None) -> str:
 
 
 def price_levels() -> dict[str, float]:
-    """Return roughly how many yuan a unit of each currency is worth. Use these for limits only."""
+    """Return roughly how many yuan a unit of each currency is worth; use this only for limits."""
     return _LISTS.weights("price_levels")
 
 
@@ -62,8 +63,8 @@ def price_levels() -> dict[str, float]:
 def price_scale(currency: str | None) -> float | None:
     """Return roughly how many units of a currency are worth one yuan, or None if unknown.
 
-    The result is 1, 2 or 5 times a power of ten. It adapts steps and limits that are defined in
-    yuan to other currencies (``price_levels``). No price is converted with it.
+    The result is 1, 2 or 5 times a power of ten. It is used to adapt steps and limits that are
+    defined in yuan to other currencies (``price_levels``), but never to convert prices.
     """
     level = price_levels().get(currency or "")
     if level is None:
@@ -88,8 +89,8 @@ _CODES = _LISTS.words("currency_codes")
 
 @cache
 def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
-    """Return three things for each mark: the currency that it usually means, the local currencies
-    that it means at home, and the local currencies with which its meaning is unclear.
+    """Return for each mark its usual currency, the local currencies that it can mean at home, and
+    the local currencies with which the mark is ambiguous.
     """
     none: frozenset[str] = frozenset()
     return {
@@ -112,7 +113,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """Find the currency (ISO 4217) that a symbol, word or code means, or None if it is unclear.
+    """Find the currency (ISO 4217) that a symbol, word or code means; None if this is unclear.
 
     ``home`` is the local currency.
     """
@@ -127,7 +128,7 @@ def find_currency(mark: str, home: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class MoneyAmount:
-    """An amount in a text: its number, its currency mark, and the position of both together."""
+    """An amount in a text, with its number, currency mark and position."""
 
     value: Decimal
     mark: str
@@ -219,9 +220,9 @@ def amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
-    """Read the amount and currency of a text that is only a price ("10 EUR", "¥1200").
+    """Read the amount and currency from a text that is nothing but a price ("10 EUR", "¥1200").
 
-    Return None if the text is anything else. The currency is None if the mark is ambiguous.
+    Return None for any other text. The currency is None if the mark is ambiguous.
     """
     found = next(amounts(text.strip()), None)
     if found is None or (found.start, found.end) != (0, len(text.strip())):

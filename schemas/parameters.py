@@ -1,8 +1,8 @@
-"""Makes the tables of published parameters with which trips are simulated.
+"""Makes the tables of published parameters for the simulation of trips.
 
 The values are copied from TravelEval, appendix A.2: table A5 (queueing times) and table A2
-(attractions per day). Types, dates and hours that are not in these tables have no row, which means
-that their parameters are unknown.
+(attractions per day). Types, dates and hours that are not in these tables have no row, so their
+parameters are unknown.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ ATTRACTIONS_A_DAY = {
 def queue_parameters() -> pl.DataFrame:
     """Make the table ``queue_parameters``.
 
-    The queueing time is ``base_min`` x ``date_factor`` x ``time_factor``. If a date is of several
-    kinds, the kind with the lowest ``date_precedence`` applies.
+    The queueing time is ``base_min`` x ``date_factor`` x ``time_factor``. If several kinds of date
+    apply, the one with the lowest ``date_precedence`` is used.
     """
     parts = (
         ("base_min", BASE_QUEUE_MIN, "minute"),

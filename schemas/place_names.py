@@ -20,8 +20,8 @@ _PUBLISHED = dict(TPRAG_CITIES)
 def fold_names(names: Sequence[str]) -> list[str]:
     """Simplify names: convert them to lower case, without accents, spaces, hyphens or apostrophes.
 
-    All names are simplified at once, because the 390,000 names of larger places in GeoNames would
-    take half a second longer one by one.
+    All names are simplified in one call. For the 390,000 names of larger places in GeoNames, one
+    call for each name would take half a second longer.
     """
     lines = "\n".join(name.replace("\n", " ") for name in names).lower()
     return _NO_LETTER.sub("", unicodedata.normalize("NFKD", lines)).split("\n") if names else []

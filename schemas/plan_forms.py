@@ -1,9 +1,10 @@
 """Reads and writes plans in the forms of TravelEval and TP-RAG.
 
-TravelEval's form is its public ``FinalTravelPlan``: daily plans with activities that name a place.
+TravelEval's form is its public ``FinalTravelPlan``: daily plans whose activities each name a place.
 TP-RAG's form is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix E).
-Both forms lack details that ChinaTravel's form requires, such as transport legs and prices. They
-are therefore read as an ``Itinerary``, which contains enough for the metrics.
+Both forms lack details that ChinaTravel's form requires, such as transport legs and prices. Plans
+in these forms are therefore read as an ``Itinerary``, which contains enough information for the
+metrics.
 """
 
 from __future__ import annotations
@@ -236,8 +237,8 @@ def vehicle_of(activity: Activity) -> str:
 
 
 def _hotel(plan: Plan, total: float) -> dict[str, Any]:
-    """Describe the stay. The form has room for one hotel, so the rooms of all hotels are listed
-    under the name of the first one.
+    """Describe the stay. The form can contain only one hotel, so the rooms of all hotels are listed
+    under the name of the first hotel.
     """
     nights = [a for _, a in plan.activities() if a.type == "accommodation"]
     if not nights:

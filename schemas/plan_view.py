@@ -1,7 +1,7 @@
 """Defines the parts of a plan that a constraint can read, each with a type and a unit.
 
 A checker converts its plan to these classes. ``ATTRIBUTES`` lists everything that the language of
-``schemas.expressions`` can read. None always means unknown, never zero or no.
+``schemas.expressions`` can read. None always means that a value is unknown, never zero or false.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class RideView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """A plan in the form that expressions read.
+    """A plan in the form that constraint expressions can read.
 
-    ``rides`` is None if the plan does not say how travellers get around. ``places`` contains the
-    WGS 84 latitude and longitude of places by name, for distances.
+    ``rides`` is None if the plan does not contain any information about local transport. ``places``
+    contains the latitude and longitude (WGS 84) of places by name, which are needed for distances.
     """
 
     days: int
@@ -83,7 +83,7 @@ class PlanView:
 
     @property
     def cost_cents(self) -> int | None:
-        """Return the cost of all activities and rides, or None if any of them is unknown."""
+        """Return the cost of all activities and rides, or None if any cost is unknown."""
         if self.rides is None:
             return None
         costs = [a.cost_cents for a in self.activities] + [r.cost_cents for r in self.rides]

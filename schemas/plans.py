@@ -107,7 +107,7 @@ class Transport(_PlanPart):
 class Activity(_PlanPart):
     """An activity between two times. ``transports`` are the legs that lead to it.
 
-    A journey by train or plane has ``start``, ``end`` and a number; every other activity has a
+    A journey by train or plane has a ``start``, an ``end`` and a number. Every other activity has a
     ``position``.
     """
 
@@ -130,7 +130,7 @@ class Activity(_PlanPart):
 
     @model_validator(mode="after")
     def _fields_of_its_type(self) -> Activity:
-        """Check that the activity has the fields of its type and no others."""
+        """Check that the activity has exactly the fields of its type."""
         journey = self.type in JOURNEYS
         number = {"train": "train_id", "airplane": "flight_id"}.get(self.type)
         need = ("start", "end", number) if journey else ("position",)

@@ -3,8 +3,8 @@
 The stage that ranks candidates and the gates that check the ranking both use these values. The
 score of a candidate is the sum of the points for its reasons. Points are whole numbers, so the
 order is the same on every machine; equal scores are ordered by id. The weights are tripbed's own.
-What a query asks for (`ASKED`) counts more than how good a place is in general, so queries with
-different wishes have different candidates.
+Reasons that match the query (`ASKED`) earn more points than the general quality of a place, so
+queries with different wishes have different candidates.
 """
 
 from __future__ import annotations
@@ -164,14 +164,14 @@ _IN_ENGLISH = {term.code: term.en for term in REASONS}
 
 
 def share(n: NDArray[np.int64], most: int, half: int) -> NDArray[np.int64]:
-    """Compute the points for ``n`` documents or routes.
+    """Compute the points that a candidate gets for ``n`` documents or routes.
 
-    ``half`` of them earn half of ``most``, and each further one adds less.
+    ``half`` documents or routes earn half of ``most`` points, and each further one adds less.
     """
     return most * n // (n + half)
 
 
 def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
-    """Describe a candidate's reasons and points in English, most points first; "" if unknown."""
+    """List a candidate's reasons and points in English, most points first; "" if there are none."""
     ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
     return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

@@ -1,7 +1,7 @@
 """Hashes rows as they are read, before any later stage can change them.
 
-The id of a source row does not depend on values such as the price. The id therefore cannot show
-that a later stage replaced a value by mistake, but the hash can.
+The id of a source row does not depend on values such as the price. Only the hash can therefore show
+that a later stage replaced a value by mistake.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_hashes(rows: pl.DataFrame) -> pl.Series:
 
 
 def with_read_hash(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the hash of each row's current content. Call this when a row has been read completely."""
+    """Add the hash of each row's current content; call this after reading the whole row."""
     return rows.with_columns(read_hashes(rows))
 
 

@@ -1,7 +1,7 @@
 """Defines the answers of tasks that read one document: mentions, a route and facts, with spans.
 
-Spans are half-open character ranges in ``Document.text``. Names are surface forms, and
-``geocoding`` links them to places.
+Spans are half-open character ranges in ``Document.text``. Names are surface forms, which the
+package ``geocoding`` links to places.
 """
 
 from __future__ import annotations
@@ -86,22 +86,26 @@ class Fact(FrozenModel):
     """A statement about a POI. ``value`` has the form that the data dictionary gives (poi_facts).
 
     A ``ticket_price_cny`` is a number that may be an amount of yuan. A ``ticket_price`` is a number
-    with the mark of another currency as it is written ("17 EUR", "20 $"). The currency that is
-    meant depends on the city (see ``flows.pipeline.stages.ticket_prices``).
+    with the mark of another currency as it is written ("17 EUR", "20 $"). The currency that the
+    mark stands for depends on the city (see ``flows.pipeline.stages.ticket_prices``).
     """
 
-    poi: str = Field(min_length=1, description="surface or standard name")
+    poi: str = Field(min_length=1, description="surface form or standard name of the POI")
     field: FactField
     value: str = Field(min_length=1)
-    valid_when: str = Field(default="always", description="always, or a season / month range")
+    valid_when: str = Field(default="always", description="always, a season, or a range of months")
     audience: Audience | None = None
-    condition: str | None = Field(default=None, description="any other, in the words of the text")
-    with_pois: tuple[str, ...] = Field(default=(), description="of a combined ticket")
+    condition: str | None = Field(
+        default=None, description="any further condition, in the words of the text"
+    )
+    with_pois: tuple[str, ...] = Field(
+        default=(), description="further POIs for which a combined ticket is valid"
+    )
     span: Span
 
     @property
     def is_general(self) -> bool:
-        """Check whether the fact applies to everyone; a price for adults counts as general."""
+        """Check whether the fact applies to all travellers; a price for adults counts as such."""
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 

@@ -1,4 +1,4 @@
-"""Identifies the row that a review decision is about, by its key and by a hash of its content."""
+"""Identifies the row to which a review decision applies by its key and a hash of its content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_CLAIM = frozenset(
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:
-    """Hash the statement that a row makes, without columns such as scores and ranks."""
+    """Hash the statement in a row, ignoring columns such as scores and ranks."""
     return digest(canonical_json({k: v for k, v in row.items() if k not in _NO_CLAIM}))
 
 

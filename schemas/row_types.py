@@ -45,7 +45,7 @@ _SCALARS = {
 
 
 def write_row_types() -> str:
-    """Write the module with a typed dict for each table and frame in ``TYPED``."""
+    """Return the source of a module with a typed dict for each table and frame in ``TYPED``."""
     cells: dict[str, str] = {}
     rows = {
         f"{_camel(name)}Row": _row(TABLES.get(name) or getattr(frames, name.upper()), cells)

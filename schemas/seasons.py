@@ -1,4 +1,4 @@
-"""Finds the months of seasons, which depend on the latitude. Near the equator, there are none."""
+"""Finds the months of each season by latitude; places near the equator have no seasons."""
 
 from __future__ import annotations
 

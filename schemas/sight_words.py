@@ -1,8 +1,9 @@
 """Recognises foreign words for types of sights in names, such as "Camii".
 
-English texts often keep a name in the language of its country ("Museo di ...", "...platz",
-"... Camii"). The lists contain only words for types, not names of places. Such a word can begin the
-name, end it, or be the end of its last word. Each word is listed with its English equivalent.
+English texts often use a name in the local language ("Museo di ...", "...platz", "... Camii"). The
+lists contain words for types of sights, but no names of places. A word for a type can be at the
+beginning or end of the name, or be the end of its last word. Each word is listed with its English
+equivalent.
 """
 
 from __future__ import annotations
@@ -37,8 +38,7 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """Translate a foreign word for a type of sight that comes first in names, such as "museo".
-    Return None if the word is unknown.
+    """Translate a foreign word that begins names of sights, such as "museo"; None if it is unknown.
 
     The word must be in lower case and without accents.
     """
@@ -47,7 +47,7 @@ def type_in_front(word: str) -> str | None:
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def type_abroad(name: str) -> str | None:
-    """Find the English word for the type of sight that a foreign name contains, or None."""
+    """Find the type of sight in a foreign name and return its English word, or None."""
     letters = unicodedata.normalize("NFKD", name.replace("ı", "i")).casefold()
     plain = "".join(c for c in letters if not unicodedata.combining(c))
     words = re.findall(r"[a-z]+", plain)

@@ -2,8 +2,8 @@
 
 A task has an input model, an output model, a version, a prompt, a parser and an evidence check.
 ``rules`` engines ignore the prompt and the parser and use their own reader for the task. LLM
-engines send the prompt and parse the raw answer. Both return the output model, and the same
-evidence check is applied to both.
+engines send the prompt and parse the raw answer. Both kinds of engine return the output model, and
+both outputs undergo the same evidence check.
 """
 
 from __future__ import annotations

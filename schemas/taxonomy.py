@@ -11,7 +11,7 @@ _LISTS = Lists("schemas")
 
 @dataclass(frozen=True)
 class Term:
-    """One entry of a taxonomy. ``words`` lists other words for it that occur in texts."""
+    """One entry of a taxonomy. ``words`` lists other words for the entry that occur in texts."""
 
     code: str
     zh: str

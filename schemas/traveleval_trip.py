@@ -1,4 +1,4 @@
-"""Reads plans in TravelEval's form as trips, including tickets, rooms, fares and stated totals."""
+"""Reads plans in TravelEval's form as trips, including tickets, rooms, fares and totals."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Defines the model of a plan that metrics use, regardless of the plan's original form.
 
 ``trip_forms`` reads the forms. Values that a form does not contain are None. Times are minutes
-after midnight, distances are metres, and money is in yuan. Nothing is rounded, because metrics
-check the sums that a plan states.
+after midnight, distances are metres, and money is in yuan. Values are never rounded, because
+metrics check the sums in a plan.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Totals that a plan states: days, costs by category, and whether the budget is met."""
+    """Totals in a plan: the days, the costs by category, and whether the budget is met."""
 
     days: int | None
     costs: tuple[tuple[str, float], ...]

@@ -26,8 +26,8 @@ def cents(amount: str | float | int) -> int:
 def clock_minutes(text: str) -> int:
     """Read a clock time from 0:00 to 24:00 as minutes after midnight.
 
-    The form is ``H:MM`` or ``HH:MM``, and ``:00`` or a number of days such as ``+1`` may follow.
-    Raises ValueError if the text is anything else.
+    The form is ``H:MM`` or ``HH:MM``; ``:00`` or a number of days such as ``+1`` may follow. Raises
+    ValueError if the text has any other form.
     """
     match = _CLOCK.match(text.strip())
     if not match:
@@ -39,5 +39,5 @@ def clock_minutes(text: str) -> int:
 
 
 def clock_text(minutes: int) -> str:
-    """Format minutes after midnight as ``HH:MM``; a time on the next day is above 24:00 (25:30)."""
+    """Format minutes after midnight as ``HH:MM``; times on the next day exceed 24:00 (25:30)."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"

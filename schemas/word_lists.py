@@ -6,8 +6,8 @@ The files are in the folder ``lists`` of each package and are part of the wheel.
   says so, parts of a regular expression.
 - ``NAME.tsv`` is a table. Its first line names the columns. A table of weights has two columns.
 
-Empty lines and lines that begin with ``#`` are ignored. A file is read only once, when it is first
-needed.
+Empty lines and lines that begin with ``#`` are ignored. Each file is read only once, when it is
+first needed.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _pairs(package: str, file: str) -> dict[str, tuple[int, str]]:
     rows = _table(package, file)
     if rows and len(rows[0][1]) != 2:
         raise _error(
-            package, file, rows[0][0], f"{len(rows[0][1])} cells where there should be two"
+            package, file, rows[0][0], f"the line has {len(rows[0][1])} cells instead of two"
         )
     keys = _once(package, file, ((number, row[0]) for number, row in rows))
     return {key: (keys[key], value) for _, (key, value) in rows}
@@ -99,7 +99,7 @@ Entry = TypeVar("Entry", str, Row)
 
 
 def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict[Entry, int]:
-    """Return the line number of each entry. Raises WordListError if an entry occurs twice."""
+    """Map each entry to its line number. Raises WordListError if an entry occurs twice."""
     seen: dict[Entry, int] = {}
     for number, entry in entries:
         if entry in seen:
@@ -123,7 +123,9 @@ def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
         if not line or line.startswith("#"):
             continue
         if line != line.strip():
-            raise _error(package, file, number, "it begins or ends with a space: remove it")
+            raise _error(
+                package, file, number, "the line begins or ends with a space: remove the space"
+            )
         empty = False
         yield number, line
     if empty:

@@ -4,7 +4,7 @@ Such a store consists of folders ``ADDRESS/s0123â€¦/`` and ``ADDRESS/rejected/â€
 ``ADDRESS/latest``, which names the latest snapshot. The manifest is written last, so a snapshot
 with a manifest is complete. The pointer is changed in one step, and only if it still names the
 snapshot from which the publisher started. Readers therefore see either the old snapshot or the new
-one. They work on a complete copy in the scratch folder.
+one. Readers work on a complete copy in the scratch folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TRIES = 3
 
 
 def open_snapshot(path: str | Path) -> Path:
-    """Return the folder of a snapshot; if it is at an address, make a complete copy first.
+    """Return the folder of a snapshot, after making a complete copy if it is at an address.
 
     The address of a store means its latest snapshot. Raises SnapshotError if there is no snapshot,
     and StorageError if the address cannot be read.
@@ -110,8 +110,8 @@ def point(store: Path, name: str, before: str | None) -> None:
     old = None if before is None else f"{before}\n".encode()
     if not _remote(store).swap(POINTER, old, f"{name}\n".encode()):
         raise WarehouseError(
-            f"another build published to {show_path(store)} at the same time: build again;"
-            " finished shards are kept"
+            f"another build has published to {show_path(store)} in the meantime: build again; "
+            f"finished shards are kept"
         )
 
 
@@ -142,7 +142,7 @@ def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[st
 
 
 def remove_at(store: Path, name: str, keys: list[str]) -> None:
-    """Remove a snapshot from a store. The manifest is removed first, so nobody reads the rest."""
+    """Remove a snapshot from a store, beginning with the manifest so that nobody reads the rest."""
     remote, manifest = _remote(store), f"{name}/{FILE_NAME}"
     remote.remove([key for key in keys if key == manifest])
     remote.remove([key for key in keys if key != manifest])

@@ -1,7 +1,7 @@
 """Writes a candidate: a snapshot that has not been published yet.
 
-It consists of rows, gates, a manifest and additional files. It is written to its own folder and
-read back, and the caller renames the folder.
+A candidate consists of rows, gates, a manifest and additional files. The module writes it to a
+folder of its own and reads it back. The caller then renames the folder.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def complete(
             entries.append(write_partition(candidate, table, value, frame(table, [])))
 
     def seal(sources: Sources | None = None, quality: tuple[FileEntry, ...] = ()) -> Manifest:
-        """Write the manifest of the files that exist so far."""
+        """Write a manifest for the files that exist so far."""
         manifest = Manifest(
             schema_version=SCHEMA_VERSION,
             cities=tuple(slugs_of(files["cities"])),
@@ -154,7 +154,9 @@ def complete(
     write_places(candidate)
     extras(candidate)
     if faults := list(verify(candidate, manifest)):
-        raise WarehouseError(f"{faults[0][0]} was read back, but {faults[0][1]}: check the disk")
+        raise WarehouseError(
+            f"reading back {faults[0][0]} shows a fault: {faults[0][1]}; check the disk"
+        )
     return manifest, verdicts
 
 

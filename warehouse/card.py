@@ -30,10 +30,10 @@ Schema version {version}, {rows} in {tables}, built by tripbed.
 
 ## Use
 
-The snapshot is for building and judging travel planners. It contains queries with candidate places
-and reference trajectories, and the tables from which a planner books.
+The snapshot is for building and testing travel planners. It contains queries with candidate places
+and reference trajectories, and the tables from which a planner can book.
 `datasets.load_dataset(PATH, "pois")` reads a table. Every table with rows is a configuration, and
-`queries_by_split` has the splits. The metadata of the Parquet files gives the unit, codes and
+`queries_by_split` contains the splits. The metadata of the Parquet files gives the unit, codes and
 source of each field.
 
 ## How it was made and checked
@@ -57,14 +57,14 @@ table and field, and `geo/places.parquet` contains the places as GeoParquet.
 
 The snapshot is for research on planning and for testing planners. It is not for booking: prices,
 hours and timetables are as old as their sources{newest}. Unknown values are null and never guessed.
-Places that nobody writes about are missing, so popularity reflects the authors of the documents.
+Places that no document names are missing, and popularity reflects what the authors wrote about.
 `report.html` gives the shares of unknown values and of quarantined rows.
 
 ## Personal data
 
 Phone numbers, e-mail addresses, identity numbers, handles, and the names of authors that a document
-states are masked before it is read. A gate looks for any that remain. The names of other people in
-a text may remain if the text does not say who they are.
+states are masked before it is read. A gate checks whether any personal data remain. The names of
+other people in a text may remain if the text does not say who they are.
 
 ## Licence
 
@@ -92,7 +92,7 @@ def dataset_card(
     failed: Sequence[Failed] = (),
     statistics: str = "",
 ) -> str:
-    """Return the card as Markdown with YAML front matter, which lists the configurations.
+    """Return the card as Markdown; its YAML front matter lists the configurations.
 
     ``given`` counts the documents by status, ``failed`` lists the gates that failed with a warning,
     and ``statistics`` contains the tables that compare the snapshot with the papers.
@@ -140,9 +140,7 @@ def _front(manifest: Manifest, splits: Sequence[str]) -> str:
 
 
 def _licence_id(sources: Sources | None) -> str:
-    """Return the licence for the front matter: ``unknown`` if none is stated, ``other`` if several
-    are.
-    """
+    """Return the licence for the front matter: ``unknown`` for none, ``other`` for several."""
     stated = sources.stated_licences if sources else ()
     nothing_else = sources is not None and NONE_STATED not in {
         *sources.documents_by_licence, *(sources.rows_by_licence or {}),
@@ -173,7 +171,7 @@ def _sources(told: Sources | None) -> str:
 
 
 def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Failed]) -> list[str]:
-    """List what a user might look for in the snapshot but will not find, one line each."""
+    """List what is missing although a user might look for it, one item per line."""
     told = manifest.sources or Sources()
     documents = told.documents_by_licence.get(NONE_STATED, 0)
     rows = (told.rows_by_licence or {}).get(NONE_STATED, 0)
@@ -181,8 +179,8 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
     if documents or rows:
         lines.append(
             f"Licence: nobody states one for {count_noun(documents, 'document')} and"
-            f" {count_noun(rows, 'row')} of sources. Ask before you pass on what was taken from"
-            " them."
+            f" {count_noun(rows, 'row')} of sources. Ask for permission before you pass on data "
+            "from them."
         )
     if given:
         lines.append(

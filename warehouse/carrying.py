@@ -1,13 +1,13 @@
 """Converts the rows of an older snapshot to this schema version, and counts every row.
 
-Cities are converted one by one, so that only one is in memory. A table or column that the next
-version does not have is dropped, a new column is filled with nulls, and both are counted. Then the
-stage ``control`` runs again. Rows that it rejects are set aside in ``quarantine``, and the counts
-of the stage include them.
+Cities are converted one by one, so that only one is in memory. Tables and columns that the next
+version lacks are dropped, and new columns are filled with nulls. Both kinds of loss are counted.
+Then the stage ``control`` runs again. Rows that it rejects are set aside in ``quarantine``, and the
+counts of the stage include them.
 
 A step takes the tables of one partition by name, in the form of its version, and returns them in
 the form of the next version. It may rename and convert values, but it must not add or remove rows.
-It also keeps tables and columns that the next version does not have.
+It must also keep tables and columns that the next version does not have.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Tables = dict[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class MigrationStep:
-    """The conversion from one schema version to the next, which is ``to``."""
+    """The conversion from one schema version to the next one, ``to``."""
 
     to: str
     carry: Callable[[Tables], Tables]
@@ -105,7 +105,7 @@ _VERDICTS = "gates"
 
 @dataclass(frozen=True)
 class Loss:
-    """Data that the new snapshot does not have: a dropped table or column, or a column of nulls."""
+    """Data that the new snapshot lacks: a dropped table or column, or a column of nulls."""
 
     what: Literal["dropped", "unknown"]
     table: str

@@ -1,9 +1,8 @@
 """Holds the places in one city in memory, as Arrow columns with indexes, and finds their names.
 
-Each index is made only when it is needed.
-
-The code uses only numpy and Arrow, on one thread and without locks. Two threads that work at the
-same time get equal results, and a process may be forked at any time.
+Each index is made only when it is needed. The code uses only numpy and Arrow, on one thread and
+without locks. Two threads that work at the same time get equal results, and a process may be forked
+at any time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Writes ``croissant.json``, which describes a snapshot for programs (MLCommons Croissant 1.0).
 
-Each file is listed with its checksum and forms a record set for its table. Each column is a field
-with a description and a unit. The text depends only on the manifest, not on the time or the
-machine.
+Each file is listed with its checksum and forms a record set of its table. Each column is described
+as a field with its unit. The text depends only on the manifest, not on the time or the machine.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def croissant(manifest: Manifest) -> str:
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "description": (
             "A travel-planning sandbox: queries with candidate places and reference trajectories,"
-            f" and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
+            f" and the tables from which a planner can book. Cities: {', '.join(manifest.cities)}."
         ),
         "license": [licence_address(name) for name in stated]
         or "No licence is stated by any source.",
@@ -87,7 +86,8 @@ def _tell_unstated(manifest: Manifest) -> str | None:
         return None
     return (
         f"No licence is stated for {count_noun(documents, 'document')} and"
-        f" {count_noun(rows, 'row')} of sources: ask before you pass on what was taken from them."
+        f" {count_noun(rows, 'row')} of sources: ask for permission before you pass on data "
+        f"from them."
     )
 
 

@@ -8,7 +8,7 @@ The severity of a difference is one of these:
 - ``error``: programs that read the snapshot may fail, because a table or column was removed or has
   another type, a table became empty, or a query is no longer kept
 
-Snapshots of different schema versions are compared too, and the difference says so.
+Snapshots of different schema versions can be compared too; the difference then names both versions.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
         gone = new is None
         return TableChange(
             name, rows[0], rows[1], rows[1], rows[0], 0, (),
-            ("the table is gone",) if gone else (), "error" if gone else "notice",
+            ("the table was removed",) if gone else (), "error" if gone else "notice",
         )  # fmt: skip
     if old == new:
         return None
@@ -149,7 +149,7 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
 
 
 def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
-    """Read rows with whatever columns they have, because the snapshots' versions may differ."""
+    """Read rows with all their columns, because the snapshots' versions may differ."""
     entries = snapshot.manifest.tables[name].files
     parts = [snapshot.rows_of(name, entry) for entry in entries if entry.rows]
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
@@ -161,10 +161,12 @@ def _rows(
     faults = []
     if old.height and new.height:
         faults = [
-            f"the column {column} is gone" for column in old.columns if column not in new.columns
+            f"the column {column} was removed"
+            for column in old.columns
+            if column not in new.columns
         ]
         faults += [
-            f"the type of {column} is {new.schema[column]}, it was {kind}"
+            f"the type of {column} was {kind} and is now {new.schema[column]}"
             for column, kind in old.schema.items()
             if column in new.columns and new.schema[column] != kind
         ]

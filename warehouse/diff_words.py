@@ -64,8 +64,8 @@ def as_text(difference: Difference) -> str:
     ]
     if difference.schema_before != difference.schema_after:
         lines.append(
-            f"schema {difference.schema_before} -> {difference.schema_after}: the rows are "
-            "compared in the form of each version, so a renamed column counts as gone"
+            f"schema {difference.schema_before} -> {difference.schema_after}: each snapshot is "
+            f"read in the form of its own version, so a renamed column counts as removed"
         )
     ranked = sorted(difference.tables, key=_rank)
     told = [change for change in ranked if change.table in _NOUNS or change.faults]
@@ -73,7 +73,7 @@ def as_text(difference: Difference) -> str:
         lines += _table(change)
     rest = [change for change in ranked if change not in told]
     if rest:
-        lines.append("changes that follow from these, or report on the build:")
+        lines.append("changes that result from the changes above, or that describe the build:")
         lines += [f"  {_sum_up(change)}" for change in rest]
     return "\n".join(lines) + "\n"
 
@@ -109,7 +109,7 @@ def _table(change: TableChange) -> Iterator[str]:
 
 
 def _sum_up(change: TableChange) -> str:
-    """Describe a table in one line: how many rows it has, and how many were changed."""
+    """Describe a table in one line: its number of rows, and the numbers of changed rows."""
     parts = [
         f"{number:,} {verb}"
         for number, verb in (

@@ -33,7 +33,7 @@ def _weekdays_of(valid_when: str) -> frozenset[int] | None:
 
 
 def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, list[Any]]]:
-    """Return the opening times by place and weekday from facts that apply on some weekdays only."""
+    """Return the opening times by place and weekday from facts that apply only on some weekdays."""
     spans: dict[str, dict[int, list[Any]]] = defaultdict(dict)
     for row in facts:
         days = _weekdays_of(row["valid_when"]) if row["hours_weekly"] else None
@@ -47,9 +47,9 @@ def collect_facts(
 ) -> dict[str, dict[str, Any]]:
     """Return the values of facts that always apply, by place, from rows of ``poi_facts``.
 
-    If there are several facts, the newest is used; facts without a date count as older than all
-    others, and ties are decided by ``fact_id``. A price in the local currency (``home``) is
-    preferred to other prices. Facts that apply only in a season are ignored. Opening hours for some
+    If there are several facts, the newest is used. Facts without a date count as older than all
+    others, and ``fact_id`` decides ties. A price in the local currency (``home``) takes precedence
+    over other prices. Facts that apply only in a season are ignored. Opening hours for some
     weekdays are used only if no others are known and the place is closed on all other days.
     """
     rows = sorted(

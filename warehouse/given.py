@@ -1,9 +1,9 @@
 """Reads and writes the files in ``quality/``, which list each document and query from the user.
 
-The files have one row for each document, whether it was used or not, one for each refused part of a
-reading, and one for each row of a query file. The manifest lists the files. The files do not belong
-to a city. Each row names the cities for which its document was given, and remains until all of
-these cities are built again.
+The files have one row for each document (whether it was used or not), for each refused part of a
+reading, and for each row of a query file. The manifest lists the files. The files do not belong to
+any city. Each row names the cities for which its document was given, and remains until all of these
+cities are built again.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def join_files(
     """Combine the files of the previous snapshot with those of a build of the cities ``built``.
 
     A document that is in both keeps the cities that were not built again. A document or query is
-    dropped if all of its cities were built again and it was not given this time.
+    dropped if all of its cities were built again without it.
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
@@ -92,7 +92,7 @@ def join_files(
 
 
 def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
-    """Combine rows of query files. If a row is in both, the later result counts for all cities."""
+    """Combine the results for query files; the later result for a row counts for all cities."""
     found = {(row["given_file"], row["given_line"], row["query_id"]): row for row in before}
     for row in now:
         key = (row["given_file"], row["given_line"], row["query_id"])
@@ -146,9 +146,7 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """Combine the rows of a document from two builds. If one build used the document, the status
-    from this build counts.
-    """
+    """Combine a document's rows from two builds; the status of a build that used it counts."""
     holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,

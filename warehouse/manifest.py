@@ -1,6 +1,6 @@
 """Reads and writes manifests, which list the contents of a snapshot with checksums.
 
-A manifest contains no times and no paths outside the snapshot.
+A manifest does not contain times or paths outside the snapshot.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Sources(_ManifestPart):
 
     @property
     def stated_licences(self) -> tuple[str, ...]:
-        """Return all licences that are stated for documents or rows, sorted."""
+        """Return all licences stated for documents or rows, sorted."""
         held = {*self.documents_by_licence, *(self.rows_by_licence or {})}
         return tuple(sorted(held - {NONE_STATED}))
 
@@ -205,7 +205,7 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     if version in list_released():
         advice = f"carry it over with `{migrate_command(snapshot)}`"
     elif version_key(version) > version_key(SCHEMA_VERSION):
-        advice = "a newer tripbed wrote it: use that to read it, or build again into another folder"
+        advice = "a newer tripbed wrote it: use that version, or build again into another folder"
     else:
         advice = "read it with the tripbed that wrote it, or build again into another folder"
     raise SnapshotError(

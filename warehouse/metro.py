@@ -1,8 +1,8 @@
 """Finds metro routes with every station and change, in a graph of lines and stations.
 
-``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. Here, rides
-follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a change
-of lines is our own value, because no published sandbox gives one.
+``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. In this module,
+rides follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a
+change of lines is our own value, because no published sandbox gives one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Converts a snapshot of an older schema version to the current version.
 
 ``warehouse.carrying`` converts the rows step by step, from version to version. Data that could not
-be converted is reported. The new snapshot is written to a temporary folder, checked by the gates,
-read back and renamed.
+be converted is reported. The new snapshot is written to a temporary folder, checked by the gates
+and read back. Then the folder is renamed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def minute_of(time: Time) -> int:
     try:
         return clock_minutes(time)
     except ValueError as error:
-        raise SandboxError(f"{error}; write a time as HH:MM") from None
+        raise SandboxError(f"{error}; write the time as HH:MM") from None
 
 
 def date_of(date: Date) -> dt.date:

@@ -1,4 +1,4 @@
-"""Reads the places in a city for the sandbox, as columns to select by and as records."""
+"""Reads the places in a city for the sandbox, as columns for selection and as records."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) 
 def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
     """Find the row of the newest fact that always applies, by column and place.
 
-    The rule is the same as in ``facts.collect_facts``, but no rows are made.
+    The rule is the same as in ``facts.collect_facts``, but this function makes no Python rows.
     """
     columns = ("valid_when", "source_date", "fact_id", "currency", "poi_id", "fact_field")
     when, dates, ids, money, places, kinds = (facts.column(c).to_pylist() for c in columns)

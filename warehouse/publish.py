@@ -101,11 +101,10 @@ def publish(
 ) -> Published:
     """Write a candidate, run the gates, and publish it if no gate of severity error fails.
 
-    Partitions of the snapshot ``keep_from`` are kept unless new ones replace them, and so are its
-    rows of ``warehouse.given``. The manifest lists the changes that were ``accepted``. Raises
-    WarehouseError if the store cannot be written; no incomplete files remain in a folder. A store
-    at an address may still contain files of an incomplete snapshot, which the next build completes
-    or removes.
+    Partitions and rows of ``warehouse.given`` from the snapshot ``keep_from`` are kept unless new
+    ones replace them. The manifest lists the changes that were ``accepted``. Raises WarehouseError
+    if the store cannot be written; no incomplete files remain in a folder. A store at an address
+    may still contain files of an incomplete snapshot, which the next build completes or removes.
     """
     with _translate_errors(store), lock_store(store):
         _remove_stale(store)
@@ -180,13 +179,14 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 
 
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
-    """Return the name of the latest snapshot at an address, which must be the one that is kept."""
+    """Return the name of the latest snapshot at an address, which must be the snapshot to keep."""
     if remote_of(store) is None:
         return None
     name = read_name(store)
     if keep_from is not None and keep_from.name != name:
         raise WarehouseError(
-            f"another build published {name} meanwhile: build again; finished shards are kept"
+            f"another build has published {name} in the meantime: build again; finished shards "
+            f"are kept"
         )
     return name
 
@@ -223,8 +223,8 @@ def lock_store(store: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {show_path(store)}: wait for it, or choose another"
-                " --out"
+                f"another build is publishing to {show_path(store)}: wait until it has "
+                f"finished, or choose another --out"
             ) from None
         yield
 

@@ -231,7 +231,7 @@ def count_sources(
 
 
 def _name_licences(licences: pl.Series) -> pl.Series:
-    """Replace licences by their SPDX names if known, so that each licence has only one name."""
+    """Replace licences with their SPDX names if known, so that each licence has only one name."""
     names = {text: spdx_name(text) or text for text in licences.drop_nulls().unique()}
     return licences.fill_null(NONE_STATED).replace(names)
 

@@ -26,9 +26,9 @@ class Pruned:
 def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = False) -> Pruned:
     """Keep the newest ``keep`` snapshots and ``keep_rejected`` rejected ones; remove the others.
 
-    The latest snapshot always stays. The time of the manifest determines the age. At an address, an
-    incomplete snapshot is also removed if nothing was added to it for a day. Raises WarehouseError
-    if another process is publishing or the store does not exist.
+    The latest snapshot always stays. The time of the manifest determines the age of a snapshot. At
+    an address, an incomplete snapshot is also removed if nothing was added to it for a day. Raises
+    WarehouseError if another process is publishing or the store does not exist.
     """
     if keep < 1 or keep_rejected < 0:
         raise WarehouseError("keep at least 1 snapshot and at least 0 rejected ones")

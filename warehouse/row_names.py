@@ -127,9 +127,7 @@ class RowNames:
 
 
 def change_size(before: object, after: object) -> float:
-    """Return how much a value changed: infinity if it was lost, the logarithm of the factor for
-    numbers, and 0 for anything else.
-    """
+    """Return a change's size: infinity for a lost value, a log factor for numbers, else 0."""
     if after is None:
         return math.inf
     if not _is_number(before) or not _is_number(after):

@@ -4,9 +4,9 @@
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
 >>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
 
-All operations of ChinaTravel's environment are available, and more. Data is read when it is first
-needed and is never written. A sandbox can be used by many threads. It works in forked processes,
-and only its path is sent when it is pickled. Unknown values are None and match no comparison.
+The sandbox offers all operations of ChinaTravel's environment and more. Data is read when it is
+first needed and is never written. A sandbox can be used by many threads and works in forked
+processes. Pickling a sandbox saves only its path. Unknown values are None and match no comparison.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Sandbox:
         return f"Sandbox({self.path.name}: {', '.join(sorted(self._ids))})"
 
     def hold(self) -> Snapshot:
-        """Keep the snapshot's files in memory, so that they may be replaced on disk."""
+        """Keep the snapshot's files in memory, so that the files on disk may be replaced."""
         self._snapshot.hold()
         return self._snapshot
 
@@ -133,7 +133,7 @@ class Sandbox:
         return str(slug)
 
     def _city_of_the_world(self, name: str) -> str | None:
-        """Look a name up among the world's cities.
+        """Look up a name among the world's cities.
 
         Return the slug, or None if the name is ambiguous or the sandbox does not have the city.
         """

@@ -1,8 +1,8 @@
 """Compares a snapshot with the figures that five papers give for their own data sets.
 
-``lists/paper_statistics.tsv`` contains the figures and where they are printed. The same things are
-counted in the snapshot. Only kept queries count. Figures that the snapshot does not contain are
-unknown (None), not zero.
+``lists/paper_statistics.tsv`` contains the figures and where they are printed. This module computes
+the same figures for the snapshot. Only kept queries count. Figures that the snapshot does not
+contain are unknown (None), not zero.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Number = int | float | None
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure of a paper, where it is printed, and the same figure of this snapshot."""
+    """A figure in a paper, where it is printed, and the same figure for this snapshot."""
 
     paper: str
     key: str
@@ -54,7 +54,7 @@ def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[S
 
 
 class _Held:
-    """Reads those tables of a snapshot in which rows are counted."""
+    """Reads the tables of a snapshot in which rows are counted."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot

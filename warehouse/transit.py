@@ -1,6 +1,6 @@
 """Finds the fastest rides by a timetable, including waits and changes, and their fares.
 
-The timetable of a usual day applies to the whole day. A ride takes its usual time, after a wait of
+The timetable of a typical day applies to the whole day. A ride takes its usual time, plus a wait of
 half the time between two departures. A traveller can reach a station by a line, or on foot from
 another station within ``FOOT_M``, and can then board any of its lines.
 """
@@ -72,7 +72,7 @@ def network_of(
 class Transit:
     """The lines in a city as a graph whose edges are measured in seconds.
 
-    Each station has a node for waiting, a node for arriving, and a node on board of each line.
+    Each station has a node for waiting, a node for arriving, and a node on board each line.
     """
 
     def __init__(
@@ -93,9 +93,7 @@ class Transit:
         self._near = lru_cache(maxsize=8)(self._nearest)
 
     def rides(self, start: Point, points: Floats) -> Rides:
-        """Find the fastest ride from one point to each of several others, using the nearest
-        stations.
-        """
+        """Find the fastest rides from a point to several others, via the nearest stations."""
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
         count = len(points)
         begins, begin_m = (found[0] for found in self._near(np.array([start]).tobytes()))
@@ -152,7 +150,7 @@ class Transit:
         )
 
     def _of_stations(self, rows: Sequence[Row]) -> tuple[list[frozenset[str]], list[int]]:
-        """Return the zones of each station, and the seconds that a change takes there."""
+        """Return the zones of each station, and the seconds that changing lines takes there."""
         zones: list[frozenset[str]] = [frozenset()] * len(self.stations)
         change: list[list[int]] = [[] for _ in self.stations]
         for row in rows:
@@ -264,7 +262,7 @@ class Transit:
 def _waits(stations: Sequence[Row]) -> dict[str, int]:
     """Return the waiting time for each line in seconds.
 
-    It is the same at all stations, so that the way back takes equally long.
+    The waiting time is the same at all stations, so that the way back takes equally long.
     """
     told: dict[str, list[int]] = defaultdict(list)
     for row in stations:

@@ -1,10 +1,10 @@
 """Computes routes through a city on foot, by metro or by taxi, with distance, time and fare.
 
 Speeds and fares are those of ChinaTravel's public sandbox (``tools/transportation``). Distances are
-straight lines on the ellipsoid, at 5, 30 and 40 km/h. A metro route is a walk to the nearest
-station, a ride, and a walk from the last station. Minutes are rounded down. The fares are in yuan,
-so they are unknown in a city with another currency. ``warehouse.metro`` computes routes along the
-lines.
+straight lines on the ellipsoid. The speeds on foot, by metro and by taxi are 5, 30 and 40 km/h. A
+metro route is a walk to the nearest station, a ride, and a walk from the last station. Minutes are
+rounded down. The fares are in yuan, so they are unknown in a city with another currency.
+``warehouse.metro`` computes routes along the lines.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class RideTimes(Protocol):
 class Network:
     """The transport network of a city.
 
-    ``has_fares`` and ``has_taxis`` say whether the fares of the metro and of taxis are known. With
+    ``has_fares`` and ``has_taxis`` show whether the fares of the metro and of taxis are known. With
     a ``timetable``, rides follow the lines of the metro and of other public transport in the
     source.
     """

@@ -58,7 +58,7 @@ def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
 
 
 def _table(name: str, said: Mapping[str, Any], fields: Mapping[str, Field]) -> Table:
-    """Make a table with its own fields, because today's fields may have another meaning."""
+    """Make a table with its own fields, because the current fields may have another meaning."""
     columns = tuple(said["columns"].split())
     return Table(
         name, said["description"], tuple(said["key"].split()), columns, said["partition"],

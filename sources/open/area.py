@@ -50,7 +50,7 @@ class Box:
         )
 
     def halves(self) -> tuple[Box, Box]:
-        """Cut the box in two across its longer side."""
+        """Cut the box into two halves across its longer side."""
         middle_lat, middle_lon = (self.south + self.north) / 2, (self.west + self.east) / 2
         width = (self.east - self.west) * math.cos(math.radians(middle_lat))
         if width > self.north - self.south:

@@ -65,7 +65,7 @@ class Asker:
             if answer.status_code != 206:
                 raise OpenDataError(
                     f"{self._name}: {url} does not send parts of files "
-                    f"(status {answer.status_code}): use one that supports range requests"
+                    f"(status {answer.status_code}): use a server that supports range requests"
                 )
             body = await read_body(answer, length)
             if len(body) != length:
@@ -145,8 +145,8 @@ class Asker:
     def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
-            f"{self._name}: {where} refuses the request (status {answer.status_code}); check"
-            " its address in the settings, and whether the file is there"
+            f"{self._name}: {where} refuses the request (status {answer.status_code}); check "
+            f"the address in the settings, and check that the file exists"
         )
 
     def _advice(self, request: httpx.Request, code: Code, said: str) -> str:
@@ -157,6 +157,6 @@ class Asker:
                 "provider's address, or use the stored answers with --offline"
             )
         return (
-            f"{self._name}: {host} is too busy or too slow ({said}): run it again later, or set "
-            "the address of a server of your own"
+            f"{self._name}: {host} is too busy or too slow ({said}): try again later, or set "
+            f"the address of your own server"
         )

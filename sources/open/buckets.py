@@ -1,7 +1,7 @@
 """Read parts of the Parquet files in a public bucket over HTTP.
 
-Only the footer, and the needed columns in row groups that overlap a box, are transferred. Only one
-row group at a time is kept in memory.
+The module transfers only the footer and, from the row groups that overlap a box, the columns that
+are needed. It keeps only one row group in memory at a time.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Bucket:
         async for page in self._pages(prefix):
             keys, sizes = _texts(page, "Contents", "Key"), _texts(page, "Contents", "Size")
             if len(keys) != len(sizes) or not all(size.isdigit() for size in sizes):
-                raise OpenDataError(f"{self._url}: the list of files does not state their sizes")
+                raise OpenDataError(f"{self._url}: the list of files does not contain their sizes")
             found += [Object(key, int(size)) for key, size in zip(keys, sizes, strict=True)]
         return sorted((one for one in found if one.key.endswith(suffix)), key=lambda one: one.key)
 
@@ -164,7 +164,7 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Check whether a row group may overlap a box, which is so unless its statistics exclude it."""
+    """Check whether a row group may overlap a box; True unless its statistics rule this out."""
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):
@@ -178,7 +178,7 @@ def _columns(group: pq.RowGroupMetaData) -> list[pq.ColumnChunkMetaData]:
 
 
 def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the start and length of the ranges with these columns; close ranges are joined."""
+    """Return the start and length of each range with these columns, joining nearby ranges."""
     pieces = [
         (
             min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset),

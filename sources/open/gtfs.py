@@ -1,7 +1,7 @@
 """Read a city's stations, lines and fares, and trains between cities, from a GTFS feed.
 
-There is no directory of all feeds, so the user gives a feed's address or file with ``gtfs=`` or
-``TRIPBED_GTFS_FEED``.
+There is no directory of all feeds, so the user specifies the address or file of a feed with
+``gtfs=`` or ``TRIPBED_GTFS_FEED``.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ async def _save(context: ProviderContext, url: str, path: Path) -> None:
 
 
 def _origin(context: ProviderContext, table: FeedTimetable, came: _Came) -> SourceOrigin:
-    """Return a feed's publisher, the licence that the user states, and the day used."""
+    """Return a feed's publisher, the licence that the user states, and the day of the timetable."""
     columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
     info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
     agencies = table.feed.read("agency.txt", ("agency_name",))["agency_name"].drop_nulls()

@@ -16,7 +16,7 @@ _FREE_OF_ANY_NUMBER = "-1"
 
 @dataclass(frozen=True)
 class Fare:
-    """A fare from a feed; if its route or a zone is None, the fare is valid for all of them."""
+    """A fare from a feed; a route or zone that is None stands for any route or zone."""
 
     price: str
     currency: str
@@ -121,7 +121,7 @@ def _second(feed: Feed) -> Fares:
 def _products(feed: Feed) -> dict[str, tuple[str, str]]:
     """Return the lowest price of each product, with its currency, for ordinary riders.
 
-    Prices for ordinary riders are for the default rider category, or have no category.
+    A price is for ordinary riders if it has the default rider category or no category.
     """
     usual = {
         row["rider_category_id"]

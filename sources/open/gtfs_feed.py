@@ -1,8 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
-The zip file is not trusted. The tables are read with polars, because libraries for GTFS need the
-whole feed in memory as pandas frames, or depend on geopandas, and none of them counts the rows that
-it drops.
+The zip file is not trusted. The tables are read with polars, because other libraries for GTFS keep
+the whole feed in memory as pandas frames or depend on geopandas. None of these libraries counts the
+rows that it drops.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ class Feed:
             _scan(path, '"').select(pl.all().count()).collect(engine="streaming")
         except pl.exceptions.PolarsError:
             self.notes.append(
-                f"{file} has a quotation mark that is not closed: it is read without them"
+                f"{file} contains a quotation mark that is not closed: the file is read without "
+                f"quotation marks"
             )
             return None
         return '"'

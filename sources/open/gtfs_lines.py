@@ -1,4 +1,4 @@
-"""Find a city's lines, with stations in order, travel times and waiting times, in its timetable."""
+"""Find the lines in a city's timetable, with stations in order, travel times and waiting times."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ def line_rows(
     """Yield rows for ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
 
     ``stops`` has the columns s and label. ``calls`` has each trip's stops in order. ``trips`` has
-    t, trip_id and line. A line's courses are read from the longest to the shortest. A course is
-    left out if all its pairs of neighbours already occur in earlier courses, in either direction.
+    the columns t, trip_id and line. A line's courses are read from the longest to the shortest. A
+    course is left out if all its pairs of neighbours already occur in earlier courses, in either
+    direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)

@@ -172,16 +172,19 @@ class _Overpass:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             raise RequestUnanswered(
-                "too_large", f"{NAME}: the answer of {self._url} is cut off or is not JSON: run it "
-                "again later, or check TRIPBED_OVERPASS_URL",
+                "too_large", f"{NAME}: the answer from {self._url} is cut off or is not JSON: "
+                f"try again later, or check TRIPBED_OVERPASS_URL",
             ) from None  # fmt: skip
         if not isinstance(answer, dict) or not isinstance(answer.get("elements"), list):
-            raise OpenDataError(f"{NAME}: {self._url} does not answer like an Overpass server")
+            raise OpenDataError(
+                f"{NAME}: {self._url} does not answer like an Overpass server: "
+                f"check TRIPBED_OVERPASS_URL"
+            )
         remark = str(answer.get("remark") or "")
         if _GAVE_UP.search(remark):
             raise RequestUnanswered(
-                "too_large", f"{NAME}: the server gave up ({remark[:160]}): run it again later, or "
-                "set TRIPBED_OVERPASS_TIMEOUT_S higher",
+                "too_large", f"{NAME}: the server gave up ({remark[:160]}): try again later, or "
+                f"increase TRIPBED_OVERPASS_TIMEOUT_S",
             )  # fmt: skip
         return answer
 

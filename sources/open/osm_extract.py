@@ -25,7 +25,7 @@ ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
 
 @dataclass(frozen=True)
 class Element:
-    """A node, way or relation, with its tags, the middle of its box and its last change's time."""
+    """A node, way or relation with its tags, the centre of its box and its last change."""
 
     kind: str
     number: int
@@ -113,7 +113,7 @@ def _elements(path: str) -> Iterator[Element]:
 
 
 def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
-    """Return the kind, the number and the bounding box's middle, as Overpass does."""
+    """Return an element's kind and number and the centre of its bounding box, as Overpass does."""
     if isinstance(one, osmium.osm.Node):
         return "node", one.id, (one.lat, one.lon)
     if isinstance(one, osmium.osm.Area):

@@ -1,7 +1,7 @@
 """Fetch places and boundaries from the public bucket of Overture Maps.
 
 The bucket has a folder for each release (``release/2026-10-21.0/theme=places/type=place/``). The
-folder contains GeoParquet files with a column ``bbox``, whose row groups are sorted by location.
+folder contains GeoParquet files with a column ``bbox``. Their row groups are sorted by location.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ async def _fetch(
         if not files:
             raise OpenDataError(
                 f"{NAME}: there is no {kind} of release {release} at {url}: check "
-                "TRIPBED_OVERTURE_RELEASE, or leave it unset for the newest"
+                f"TRIPBED_OVERTURE_RELEASE, or leave it unset to use the newest release"
             )
         writer: pq.ParquetWriter | None = None
         schema: pa.Schema | None = None

@@ -43,7 +43,7 @@ def schema_of(table: str) -> pl.Schema:
 
 @dataclass
 class RowAccount:
-    """Counts of one provider's rows; those kept, set aside and left out add up to those read."""
+    """Counts of a provider's rows; rows kept, set aside and left out add up to the rows read."""
 
     rows_in: int = 0
     kept: int = 0
@@ -56,7 +56,9 @@ class RowAccount:
         """Check the counts. Raises RuntimeError if they do not add up."""
         out = self.kept + len(self.set_aside) + self.left_out.total()
         if self.rows_in != out:
-            raise RuntimeError(f"{provider}: {self.rows_in} rows in, but {out} accounted for")
+            raise RuntimeError(
+                f"{provider}: {self.rows_in} rows were read, but only {out} are accounted for"
+            )
 
 
 class Collected:
@@ -68,7 +70,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take over the rows that an adapter gathered from ``rows_in`` rows; clear the adapter."""
+        """Take the rows that an adapter gathered from ``rows_in`` rows; clear the adapter."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)

@@ -1,4 +1,4 @@
-"""Define the settings for open data providers, which are addresses and limits for requests."""
+"""Define the settings for open data providers: their addresses, and limits for requests."""
 
 from __future__ import annotations
 

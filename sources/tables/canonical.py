@@ -224,7 +224,7 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
 
 
 def _join_money(intake: Intake, first: Row, row: Row) -> None:
-    """Give the hotel a single currency; a room priced in a different one loses its price."""
+    """Give the hotel a single currency; prices in other currencies become unknown."""
     if first["currency"] is None:
         first["currency"] = row["currency"]
     elif row["currency"] not in (None, first["currency"]):

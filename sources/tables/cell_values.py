@@ -1,7 +1,8 @@
 """Read prices, coordinates and opening hours from a source row, and make ids from them.
 
-A price's currency is given in its own column or beside the amount; otherwise it is the country's.
-Coordinates are checked, swapped if they are in the wrong order, and converted to WGS 84.
+The currency of a price is given in a column of its own or next to the amount; otherwise, it is the
+currency of the country. Coordinates are checked, swapped if they are in the wrong order, and
+converted to WGS 84.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ FARTHEST_M = 300_000
 def read_price(row: SourceRow, home: str | None) -> Price:
     """Return a row's price in hundredths and its currency; both are None if they are unknown.
 
-    The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency is
-    taken from the column ``currency``, or from the text beside the amount, or else it is ``home``.
-    The price is unknown if this currency is not valid, or if the cell contradicts the column.
-    Raises RowError if the price is negative or is not a number.
+    The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency
+    comes from the column ``currency`` or from the text next to the amount; if neither gives a
+    currency, ``home`` is used. The price is unknown if this currency is not valid, or if the cell
+    contradicts the column. Raises RowError if the price is negative or is not a number.
     """
     text = row.text(PRICE)
     if text is None:

@@ -1,6 +1,7 @@
 """Compute statistics for a city's tables, such as typical prices.
 
-TourPlanner derives its price ranges for hotel classes, meals and transport in this way.
+TourPlanner derives its price ranges for hotel classes, meals and transport from the same
+statistics.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
 
 
 def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the unit and the known prices for each currency, as currencies cannot be compared."""
+    """Return the unit and the known prices for each currency separately."""
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])

@@ -1,7 +1,7 @@
 """Read CSV, JSON, JSONL and Parquet files into source rows; each error names file and line.
 
 A file that cannot be read raises TableError. A row that cannot be read becomes a broken row, so
-that the other rows can still be used. Blank lines are not rows. A Parquet row's ``line`` is the
+that the other rows can still be used. Blank lines are ignored. A Parquet row's ``line`` is the
 number of the row, counted from 1.
 """
 
@@ -60,7 +60,7 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
         raise TableError(f"{path}: there is no encoding called {stated!r}") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        hint = "save the file as UTF-8, or map it and state its encoding"
+        hint = "save the file as UTF-8, or map it and give its encoding"
         raise TableError(
             f"{path}:{line}: not {stated.upper()}{_guess_encoding(raw)}; {hint}"
         ) from None
@@ -138,9 +138,9 @@ def _csv_row(
 def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
     """Yield each CSV record's line, its cells and, if it cannot be read, the error.
 
-    A quotation mark that is never closed would take in all the lines after it. If a record of
-    several lines cannot be read, or does not have as many cells as the header, it is therefore cut
-    back to its first line.
+    An unclosed quotation mark makes all later lines part of the same record. If a record of several
+    lines cannot be read, or its number of cells differs from that of the header, the record is
+    therefore cut back to its first line.
     """
     start, width = 0, None
     while start < len(lines):
@@ -235,8 +235,8 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
         raise TableError(
-            f"{path}:{first.line}: {first.broken}, and the same is wrong in every row."
-            " Is it the right file?"
+            f"{path}:{first.line}: {first.broken}, and every row has this problem. Is it the "
+            f"right file?"
         )
 
 
@@ -278,7 +278,7 @@ def records(
 
 
 def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
-    """Check a Parquet file's columns; a type is accepted if its name begins like one in ``types``.
+    """Check a Parquet file's columns; a type's name must begin with one of those in ``types``.
 
     Raises TableError for the first column that is missing or has the wrong type.
     """

@@ -1,7 +1,7 @@
-"""Decide which opening hours, prices and durations in a source table are facts, and which filler.
+"""Decide which hours, prices and durations in source tables are facts and which are filler.
 
-Published tables often contain 0:00-24:00 and a price of 0 where the value is unknown. A value that
-is treated as filler becomes null, and a finding records the original value.
+Published tables often contain the hours 0:00-24:00 or a price of 0 instead of an unknown value. A
+value that is treated as filler becomes null, and a finding records the original value.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def ticket_cents(
 ) -> int | None:
     """Return the price of a ticket; 0 usually means that admission is free.
 
-    If a place lives on ticket sales and visits are long, 0 is filler and the price is unknown.
+    If a place depends on ticket sales and visits are long, 0 is filler and the price is unknown.
     """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(

@@ -27,7 +27,7 @@ def cheapest_cents(hotel: Row) -> int | None:
 
 
 def add_classes(hotels: Sequence[Row]) -> None:
-    """Set each hotel's class and the source of this class, which is the stars or else the price.
+    """Set each hotel's class and the source of the class: the stars or, without stars, the price.
 
     If neither is known, both ``hotel_class`` and ``hotel_class_source`` are None.
     """

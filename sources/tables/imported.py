@@ -93,7 +93,6 @@ def _refuse_unreadable(intake: Intake) -> None:
         return
     first = bad[0]
     raise TableError(
-        f"{first['source_file']}:{first['source_line']}: {first['message']}; the same is"
-        f" wrong in each of the {len(bad)} rows of {intake.table}. Are its columns"
-        " shifted or mixed up?"
+        f"{first['source_file']}:{first['source_line']}: {first['message']}; each of the "
+        f"{len(bad)} rows of {intake.table} has this problem. Are the columns shifted or mixed up?"
     )

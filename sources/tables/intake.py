@@ -218,8 +218,8 @@ class Intake:
     ) -> None:
         """Merge rows with the same key into the first of them, and record each merge as a finding.
 
-        If ``same`` is given, it must also hold for the two rows. The finding names the row that is
-        kept and says whether the prices differ.
+        If ``same`` is given, it must also return True for the two rows. The finding names the row
+        that is kept and says whether the prices differ.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}

@@ -1,4 +1,4 @@
-"""Read ``mapping.yaml``, which says how a file's columns are mapped to tripbed's own.
+"""Read ``mapping.yaml``, which maps the columns of files to tripbed's own columns.
 
 docs/tables.md describes the format. The file is read node by node, so that each error message can
 name the line. If a key is unknown, the message suggests the most similar known key.
@@ -113,9 +113,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise TableError(
-            f"{path}: the file does not exist; it must say how the columns are mapped"
-        ) from None
+        raise TableError(f"{path}: the file does not exist; write it to map the columns") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
@@ -251,7 +249,9 @@ class _MappingReader:
         codes = {}
         if "codes" in keys:
             if not isinstance(keys["codes"], yaml.MappingNode):
-                raise self.wrong(keys["codes"], "expected the file's codes with tripbed's codes")
+                raise self.wrong(
+                    keys["codes"], "expected a mapping from the file's codes to tripbed's codes"
+                )
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
         return MappedColumn(
             self.text(keys.get("column")), self.text(keys.get("value")), factor, codes,

@@ -1,4 +1,4 @@
-"""Read metro networks, which consist of stations, with one id on all lines, and edges."""
+"""Read metro networks: stations, which have the same id on all lines, and edges between them."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _near(a: Row, b: Row) -> bool:
 
 
 def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
-    """Record the stations that were set aside on a line, and a line that may be an open ring."""
+    """Record the stations of a line that were set aside, and a line that may be an open ring."""
     present = {row["source_line"] for row in path}
     for row in line.rows[1:-1]:
         if row.line not in present:

@@ -60,7 +60,8 @@ def check_file(directory: Path, file: str) -> None:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
         raise TableError(
-            f"{directory / file}: without geometry or bbox, these are not Overture places"
+            f"{directory / file}: the file has neither geometry nor bbox, so it is not a file "
+            f"of Overture places"
         )
     if "confidence" in schema.names:
         check_types(directory, file, {"confidence": ("double", "float")})
@@ -162,7 +163,7 @@ def _pairs(value: Any) -> dict[str, str]:
 def _provenance(sources: Any) -> Provenance:
     """Return the data sets, the licences and the newest date that a place's sources state.
 
-    Sources of single properties count only if no source describes the whole place.
+    Sources of individual properties count only if no source describes the whole place.
     """
     said = [source for source in sources or () if isinstance(source, dict)]
     whole = [source for source in said if not source.get("property")] or said

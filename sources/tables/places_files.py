@@ -4,11 +4,11 @@ The files in a folder ``<city>/`` describe that city. All other files describe a
 for every city. A place in such a file belongs to a city if it is within ``NEAR_M`` of the city's
 centre.
 
-Categories are translated into the codes of tripbed's taxonomies. For OpenStreetMap, these are the
-documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``, ``shop`` and
-``cuisine`` (wiki.openstreetmap.org, Map features). For Overture, they are the codes of its place
-categories (docs.overturemaps.org, guides/places). The translation is tripbed's own. A place whose
-category has no entry is left out.
+Categories are translated into the codes of tripbed's taxonomies. The categories of OpenStreetMap
+are the documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``,
+``shop`` and ``cuisine`` (wiki.openstreetmap.org, Map features). The categories of Overture are the
+codes of its place categories (docs.overturemaps.org, guides/places). The translation is tripbed's
+own. A place whose category has no entry is left out.
 """
 
 from __future__ import annotations
@@ -106,12 +106,12 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
         elif is_named(folder, city):
             found.append((path.relative_to(directory).as_posix(), True))
     if not found:
-        raise TableError(f"{directory}: there is no file {' or '.join(endings)} of {city.name_en}")
+        raise TableError(f"{directory}: there is no file {' or '.join(endings)} for {city.name_en}")
     return found
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Return the cities that have a folder; None without folders, or with other files as well."""
+    """Return the cities that have a folder; None if there is no folder, or any other file."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):
@@ -139,7 +139,7 @@ class Gathered:
         self.left_out.setdefault(file, Counter())[reason] += 1
 
     def is_near(self, lat: float, lon: float) -> bool:
-        """Check whether a place is near enough to the city's centre to belong to it."""
+        """Check whether a place is near enough to the city's centre to belong to the city."""
         return bool(distance_m(lat, lon, self.city.lat, self.city.lon) <= NEAR_M)
 
     def import_tables(self) -> Imported:

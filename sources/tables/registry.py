@@ -32,7 +32,7 @@ _KEYS = ("files", "source", "licence", "date")
 
 
 def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
-    """Add the sources stated in ``sources.yaml`` to the rows that do not state any themselves.
+    """Add the sources from ``sources.yaml`` to rows that do not state a source themselves.
 
     Raises TableError if ``sources.yaml`` is not a valid list of entries.
     """

@@ -18,7 +18,7 @@ TARGET = Path("docs/findings.md")
 
 @dataclass(frozen=True)
 class Rule:
-    """A kind of finding: ``when`` says when it is found, and ``done`` says what is done then."""
+    """A kind of finding: ``when`` describes its condition, and ``done`` describes what is done."""
 
     kind: str
     severity: Severity

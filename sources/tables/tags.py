@@ -68,7 +68,7 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
 
 
 def _run_together(tag: str) -> list[str] | None:
-    """Return the two known names that a tag consists of; None if it consists of anything else."""
+    """Split a tag into the two known names of which it consists; None if this is impossible."""
     names = _BASE.keys() | _TREND.keys()
     halves = ([tag[:cut], tag[cut:]] for cut in range(1, len(tag)))
     return next((pair for pair in halves if names.issuperset(pair)), None)

@@ -22,7 +22,7 @@ country), or it is in yuan in ``price_cny``. Each file is optional, but there mu
   ``transfers``
 
 With a column ``city``, one file can describe several cities; trains and flights do not need it. The
-columns ``source``, ``licence`` and ``source_date`` say where a row comes from.
+columns ``source``, ``licence`` and ``source_date`` give the origin of a row.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def check_folder(directory: Path) -> None:
     """Check a folder. Raises TableError if it contains none of the layout's files."""
     if not any((directory / file).is_file() for file in FILES):
         raise TableError(
-            f"{directory}: there are no tables here; one of {', '.join(FILES)} is expected"
+            f"{directory}: the folder contains no tables; it needs at least one of "
+            f"{', '.join(FILES)}"
         )
 
 

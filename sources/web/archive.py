@@ -2,8 +2,9 @@
 
 All records of a visit are written at once: first each exchange's request and response, then a
 metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body that
-is already stored is written as a ``revisit``. If a run is killed, the index may lack visits; these
-visits are read from the ends of the WARC files, and an incomplete visit is removed.
+is already stored is not written again; a ``revisit`` record refers to it. If a run is killed, the
+index may lack visits; these visits are read from the ends of the WARC files, and an incomplete
+visit is removed.
 
 Nothing can be appended to remote files. In a remote archive, each visit is therefore a file of its
 own, with a number that is not yet in use. The local folder has a copy of all files, with their
@@ -184,7 +185,7 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """Add the body's position, which is in an earlier visit or in this one, to a row."""
+        """Add to a row the position of the body, which is in this visit or an earlier one."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:
@@ -199,8 +200,9 @@ class Archive:
         if self._remote is not None:
             if not put_visit(self._remote, self._path(file_no), raw):
                 raise ArchiveError(
-                    f"another machine writes to the archive {self._remote.address}: wait for it and"
-                    " run again, or choose another archive with --archive; what was fetched is kept"
+                    f"another machine is writing to the archive {self._remote.address}: wait "
+                    f"until it has finished and run again, or choose another archive with "
+                    f"--archive; the fetched pages are kept"
                 )
             self._next += 1
         else:
@@ -259,8 +261,8 @@ def _lock(folder: Path, *, wait: bool) -> IO[bytes]:
     except OSError as error:
         stream.close()
         raise ArchiveError(
-            f"another process writes to the archive {folder}: wait for it, or choose another"
-            " archive with --archive"
+            f"another process is writing to the archive {folder}: wait until it has finished, "
+            f"or choose another archive with --archive"
         ) from error
     return stream
 

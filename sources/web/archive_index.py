@@ -20,7 +20,7 @@ class VisitRow(BaseModel):
 
     ``fetched_at`` is the time at which this body was first fetched. ``checked_at`` is the time at
     which the server last confirmed it. A page that the server no longer has is still ``stored``;
-    then ``gone_at`` and ``gone_why`` say since when and why it is gone.
+    ``gone_at`` and ``gone_why`` then give the time and the reason.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -1,10 +1,10 @@
 """Fetch documents politely and safely; each address ends as fetched, rejected or pending.
 
 An address is rejected if trying again would not help, because it is forbidden, robots.txt forbids
-it, its type is wrong, or its body is too large. An address is pending if trying again may help,
-which is so after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A
-conditional request can also show that the document is unchanged. A visit checks the address, reads
-robots.txt, follows redirects, retries if necessary, and reads the body.
+it, its type is wrong, or its body is too large. An address is pending if trying again may help:
+after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A conditional request
+can also show that the document is unchanged. A visit checks the address, reads robots.txt, follows
+redirects, retries if necessary, and reads the body.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Visitor:
     async def _with_retries(
         self, one: _One, target: Target, robots: Robots
     ) -> FetchedDocument | Unchanged | str:
-        """Return the document or the address it has moved to. Raises _Outcome without either."""
+        """Return the document or the address to which it has moved; raise _Outcome otherwise."""
         url, settings = one.ask.url, self._settings
         stated_s = robots.delay_s or 0.0
         delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
@@ -191,7 +191,7 @@ class Visitor:
 
 
 class _One:
-    """The exchanges during a visit, and what robots.txt decided."""
+    """The exchanges during a visit, and whether robots.txt allowed the visit."""
 
     def __init__(self, ask: Ask) -> None:
         self.ask = ask

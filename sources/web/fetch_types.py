@@ -102,7 +102,7 @@ class FetchedDocument:
 
     @property
     def path(self) -> str:
-        """Return host and path with a suffix for the format, as ``parse_document`` needs it."""
+        """Return host and path with a suffix for the format, as ``parse_document`` requires."""
         return document_path(self.final_url, self.content_type)
 
 

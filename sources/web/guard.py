@@ -51,7 +51,7 @@ class ForbiddenUrl(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """An address that may be requested, as far as its text alone can tell."""
+    """An address that may be requested according to its text alone."""
 
     url: str
     scheme: str

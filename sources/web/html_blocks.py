@@ -36,7 +36,7 @@ _LINK_RUN = 3  # at least this many items with only links at the edge of a page 
 
 @dataclass
 class _WalkState:
-    """The state during the walk through a page, which is the open block's text and its context."""
+    """The state during the walk through a page: the text of the open block, and its context."""
 
     text: list[str] = field(default_factory=list)
     bold_chars: int = 0
@@ -168,7 +168,7 @@ def _whole(text: str | None, default: int) -> int:
 
 
 def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
-    """Return the kind of block that an element makes, which may be its parent's kind."""
+    """Return the kind of block that an element forms; it may be the kind of its parent."""
     match tag:
         case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
             return "heading", _HEADINGS[tag]

@@ -1,4 +1,4 @@
-"""Find in ``LICENSES.csv`` or licence files the licences for documents that do not state one.
+"""Find licences in ``LICENSES.csv`` or licence files for documents that do not state one.
 
 ``LICENSES.csv`` has the columns ``path`` and ``licence``, and optionally ``source``. A path is a
 pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages on a site. The

@@ -122,7 +122,7 @@ class ParsedDocument(NamedTuple):
 def parse_document(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> Document:
-    """Read a document's main text; the format follows from ``path`` and from the content.
+    """Read a document's main text; ``path`` and the content determine the format.
 
     Raises UnreadableDocument if the document is too large, binary, empty or in an unknown encoding.
     """
@@ -231,7 +231,7 @@ def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) ->
 def _place_title(
     blocks: list[RawBlock], stated: str, page_title: str
 ) -> tuple[str, list[RawBlock]]:
-    """Return the title, and the blocks with any known title as the first one.
+    """Return the title and the blocks, which begin with the title if it is known.
 
     The title is taken from the front matter, or from the only heading at level 1, or from the page.
     The page's title comes last, because it is often the title of the whole site.

@@ -6,8 +6,8 @@ pairs. The exact Jaccard similarity of the shingles then decides, so hash collis
 
 Stops are compared as sequences. Two sequences describe the same journey if their longest common
 subsequence is nearly as long as the longer sequence, even if the words differ. Pairs are proposed
-by their rarest stops (prefix filtering, Chaudhuri et al. 2006), because two sequences that agree
-this well share at least one of their rarest stops.
+by their rarest stops (prefix filtering, Chaudhuri et al. 2006), because two sequences of the same
+journey share at least one of their rarest stops.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _MULTIPLIERS, _OFFSETS = _coefficients()
 
 
 def _signature(own: Shingles) -> npt.NDArray[np.uint64]:
-    """Return the least value under each permutation (multiply-shift hashing modulo 2^64)."""
+    """Return the smallest value under each permutation (multiply-shift hashing modulo 2^64)."""
     values = np.fromiter(own, dtype=np.uint64, count=len(own))
     least = np.empty(_PERMUTATIONS, dtype=np.uint64)
     for i in range(_PERMUTATIONS):

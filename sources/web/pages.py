@@ -63,7 +63,7 @@ def load_page(
 def judge_date(
     stated: date | None, by: DateSource | None, fetched_on: date | None
 ) -> tuple[date | None, DateSource | None, str | None]:
-    """Return a date, its source and a remark; a date after the fetching counts as unknown."""
+    """Return a date, its source and a remark; a date after the fetch counts as unknown."""
     if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
         return stated, by, None
     doubt = f"states the date {stated} but was fetched on {fetched_on}: its date is unknown"

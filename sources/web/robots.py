@@ -33,9 +33,9 @@ _AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 
 
 class Hosts:
-    """A queue that limits concurrent requests, in total and per host, and keeps them apart in time.
+    """A queue that limits concurrent requests, in total and per host, and spaces them out.
 
-    The time between two requests is measured between their actual starts.
+    The delay between two requests is measured from start to start.
     """
 
     def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
@@ -148,9 +148,9 @@ async def read_robots(
 ) -> tuple[Robots | Pending, tuple[Exchange, ...]]:
     """Fetch the rules for a target's host; return the rules or a pending result, and all exchanges.
 
-    If robots.txt does not exist, everything is allowed. If it is locked (status 401 or 403),
-    everything is forbidden. If it cannot be fetched (5xx, 429 or a timeout), the result is pending.
-    Raises ForbiddenUrl if robots.txt leads to a forbidden address.
+    If robots.txt does not exist, everything is allowed. If access to it is denied (status 401 or
+    403), everything is forbidden. If it cannot be fetched (5xx, 429 or a timeout), the result is
+    pending. Raises ForbiddenUrl if robots.txt leads to a forbidden address.
     """
     failure = "robots.txt could not be read"
     seen: list[Exchange] = []

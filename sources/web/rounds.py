@@ -1,4 +1,4 @@
-"""Organise a crawl in rounds, which decide which answers and pages are new enough.
+"""Organise a crawl in rounds, which determine whether an answer or a page is new enough.
 
 The first round requests only what is unknown. A later round also requests everything that was last
 fetched before the round began. A round that was interrupted continues where it stopped. The archive

@@ -246,7 +246,7 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Read weekdays such as "Mo-Fr" or "Mo,We"; without any, return all; if unreadable, None."""
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; without any, return all; None if unreadable."""
     found: list[int] = []
     for part in re.split(r"\s*,\s*", (words or "").strip()):
         if part.lower() in ("publicholidays", "ph"):

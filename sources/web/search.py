@@ -96,7 +96,7 @@ def _segmenter() -> Any:
 def _load_segmenter() -> Any:
     """Load jieba with its own dictionary, but without its cache file in the temporary folder.
 
-    The cache would be unsafe, because anybody may write files to this folder.
+    The cache would be unsafe, because anyone can write files to this folder.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

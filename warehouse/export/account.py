@@ -1,7 +1,7 @@
 """Writes the files of an export and counts its rows.
 
-Every row is counted as written or left out, and every change is listed. CSV, JSON and JSONL files
-have the form that the published sandboxes use.
+Every row counts as written or left out, and the report lists every change. CSV, JSON and JSONL
+files have the form that the published sandboxes use.
 """
 
 from __future__ import annotations

@@ -6,23 +6,24 @@ ChinaTravel's loaders determine the form of the files:
   cities, each of this city's tables gets a row that is marked as a placeholder, and a note says so.
   All rows of other cities are left out.
 - The loader drops hotels with an empty cell, so an unknown English name or feature is written as
-  未知. A hotel has one room, either king (``numbed`` 1) or double (2): the type that is used for
-  more nights in the exported plans. If both are used equally, the type with more free rooms is
-  chosen. A remaining tie is decided by the id, so that both types occur.
-- Dishes are used as patterns, in which a bracket or a plus sign would make the call fail. Such
-  characters are written full-width.
+  未知. A hotel has one room, either king (``numbed`` 1) or double (2). The exporter chooses the
+  type that the exported plans use for more nights. If the plans use both types equally often, it
+  chooses the type with more free rooms. The id decides a remaining tie, so that both types occur.
+- Dishes are used as patterns, in which a bracket or a plus sign would make the call fail.
+  Characters with a meaning in patterns are therefore written full-width.
 - Opening times are split at the colon and must not be empty. **Unknown hours are written as 0:00 to
   0:00**, which ChinaTravel's ``is_open`` and checks treat as open all day. A place that is known to
   be open all day has 0:00 to 24:00. If the hours differ by day, the hours of most days are written,
   and the change is listed.
-- Prices are compared as numbers. A place with an unknown price cannot be checked and is left out.
+- Prices are compared as numbers. A place with an unknown price cannot be compared and is left out.
 - Each city has one table of positions by name, so names are unique across all tables of a city.
 - All 90 train files are written. A file without trains is ``[]``, as in ChinaTravel's own data,
   although its ``select`` fails on such a file.
 - Flights are found by the Chinese name of the city in the airport's name. If the airport's name
   does not contain the city's name, the city's name is added at the front.
-- A journey is looked up by its number and its two ends. If several journeys share these, as for a
-  train whose times differ by day, all except the first get a number: ``D1810(2)``.
+- A journey is looked up by its number and its two ends. If several journeys have the same number
+  and ends, all except the first get a suffix: ``D1810(2)``. An example is a train whose times
+  differ by day.
 
 All coordinates are WGS 84, since ChinaTravel needs them only for distances. Its ``goto`` measures
 on the ellipsoid, like ``warehouse.ways``.
@@ -196,7 +197,7 @@ def _write_city(
 
 
 def _missing(row: Row, table: str) -> str | None:
-    """Return the reason why the layout cannot express a row, or None if it can."""
+    """Return the reason why the layout cannot express a row, or None if there is no reason."""
     if not row["name"]:
         return "no name"
     if row["lat"] is None:
@@ -308,7 +309,7 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: no {table} to write, one placeholder row, because the loader needs it"
+        f"{slug}: there are no {table}, so one placeholder row is written, which the loader needs"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -388,7 +389,7 @@ def _between(
 ) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
     """Yield the connections with a price between two of the ten cities; leave out the others.
 
-    The value ``number`` is the number that is written, which is unique between two stations.
+    The value ``number`` is the number in the layout, which is unique between two stations.
     """
     key, number = CONNECTIONS[table]
     seen: Counter[tuple[str, str, str]] = Counter()

@@ -1,11 +1,12 @@
 """Writes queries and their plans in ChinaTravel's layout, with the names that the layout uses.
 
 ``queries/ID.json`` is a query in ChinaTravel's published form, with its constraints as programs.
-``plans/ID.json`` is its plan of the chosen kind. ``queries.txt`` lists the ids. A query or plan
-that needs information that the layout cannot express is left out.
+``plans/ID.json`` is its plan of the chosen kind. ``queries.txt`` lists the ids. A query or plan is
+left out if it needs information that the layout cannot express.
 
-A program sets ``result``. Its language has only assignments, loops, conditions, comparisons and
-calls to named concepts (``activity_type``, ``room_count``, ...), but no comprehensions.
+A program sets the variable ``result``. Its language has only assignments, loops, conditions,
+comparisons and calls to named concepts (``activity_type``, ``room_count``, ...). It has no
+comprehensions.
 """
 
 from __future__ import annotations
@@ -50,8 +51,7 @@ class Unsaid(ValueError):
 
 
 def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
-    """Write a program for the number of days, one for the number of people, and one for each
-    constraint.
+    """Write programs for the number of days, the number of people and each constraint.
 
     Raises Unsaid if the layout cannot express a constraint.
     """

@@ -165,7 +165,7 @@ class Daily:
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
     """Return the opening hours on most days of a week; None if they are unknown.
 
-    If several are equally frequent, the longest hours are chosen, then the earliest.
+    If several opening hours are equally frequent, the longest are chosen, then the earliest.
     """
     if not weekly:
         return None
@@ -181,7 +181,7 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
 def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
     """Return weekday, opening and closing time of each span.
 
-    Opening hours that continue from Sunday night to Monday morning are joined to one span.
+    Opening hours that continue from Sunday night to Monday morning are joined into one span.
     """
     week = [(span["weekday"], span["open_min"], span["close_min"]) for span in weekly]
     late = [span for span in week if span[0] == 6 and span[1] > 0 and span[2] == 1440]

@@ -8,10 +8,10 @@ the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` an
 Only kept queries are written; all others are recorded as left out.
 
 A place has the information for the query's context (season, holiday, kind of traveller or pace):
-hours, when to arrive, how long to stay, and a description. Values that this context lacks come from
-the context that applies to all queries. Places are sorted by popularity in the query's context;
-places that are not ranked there follow, sorted by their general popularity. Days are counted from
-1.
+opening hours, time of arrival, length of stay and a description. If the query's context lacks a
+value, it comes from the general context, which applies to all queries. Places are sorted by
+popularity in the query's context; places that are not ranked there follow, sorted by their general
+popularity. Days are counted from 1.
 
 Unknown values are null, and coordinates are WGS 84.
 """

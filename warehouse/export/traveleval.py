@@ -1,9 +1,9 @@
 """Writes the layout of TravelEval's ``environment/database``.
 
-As in the published files, the coordinates of attractions are in BD-09 and all others in GCJ-02.
-Both systems equal WGS 84 outside mainland China. Unknown values are empty cells. Only places
-without a name or coordinates are left out. The layout cannot express hours that differ by day, so
-the hours of most days are written, and the change is recorded.
+As in the published files, the coordinates of attractions are in BD-09. All other coordinates are in
+GCJ-02. Both systems equal WGS 84 outside mainland China. Unknown values are empty cells. Only
+places without a name or coordinates are left out. The layout cannot express hours that differ by
+day, so the hours of most days are written, and the change is recorded.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
 def _note_moved(
     city: CityRows, table: str, rows: list[Row], key: str, account: ExportAccount
 ) -> None:
-    """Record the places that a reader of the layout would put in the wrong position.
+    """Record the places that a reader of the layout would locate in the wrong position.
 
-    These are places on the other side of the border of mainland China, whose coordinates could also
-    mean a place on the city's side.
+    Such places are on the other side of the border of mainland China, and their coordinates could
+    also refer to a place on the city's side.
     """
     datum: Datum = "bd09" if table == "attractions" else "gcj02"
     for row in rows:

@@ -101,7 +101,7 @@ def test_the_schema_goes_out_and_fits_itself(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps(old))
     code, text = call("schema", "check", tmp_path / "s.json")
     assert code == 1
-    assert "breaks pois.stars: the column is gone" in text
+    assert "breaks pois.stars: the column was removed" in text
 
 
 class TestOlderVersions:
@@ -127,7 +127,7 @@ class TestOlderVersions:
         code, text = call("diff", old, base)
         assert code == 0
         assert (
-            f"schema 1.5 -> {SCHEMA_VERSION}: the rows are compared in the form of each version"
+            f"schema 1.5 -> {SCHEMA_VERSION}: each snapshot is read in the form of its own version"
             in text
         )
         facts = json.loads(call("diff", base, old, "--json")[1])

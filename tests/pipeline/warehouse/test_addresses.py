@@ -97,10 +97,10 @@ def test_of_two_publishers_the_second_is_refused(memory: str) -> None:
         # What a publisher of another machine does between this one's begin and end.
         assert Remote(memory).swap("latest", f"{first.name}\n".encode(), b"sffffffffffff\n")
 
-    with pytest.raises(WarehouseError, match="another build published"):
+    with pytest.raises(WarehouseError, match="another build has published"):
         publish_book(store, keep_from=first, ingredients={"control/n": "2"}, extras=meanwhile)
     assert read_name(store) == "sffffffffffff"
-    with pytest.raises(WarehouseError, match="another build published sffffffffffff"):
+    with pytest.raises(WarehouseError, match="another build has published sffffffffffff"):
         publish_book(store, keep_from=first)
 
 

@@ -148,7 +148,7 @@ class TestAllOrNothing:
             path = candidate / "data" / "hotels" / f"city={A.slug}" / "part-0.parquet"
             path.write_bytes(path.read_bytes()[:-1] + b"?")
 
-        with pytest.raises(WarehouseError, match=r"hotels.*checksum differs: check the disk"):
+        with pytest.raises(WarehouseError, match=r"hotels.*checksum differs; check the disk"):
             publish_book(store, extras=touch)
         assert latest_snapshot(store) == first.path
         assert leftovers(store) == []

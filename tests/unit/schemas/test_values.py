@@ -125,7 +125,7 @@ def test_no_clock(text: str) -> None:
 def test_hours() -> None:
     assert hours.daily_osm("0:00", "24:00") == "24/7"
     assert hours.daily_osm("18:00", "2:00") == "18:00-02:00"
-    with pytest.raises(ValueError, match="of no length"):
+    with pytest.raises(ValueError, match="are the same"):
         hours.daily_osm("9:00", "9:00")
     week = hours.weekly_spans("Tu-Su 09:00-17:00")
     assert week is not None

@@ -60,7 +60,7 @@ def test_tables_pairs_and_weights(write: Write) -> None:
             "a.txt",
             "# Birds\nowl \n",
             "words",
-            r"lists/a\.txt, line 2: it begins or ends with a space",
+            r"lists/a\.txt, line 2: the line begins or ends with a space",
         ),
         ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: it contains only comments"),
         ("b.txt", "owl\n", "words", r"lists/a\.txt: the file does not exist"),
@@ -72,7 +72,7 @@ def test_tables_pairs_and_weights(write: Write) -> None:
             r"lists/a\.tsv, line 3: \('1', '2'\) is already on line 2",
         ),
         ("a.tsv", "x\ty\n1\t2\n1\t3\n", "pairs", r"lists/a\.tsv, line 3: '1' is already on line 2"),
-        ("a.tsv", "x\ty\tz\n1\t2\t3\n", "pairs", r"lists/a\.tsv, line 2: 3 cells where there"),
+        ("a.tsv", "x\ty\tz\n1\t2\t3\n", "pairs", r"lists/a\.tsv, line 2: the line has 3 cells"),
         (
             "a.tsv",
             "x\ty\n# no\n1\tmuch\n",

@@ -42,7 +42,7 @@ def test_another_encoding_is_named_with_file_and_line(source: Source, encoding: 
         source.read()
     message = str(error.value)
     assert "attractions.csv:2: not UTF-8" in message or "attractions.csv:1: " in message
-    assert "map it and state its encoding" in message or "column" in message
+    assert "map it and give its encoding" in message or "column" in message
 
 
 def test_shifted_rows_are_set_aside_and_a_shifted_file_is_refused(source: Source) -> None:

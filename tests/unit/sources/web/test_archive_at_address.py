@@ -66,7 +66,7 @@ def test_a_second_writer_is_refused_and_nothing_is_lost(
         other_scratch(tmp_path / "other", monkeypatch)
         with Archive(find_folder(memory)) as other:
             _add(other, "b", "theirs")
-        with pytest.raises(ArchiveError, match="another machine writes"):
+        with pytest.raises(ArchiveError, match="another machine is writing"):
             _add(archive, "a", "ours")
     assert _held(find_folder(memory)) == {"corpus:b": b"theirs"}
 
