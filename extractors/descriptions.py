@@ -1,11 +1,11 @@
-"""Finds the words in which documents describe a place, and the reasons they give for a visit.
+"""Finds the part of a sentence that describes a place or gives a reason for a visit.
 
 A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
-at most 100 characters. The description is a whole sentence if the sentence is short enough and
-names no other place. Otherwise, it consists of the clauses in the sentence that are about this
-place. A reason is a sentence that names a place and explains why the place is famous or worth a
-visit. A document that only names a place gives no reason for a visit.
+at most 100 characters. The description is the whole sentence if the sentence is short enough and is
+about this place. Otherwise, it is the part of the sentence about this place. A reason is a sentence
+that names a place and explains why the place is famous or worth a visit. A document that only names
+a place gives no reason for a visit.
 """
 
 from __future__ import annotations

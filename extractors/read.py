@@ -1,4 +1,4 @@
-"""Reads documents with any engine, using three document tasks or one combined request."""
+"""Reads sights, routes and facts in documents, with any engine: by three tasks or one request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the seasons, holidays and languages that apply at a city's location."""
+"""Find the seasons and holidays that a city's queries can name, and the city's search languages."""
 
 from __future__ import annotations
 

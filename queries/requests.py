@@ -1,8 +1,8 @@
 """Import free-form requests that people wrote; filter, clean and split them.
 
 The method follows section 3.3 of TripScore. A request with fewer than ten words is rejected.
-Personal data is masked. The script of a request determines its language. Near-duplicates stay in
-the same split. Two Chinese characters count as one word.
+Personal data is masked. The script and common words of a request determine its language. Requests
+that differ only in numbers stay in the same split. Two Chinese characters count as one word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads the tables of a published snapshot, and only the files and columns that are needed."""
+"""Reads a snapshot's tables, by city, file or column, and counts the sources of their rows."""
 
 from __future__ import annotations
 

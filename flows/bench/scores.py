@@ -1,9 +1,9 @@
-"""Scores plans with every metric of the leaderboard: one row per plan, one column per metric.
+"""Scores plans with the leaderboard's metrics: one row per query, even if it has no plan.
 
 The checks are tripbed's own; the papers' metrics are those in ``plans score --metrics all``. A
 metric without a value for a plan (no constraints, no visits) is null, never zero. If there is no
 plan, everything that the query asks for counts as failed, and metrics that need a plan have no
-value. Every column of numbers that is added to the checks appears in all tables.
+value. A new column of numbers appears in all tables (``flows.bench.leaderboard``).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from html import escape
 from math import cos, radians
 from typing import Any
 
-from flows.plans.told import PARTS, PlanLine, PlanStory, minutes_of, spare_words
+from flows.plans.story import PARTS, PlanLine, PlanStory, minutes_of, spare_words
 from flows.report.one_file import asset, fill_template, source_hash
 from schemas.plans import JOURNEYS, MEALS
 

@@ -16,7 +16,7 @@ from flows.errors import SettingsError
 from flows.plans.files import read_records, writable
 from flows.plans.material import Material
 from flows.plans.page import page_of
-from flows.plans.told import PlanStory, tell, text_of
+from flows.plans.story import PlanStory, tell, text_of
 from schemas.plans import JOURNEYS, Plan, PlanError, read_plan
 from validators.plans.check import check
 from validators.plans.notes import notes_of

@@ -1,4 +1,4 @@
-"""Read a GTFS feed's fares in version 1 (``fare_attributes``) or 2 (``fare_products``)."""
+"""Read a GTFS feed's fare rules: version 2 (``fare_products``), else 1 (``fare_attributes``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares rows with unchanged names, to find changes that do not affect the column as a whole.
+"""Compares rows and coordinates with the last good snapshot, to find values that no longer fit.
 
 If a column is shifted by one row, or ids are assigned anew, all distributions stay the same.
 """

@@ -1,8 +1,9 @@
-"""Computes the figures in the papers' tables, each of which is a quotient of two sums over plans.
+"""Computes the figures in the papers' tables from the metrics of each plan, and preference ranks.
 
-A mean is the sum of the known values / the number of plans with a known value. A rate is the number
-of constraints met / the number of constraints. Samples of plans are drawn from the two parts of
-each plan.
+Each figure is a quotient of two sums over plans. A mean is the sum of the known values / the number
+of plans with a known value. A rate is the number of constraints met / the number of constraints.
+Both amounts are kept for each plan, so ``flows.bench.leaderboard`` can compute a figure for any
+sample of plans.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists English words that suggest or rule out the name of a sight; the lists contain no places."""
+"""Defines English words and patterns that show whether a name is a sight and was visited."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Finds places in Chinese sentences: objects of verbs of visiting, joined names, and series of
-names.
-"""
+"""Finds places in Chinese sentences by verbs of visiting, joined names, series and brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describe a plan for a reader, hour by hour, with costs, verdicts and notes."""
+"""Describe a plan hour by hour, as a ``PlanStory`` for a web page or as plain text."""
 
 from __future__ import annotations
 
