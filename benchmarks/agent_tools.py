@@ -237,7 +237,7 @@ def main() -> int:
     )
     body += (
         f"\n{told}The calls ask about places in {len(box.cities)} cities."
-        f" {_wrong_told(tally.wrong)} The log contains {lines:,} calls.\n"
+        f" {_wrong_told(tally.wrong)} The server's log contains {lines:,} calls.\n"
     )
     sys.stdout.write(body)
     if options.write:
