@@ -223,7 +223,7 @@ def main() -> int:
             ])  # fmt: skip
             told = (
                 f"Over HTTP, tripbed answers {rate / own:.0f} times as many calls per second as"
-                " ChinaTravel's own code. "
+                " ChinaTravel's own code does without HTTP. "
             )
     body = table(
         [

@@ -35,8 +35,8 @@ _HEAD = ("call", "calls", "equal", "different because of a rule of the layout", 
 
 
 _CALLS = (
-    "ChinaTravel's own code reads an export of the snapshot. The run compares the answers of this"
-    " code with tripbed's own answers."
+    "ChinaTravel's own code reads an export of the snapshot. The run compares the answers of"
+    " ChinaTravel's code with tripbed's own answers."
 )
 
 
@@ -66,7 +66,10 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     body = table(_HEAD, rows)
     body += "\n" + table(("call", "rule", "different answers"), reasons) if reasons else ""
     longest = calls.longest_ride(world)
-    ride = f"Under ChinaTravel's rules, the longest metro ride in these cities is {longest:.0f} km."
+    ride = (
+        "Under ChinaTravel's rules, the longest metro ride in the snapshot's cities is"
+        f" {longest:.0f} km."
+    )
     return f"{_CALLS}\n\n{body}\n{ride}\n", wrong
 
 

@@ -143,8 +143,8 @@ def main() -> None:
     )
     if not is_sample:
         body += (
-            "\nThe next table estimates the build time for other numbers of cities and machines"
-            " from the time of the one process. The estimate assumes that the machines share the"
+            "\nThe next table uses the time of one process to estimate the build time for other"
+            " numbers of cities and machines. The estimate assumes that the machines share the"
             " cities evenly.\n\n"
             f"{model(one, len(cities))}"
         )
