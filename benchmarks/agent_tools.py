@@ -223,7 +223,7 @@ def main() -> int:
             ])  # fmt: skip
             told = (
                 f"Over HTTP, tripbed answers {rate / own:.0f} times as many calls per second as"
-                " ChinaTravel's own code. "
+                " ChinaTravel's own code does without HTTP. "
             )
     body = table(
         [
@@ -237,7 +237,7 @@ def main() -> int:
     )
     body += (
         f"\n{told}The calls ask about places in {len(box.cities)} cities."
-        f" {_wrong_told(tally.wrong)} The log contains {lines:,} calls.\n"
+        f" {_wrong_told(tally.wrong)} The server's log contains {lines:,} calls.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -248,9 +248,9 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     kept = count_of(sum(run.code == 0 for run in healthy), len(healthy), "rebuilds")
     return (
         "The run builds the sample with one bad source at a time. The terminal output names the"
-        f" fault in {count_of(named, len(outcomes), 'bad sources')}. Of the {len(gross)} sources"
-        f" that a build must refuse, {sum(o.refused for o in gross)} are refused. After a refusal,"
-        " `latest` still points to the previous snapshot."
+        f" fault in {count_of(named, len(outcomes), 'bad sources')}. The build refuses"
+        f" {sum(o.refused for o in gross)} of the {len(gross)} sources that it must refuse. After"
+        " a refusal, `latest` still points to the previous snapshot."
         + (f" With good sources, {kept} were published." if healthy else "")
         + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )

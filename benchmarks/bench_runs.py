@@ -28,10 +28,10 @@ from benchmarks.report import table, write_section
 
 _CONCURRENCY = 4
 _NOTE = (
-    "Each run was killed (SIGKILL) twice and then resumed until it finished. The table shows"
-    " whether its leaderboard is equal to that of a run without kills. Only the requests that were"
-    " in flight at a kill may be answered again. The planners `direct` and `react` asked a"
-    " simulated model server, which makes poor plans."
+    "Each run was killed (SIGKILL) twice and then resumed until it finished. The column *equal"
+    " tables* shows whether the leaderboard is the same as after a run without kills. Only"
+    " requests that were in flight when the run was killed may be answered again. The planners"
+    " `direct` and `react` asked a simulated model server, which makes poor plans."
 )
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 

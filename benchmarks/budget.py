@@ -268,12 +268,13 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "runs billed more than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        "The processes in a run send requests to a simulated model server. The benchmark kills the"
-        " processes (SIGKILL) at random moments and starts them again. The server bills each"
-        " request that arrives, even if nobody reads the answer. A run is over budget if the"
-        f" server billed more than the budget.\n\nEach run used {_PROCESSES} processes with"
-        f" {THREADS} threads each. Every second run has a budget of {_TOKENS} tokens, and the other"
-        f" runs have a budget of {_USD} USD. The last three columns show percentages of the"
+        "Each run has several processes, which send requests to a simulated model server. The"
+        " benchmark kills the processes (SIGKILL) at random moments and restarts them. The server"
+        " bills every request that it receives, even if no process reads the answer. A run is over"
+        f" budget if the server billed more than the budget.\n\nEach run used {_PROCESSES}"
+        f" processes with {THREADS} threads each. Every second run has a budget of {_TOKENS}"
+        f" tokens, and the other runs have a budget of {_USD} USD. The last three columns show"
+        " percentages of the"
         " budget.\n\n" + table(head, rows)
     )
 
@@ -287,8 +288,8 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The table shows milliseconds per request for all threads together, from the fastest of"
-        " five rounds of 200 requests. Without a budget, the ledger only looks up each"
+        "The table shows milliseconds per request: the duration of the fastest of five rounds,"
+        " divided by the 200 requests in a round. Without a budget, the ledger only looks up each"
         " request and stores its answer. With a budget, the ledger also reserves the cost of each"
         " request and later records the actual cost. The load average of the machine was"
         f" {busy:.0f}.\n\n"

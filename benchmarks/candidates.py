@@ -25,12 +25,13 @@ from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"
 _NOTE = (
-    "The first table shows how similar the candidates of a tprag query with a constraint are to"
-    " those of the generic query for the same city and trip length (Jaccard similarity). The second"
-    " table shows the share of candidates in the requested category, and the largest share that the"
-    " city's places allow. The third table counts reference trajectories by the share of their"
-    " stops that fail because the place is not a candidate. This share is computed without the"
-    " document that describes the trajectory."
+    "The first table compares each `tprag` query that has a constraint with the generic query for"
+    " the same city and trip length. The columns show the Jaccard similarity of the two queries'"
+    " candidates. The second table shows the share of candidates in the requested category, and"
+    " the largest share possible with the places in the city. The third table groups reference"
+    " trajectories by their failure rate, which is the share of stops whose place is not a"
+    " candidate. When tripbed computes the failure rate, it ignores the document that describes"
+    " the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 

@@ -60,7 +60,7 @@ _NOTE = (
     "The run damages a good snapshot in one place at a time, and counts how often a gate of"
     " severity *error* fails. After each corruption, the run updates the checksums and counts in"
     " the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
-    " column counts the corruptions that only such a hash reveals."
+    " column counts the corruptions that only the hash of a row reveals."
 )
 _UNSEEN_ELSE = "only one row states it, and nothing else in the snapshot depends on it"
 

@@ -180,7 +180,7 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
         f"The fetcher was killed (SIGKILL) after {before:,} requests, when the archive contained"
         f" {len(held):,} pages. The second run requested {facts['asked']:,} pages, and the archive"
         f" then contained {count_of(int(str(facts['held'])), pages, 'pages')}. The fetcher"
-        f" requested {twice} twice. The fetcher requested {count_noun(in_flight, 'page')} again"
+        f" requested {twice} twice, but requested {count_noun(in_flight, 'unfinished page')} again"
         " because the kill had interrupted the server's answer.\n"
     )
     print(text, flush=True)
@@ -219,8 +219,9 @@ def main() -> int:
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
         body += (
-            "\nThe pages are on 20 hosts. The fetcher waits for the given delay between requests to"
-            f" the same host. Before the run, the load average of the machine was {load:.1f}.\n"
+            "\nThe pages are on 20 hosts. The column *delay* shows how long the fetcher waits"
+            " between requests to the same host. Before the run, the load average of the machine"
+            f" was {load:.1f}.\n"
         )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)

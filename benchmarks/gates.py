@@ -135,8 +135,8 @@ def main() -> None:
     text += (
         "\n"
         "The larger snapshots consist of copies of the sample. The ids in the copies do not match "
-        "the values, so the gates that check ids find many failures. The seconds include writing "
-        "these failures to disk. The memory is the peak of the whole process.\n"
+        "the data, so the gates that check ids find many failures. The times include writing "
+        "these failures to disk. The column *peak memory* refers to the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

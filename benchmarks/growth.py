@@ -25,7 +25,7 @@ from sources.tables.registry import available_cities
 #: Numbers of queries for the city; the last is three quarters of TripScore's whole set.
 QUERIES = (100, 400, 1600, 3600)
 _PAGE = "# {city}两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
-_FOLDER = " Builds with the profile `folder` cover every city in the tables."
+_FOLDER = " Builds with the profile `folder` cover all cities in the tables."
 _PROFILE = """\
 name: growth
 families: [triptailor]
@@ -108,9 +108,9 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "The first table shows builds of one city with more and more queries. The next table shows"
-        " the effect of one more document about one city. Builds with the profile `full` cover only"
-        f" the document's city.{_FOLDER if arguments.ten else ''}\n\n"
+        "The first table shows builds of one city with an increasing number of queries. The next"
+        " table shows the effect of adding one document about one city. Builds with the profile"
+        f" `full` cover only the document's city.{_FOLDER if arguments.ten else ''}\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

@@ -219,10 +219,11 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"Without a kill, a publisher uploads for {seconds:.2f} s. After"
-        f" {'each' if good == len(kills) else good} of the {len(kills)} kills, the next publisher"
-        " left the same bytes in the store as a publisher without a kill. Meanwhile, a reader"
-        f" opened the latest snapshot {reads} times."
+        f"Without a kill, the upload takes {seconds:.2f} s. After"
+        f" {'each' if good == len(kills) else good} of the {len(kills)} kills, publishing again"
+        " produced a manifest and data files that are byte-for-byte identical to those published"
+        " without a kill."
+        f" Meanwhile, a reader opened the latest snapshot {reads} times."
         f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -157,7 +157,7 @@ def main() -> None:
     body = (
         f"An undisturbed build took {seconds:.1f} s."
         f" {count_of(same, len(kills), 'resumed builds').capitalize()} have the same"
-        f" {len(wanted)} checksums as the undisturbed build, and leave no half-written"
+        f" {len(wanted)} checksums as the undisturbed build and leave no half-written"
         f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -44,8 +44,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 _KILLS = (
-    "The run killed `tripbed extract --engine openai` at random moments, and started it again until"
-    " it finished. The output is compared with that of an undisturbed run."
+    "The benchmark killed `tripbed extract --engine openai` at random moments and restarted it"
+    " until it finished. The benchmark then compared the output with that of an undisturbed run."
 )
 _LIMITS = (
     "A simulated model server limits the requests or tokens per minute. The table shows the share"

@@ -39,8 +39,9 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 
 _COMPARED = (
-    "tripbed and the evaluator score the same plans, some of which were spoilt on purpose. For each"
-    " metric, the table counts the plans with equal and with different values."
+    "tripbed and the evaluator score the same plans, some of which contain deliberate errors. For"
+    " each metric, the table shows how many plans received equal values and how many received"
+    " different values."
 )
 
 
@@ -75,7 +76,7 @@ def speed(snapshot: Path, plans: int) -> str:
     head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + "\nThe run reads the plans and scores them with the metrics of all papers. The load"
+        + "\nThe run reads the plans and computes the metrics from all papers. The load"
         f" average of the machine was {os.getloadavg()[0]:.1f}.\n"
     )
 
@@ -119,9 +120,9 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
     equal = sum(not row[3] for row in rows)
     body = (
-        "The run rates one set of whole plans, and sets of plans with one fault each. The rates"
-        " from tripbed and from the evaluator are equal for"
-        f" {count_of(equal, len(rows), 'sets')}."
+        "The set *whole* contains plans without errors. In each of the other sets, all plans have"
+        f" the same error. For {count_of(equal, len(rows), 'sets')}, tripbed and ChinaTravel's"
+        " evaluator compute equal rates."
         f"{' The second table lists the rates that differ.' if told else ''}\n\n"
     ) + table(
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows

@@ -5,10 +5,10 @@
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
 calls come from the tests at the end of its ``world_env.py``: all columns, types and cuisines;
 opening hours, places nearby and routes for sampled places; trains and flights; pages of results.
-They ask about the cities in the snapshot. Both programs use an export of the snapshot. Two answers
-are equal if their texts are equal. Decimal numbers may differ by 1e-5, because the two programs
-compute distances with different libraries. The exit code is 1 if an answer differs for no known
-reason, and 2 if ChinaTravel's code is missing.
+They ask about the cities in the snapshot. ChinaTravel's environment uses an export of the snapshot.
+Two answers are equal if their texts are equal. Decimal numbers may differ by up to 1e-5, because
+the two programs compute distances with different libraries. The exit code is 1 if an answer differs
+for no known reason, and 2 if ChinaTravel's code is missing.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ _NEAR = 1e-5
 
 
 _NOTE = (
-    "ChinaTravel's own environment and the tool `chinatravel` answered the same calls, on an export"
-    " of the same snapshot. The calls come from the tests in ChinaTravel's code. Decimal numbers"
-    " may differ by 1e-5, because the two programs compute distances with different libraries."
+    "The run sends the same calls to ChinaTravel's own environment and to tripbed's tool"
+    " `chinatravel`. ChinaTravel's environment uses an export of the snapshot. The calls come from"
+    " the tests in ChinaTravel's code. Decimal numbers may differ by up to 1e-5, because the two"
+    " programs compute distances with different libraries."
 )
 
 

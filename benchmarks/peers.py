@@ -35,8 +35,8 @@ _HEAD = ("call", "calls", "equal", "different because of a rule of the layout", 
 
 
 _CALLS = (
-    "The run compares the answers of ChinaTravel's own code on an export with the answers of the"
-    " snapshot."
+    "ChinaTravel's own code reads an export of the snapshot. The run compares the answers of"
+    " ChinaTravel's code with tripbed's own answers."
 )
 
 
@@ -66,7 +66,10 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     body = table(_HEAD, rows)
     body += "\n" + table(("call", "rule", "different answers"), reasons) if reasons else ""
     longest = calls.longest_ride(world)
-    ride = f"The longest metro ride that ChinaTravel's rules allow is {longest:.0f} km."
+    ride = (
+        "Under ChinaTravel's rules, the longest metro ride in the snapshot's cities is"
+        f" {longest:.0f} km."
+    )
     return f"{_CALLS}\n\n{body}\n{ride}\n", wrong
 
 

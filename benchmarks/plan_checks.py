@@ -169,7 +169,7 @@ def main() -> int:
     body = (
         f"The run makes random changes to {len(trips)} solved plans from {cities} cities."
         f" {_caught_told(caught.total(), len(wrong))} The checker also accepts"
-        f" {count_of(near - len(taken), near, 'changes')} that stay just within the rules.\n\n"
+        f" {count_of(near - len(taken), near, 'changes')} that barely stay within the rules.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -187,8 +187,8 @@ def main() -> int:
         )
         + "\n"
         "The last table shows how fast plans are scored, from reading a JSON Lines file to writing "
-        "a Parquet file. The seconds include the proof that each path reported as optimal is "
-        f"indeed optimal. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
+        "a Parquet file. The times include proving that each path reported as optimal is indeed "
+        f"optimal. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

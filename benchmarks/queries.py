@@ -123,8 +123,8 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     return (
         "The run writes each query in Chinese and in English, and then audits both texts. A query"
-        " is broken if it breaks a rule, or if the audit reads a different query from one of its"
-        " texts. The times are CPU times.\n\n"
+        " counts as broken if it violates a rule, or if the audit finds that one of its texts"
+        " describes a different query. The times are CPU times.\n\n"
         + table(("queries requested", "queries written", "CPU s", "ms per query", "broken"), totals)
         + "\n"
         + table(

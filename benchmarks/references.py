@@ -43,8 +43,8 @@ _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 _NOTE = (
     "The run draws the same number of queries for each city and family, and makes a new reference"
-    " plan for each query. The run leaves out queries with several cities and queries that are"
-    " proven to have no plan."
+    " plan for each query. The run leaves out queries for several cities, and queries that are"
+    " proven to be infeasible."
 )
 
 

@@ -11,12 +11,15 @@ import os
 import platform
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
 #: The page for new sections.
 _NEW = "running.md"
+_WIDTH = 110
+_ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 
 
 def shared_folder(needed: str) -> Path:
@@ -42,10 +45,32 @@ def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> N
     page = page or pages / _NEW
     head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    measured = f"Measured on {today} with {machine()}."
+    measured = _wrapped(f"Measured on {today} with {machine()}.")
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
-    held[heading] = f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
+    held[heading] = (
+        f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{_wrapped(body.strip())}\n"
+    )
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
+
+
+def _wrapped(text: str) -> str:
+    """Wrap the lines of paragraphs and list items, but not headings, tables and code blocks."""
+    lines, in_code = [], False
+    for line in text.split("\n"):
+        fence = line.startswith("```")
+        in_code ^= fence
+        if in_code or fence or len(line) <= _WIDTH or line.startswith(("|", "#")):
+            lines.append(line)
+            continue
+        item = _ITEM.match(line)
+        lines += textwrap.wrap(
+            line,
+            _WIDTH,
+            subsequent_indent=" " * item.end() if item else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
 
 
 def _headings(page: Path) -> list[str]:

@@ -138,13 +138,14 @@ def main() -> None:
     body = (
         f"{table(('build', 'seconds', 'seconds after the start'), rows)}\n"
         f"Each build covers {count_noun(len(cities), 'city', 'cities')}. The manifests of the two"
-        f" builds are {'equal' if same else 'DIFFERENT'}. Two workers take"
+        f" builds are {'identical' if same else 'DIFFERENT'}. Two workers take"
         f" {many.seconds / one.seconds:.2f} times as long as one process.\n"
     )
     if not is_sample:
         body += (
-            "\nThe next table extrapolates the time of one process to other numbers of cities and"
-            " machines. The extrapolation assumes that the machines share the cities evenly.\n\n"
+            "\nThe next table uses the time of one process to estimate the build time for other"
+            " numbers of cities and machines. The estimate assumes that the machines share the"
+            " cities evenly.\n\n"
             f"{model(one, len(cities))}"
         )
     sys.stdout.write(body)

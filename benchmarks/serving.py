@@ -116,8 +116,8 @@ def main() -> None:
     body = (
         f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
         "`tripbed serve` built the sample every minute, and once more on request. "
-        f"{count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city at the same"
-        " time as another run.\n"
+        f"{count_of(overlaps, len(spans), 'runs').capitalize()} worked on the city while another"
+        " run was working on it.\n"
     )
     sys.stdout.write(body)
     if arguments.write:

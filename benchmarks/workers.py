@@ -114,10 +114,11 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
     header = ("processes", "seconds", "CPU seconds", "longest chain", "load before")
     return (
         f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. The"
-        f" manifests and all Parquet files are {'equal' if same else 'DIFFERENT'}. In wall-clock"
-        f" time, {workers} workers are {wall:.2f} times as fast as one process. Measured by the"
-        f" longest chain, {workers} workers are {chain:.2f} times as fast. The longest chain is"
-        " the CPU time of the build's own process plus that of the busiest worker.\n"
+        f" manifests and all Parquet files are {'identical' if same else 'DIFFERENT'}. In"
+        f" wall-clock time, {workers} workers are {wall:.2f} times as fast as one process. The"
+        " column *longest chain* shows the CPU time of the build's own process plus that of the"
+        f" busiest worker. Measured by the longest chain, {workers} workers are {chain:.2f} times"
+        " as fast as one process.\n"
     )
 
 

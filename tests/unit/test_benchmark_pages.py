@@ -29,3 +29,16 @@ def test_a_new_section_is_added_to_the_last_page(tmp_path: Path) -> None:
     write_section("Fourth", "python -m it", "figures", pages)
     assert (pages / "running.md").read_text("utf-8").endswith("\n\nfigures\n")
     assert (pages / "gates.md").read_text("utf-8") == before
+
+
+def test_long_prose_is_wrapped_but_no_table_heading_or_code(tmp_path: Path) -> None:
+    pages = _pages(tmp_path)
+    words = " ".join(["well-known"] * 30)
+    kept = [f"### {words}", f"| {words} |", f"```sh\n{words}\n```", "x" * 200]
+    write_section("First", words, "\n\n".join([words, f"- {words}", *kept]), pages)
+    text = (pages / "gates.md").read_text("utf-8").split("## Second")[0]
+    prose = " ".join(["well-known"] * 10)
+    assert f"\n\n{prose}\n{prose}\n{prose}\n\n" in text
+    item = " ".join(["well-known"] * 9)
+    assert f"\n\n- {item}\n  {item}\n  {item}\n  " in text
+    assert all(f"\n\n{block}\n" in text for block in kept)
