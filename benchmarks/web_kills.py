@@ -120,8 +120,8 @@ def main() -> None:
         f"An undisturbed build sent {whole.n_asked} requests (searches, pages and questions to the"
         f" model) in {seconds:.1f} s."
         f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} have the same"
-        f" {len(whole.wanted)} checksums as the undisturbed build. None of the resumed builds"
-        f" requested a committed answer again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
+        f" {len(whole.wanted)} checksums as the undisturbed build and requested no committed answer"
+        f" again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
     )
     sys.stdout.write(body)
     if options.write:
