@@ -87,18 +87,18 @@ papers' appendices. We have not measured how well the model agrees with people.
 """
 _TRAVELEVAL = """## TravelEval
 
-TravelEval's metrics come from appendix A.1 of the paper. The printed tables are B1 (overall) and B4
-(`easy`, `medium`, `hard`). The 22 metrics have 30 values, because PAS has three kinds, CSM has two
-percentiles, and the costs have six parts. Dates and wishes come from the plan's query. For the
-comparison with TravelEval's evaluator, we replaced our list of holidays with the evaluator's list.
-We also replaced the evaluator's map service with our straight-line distances.
+TravelEval's metrics come from appendix A.1 of the paper. The command prints the paper's tables B1
+(overall) and B4 (`easy`, `medium`, `hard`). TravelEval's 22 metrics have 30 values, because PAS has
+three kinds, CSM has two percentiles, and the costs have six parts. Dates and wishes come from the
+plan's query. For the comparison with TravelEval's evaluator, we replaced our list of holidays with
+the evaluator's list. We also replaced the evaluator's map service with our straight-line distances.
 """
 _CHINATRAVEL = """## ChinaTravel
 
 ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
 ChinaTravel's own form, using the rules of `plans check`. The column `delivered` shows whether a
-plan has this form. `environment` is the number of environment constraints, out of {count}, that the
-plan passes; `logic` is the number of logical constraints, out of `asked`, that it passes.
+plan has ChinaTravel's form. `environment` is the number of environment constraints, out of {count},
+that the plan passes; `logic` is the number of logical constraints, out of `asked`, that it passes.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
@@ -108,8 +108,8 @@ the better rank.
 _WHY = """
 For plans with errors, ChinaTravel's evaluator differs from tripbed:
 
-- For EPR micro, the evaluator counts the columns of its own tables. If an error prevents the
-  evaluator from checking a constraint, the constraint counts as passed.
+- To calculate EPR micro, the evaluator counts the columns of its own tables. If an error prevents
+  the evaluator from checking a constraint, the constraint counts as passed.
 - If a plan lacks a required field, the evaluator counts DR as failed, but the plan can still pass
   other constraints. In tripbed, a plan that lacks a required field passes no constraints at all.
 - The evaluator does not require a ticket for every traveller.
@@ -121,14 +121,13 @@ _TRIPSCORE = """## TripScore
 The metrics follow the paper's sections 3.2 and 3.4, appendices F and G, and tables 2 and 5. The ten
 format and commonsense constraints are the same as in [plans check](plans.md#constraints), each with
 the value 1 or 0. `format` and `commonsense` are 1 if a plan meets all constraints of that kind.
-`reward` follows formula 2 with the weights from table 5, and combines the rule-based parts that
-have a value. If the paper does not specify a threshold, the table below gives the threshold that we
-chose.
+`reward` uses formula 2 and the weights from table 5 to combine the rule-based parts that have a
+value. If the paper does not specify a threshold, the table below gives the threshold that we chose.
 """
 _TRIPTAILOR = """## TripTailor
 
-The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. The tables show
-micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
+The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. TripTailor's tables
+show micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
 `hard` queries. `Average Route Distance Ratio`, `Final Pass Rate` and `S Route` compare a plan with
 the query's witness plan, and are null for queries without a witness plan. For `Final Pass Rate`, a
 plan's route must be at most 1.5 times as long as the witness plan's route.
