@@ -73,7 +73,7 @@ each item `--samples` times (3 by default). The first sample uses the temperatur
 and all later samples use a temperature of 0.4. Each sample is a separate request. The ledger keeps
 every answer, so you never pay for an answer twice. The limits `--budget-usd` and `--budget-tokens`
 apply to each run of the command. When the command reaches a limit, it uses the answers obtained so
-far and ends with exit code 1; run the same command again to continue.
+far and ends with exit code 1. To continue, run the same command again.
 
 The judged figures are in the columns `judged_PAPER_METRIC` of the Parquet file. The printed output
 shows the judged figures separately, under `judged`. Under `judged`, `agreement` covers all visits
@@ -95,10 +95,10 @@ the evaluator's list. We also replaced the evaluator's map service with our stra
 """
 _CHINATRAVEL = """## ChinaTravel
 
-ChinaTravel's rates come from the paper's appendix G and table 2. tripbed checks only plans in
-ChinaTravel's own form, using the rules of `plans check`. The column `delivered` shows whether a
-plan has ChinaTravel's form. `environment` is the number of environment constraints, out of {count},
-that the plan passes; `logic` is the number of logical constraints, out of `asked`, that it passes.
+ChinaTravel's rates come from the paper's appendix G and table 2. Only plans in ChinaTravel's own
+form are checked, using the rules of `plans check`. The column `delivered` shows whether a plan has
+ChinaTravel's form. `environment` is the number of environment constraints (out of {count}) that the
+plan passes. `logic` is the number of logical constraints (out of `asked`) that the plan passes.
 """
 _RANKS = """
 Preference ranks (table 7) compare methods by how well their plans satisfy the preference in the
@@ -129,8 +129,8 @@ _TRIPTAILOR = """## TripTailor
 The TourPlanner paper describes TripTailor's metrics in appendices C.2 and C.5. TripTailor's tables
 show micro and macro rates of feasibility and rationality, separately for `easy` (2 and 3 days) and
 `hard` queries. `Average Route Distance Ratio`, `Final Pass Rate` and `S Route` compare a plan with
-the query's witness plan, and are null for queries without a witness plan. For `Final Pass Rate`, a
-plan's route must be at most 1.5 times as long as the witness plan's route.
+the query's witness plan. If a query has no witness plan, these three metrics are null. For `Final
+Pass Rate`, a plan's route must be at most 1.5 times as long as the witness plan's route.
 """
 
 
