@@ -30,10 +30,10 @@ calculated over all plans (with `--json`, under `tables`). If the command cannot
 column `problem` gives the reason, the plan counts as not delivered, and the exit code is 1.
 
 - **Unknown is null, never zero.** A value is null if neither the plan's form nor the snapshot
-  contains it, or if a rate has nothing to count. Null values do not count towards means. Only pass
-  rates count unknown constraints as failed.
-- `method` is the name of the file, or the `method` in the plan's envelope. If you score several
-  methods, `methods` contains the tables for each method, and `ranks` contains ChinaTravel's
+  contains it, or if a rate has nothing to count. Means are calculated without null values. Only
+  pass rates count unknown constraints as failed.
+- `method` is the name of the file, or the value of `method` in the plan's envelope. If you score
+  several methods, `methods` contains the tables for each method, and `ranks` contains ChinaTravel's
   preference ranks.
 - Amounts of money are in yuan, as in the plan. Distances are straight-line distances in metres.
   Times are in hours.
@@ -43,12 +43,12 @@ column `problem` gives the reason, the plan counts as not delivered, and the exi
 - `bench report` shows the same figures [for runs](agents.md#leaderboard), with confidence
   intervals.
 
-The last column of a table shows whether the paper's public evaluator ("the evaluator") gives the
+The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") gives the
 same plans the same scores. We compared tripbed with each evaluator on plans without errors and on
-plans with one error each. In the last column, *equal* means equal to within 1e-6. The page [Exports
-and peers](benchmarks/peers.md) contains the figures and the command that produces them. We found no
-public evaluator for TP-RAG and TripScore. `python -m validators.metrics.doc` generates this page,
-and a test fails if the page is out of date.
+plans with one error each. In the column "public evaluator", *equal* means that the scores differ by
+at most 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the command
+that produces them. We found no public evaluator for TP-RAG and TripScore. `python -m
+validators.metrics.doc` generates this page, and a test fails if the page is out of date.
 """
 _TPRAG = """## TP-RAG
 
