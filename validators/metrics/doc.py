@@ -45,9 +45,9 @@ column `problem` gives the reason, the plan counts as not delivered, and the exi
 
 The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") gives the
 same plans the same scores. We compared tripbed with each evaluator on plans without errors and on
-plans with one error each. In the column "public evaluator", *equal* means that the scores differ by
-at most 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the command
-that produces them. We found no public evaluator for TP-RAG and TripScore. `python -m
+plans with one error each. In the column "public evaluator", *equal* means that the scores are equal
+to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the
+command that produces them. We found no public evaluator for TP-RAG and TripScore. `python -m
 validators.metrics.doc` generates this page, and a test fails if the page is out of date.
 """
 _TPRAG = """## TP-RAG
