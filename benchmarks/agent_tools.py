@@ -65,7 +65,7 @@ class Question:
 
 
 @dataclass
-class Tally:
+class ClientTally:
     """The results of the clients: the seconds of each call, and the number of wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
@@ -100,7 +100,7 @@ def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
 
 
 async def _client(
-    port: int, asked: Sequence[Question], first: int, until: float, tally: Tally
+    port: int, asked: Sequence[Question], first: int, until: float, tally: ClientTally
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     at = first
@@ -120,8 +120,8 @@ async def _client(
     writer.close()
 
 
-async def _all(port: int, asked: Sequence[Question], seconds: float) -> Tally:
-    tally = Tally()
+async def _all(port: int, asked: Sequence[Question], seconds: float) -> ClientTally:
+    tally = ClientTally()
     until = time.perf_counter() + seconds
     await asyncio.gather(*(_client(port, asked, n, until, tally) for n in range(CLIENTS)))
     return tally
@@ -129,7 +129,7 @@ async def _all(port: int, asked: Sequence[Question], seconds: float) -> Tally:
 
 def over_http(
     snapshot: Path, asked: Sequence[Question], seconds: float
-) -> tuple[Tally, int, float]:
+) -> tuple[ClientTally, int, float]:
     """Return the results of the clients, the number of lines in the log, and the seconds used."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "calls.jsonl"

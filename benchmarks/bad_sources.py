@@ -52,7 +52,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BadSourceOutcome:
     """The result of a build with a bad source; ``said`` is the complaint that names the fault."""
 
     case: BadSource
@@ -96,7 +96,7 @@ def _code(argv: list[str], shown: io.StringIO) -> int:
     return int(ended or 0)
 
 
-class Ground:
+class GoodBuild:
     """The sample and its good build, of which only copies are changed."""
 
     def __init__(self, folder: Path):
@@ -120,13 +120,13 @@ class Ground:
         return build(inputs, self.workspace, store)
 
 
-def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
+def play_bad(ground: GoodBuild, case: BadSource, seed: int) -> BadSourceOutcome:
     """Build with one bad source, and look for the complaint that names it."""
     run = ground.play(lambda inputs: case.spoil(inputs, random.Random(f"{seed}/{case.name}")))
     signs = Signs(ground.inputs, ground.changed, case.source, ground.good.shown)
     said = find_naming(run.shown, ground.good.shown, case, signs)
     refused = run.code != 0 and run.latest == ground.good.latest
-    return Outcome(case, run.code, refused, said)
+    return BadSourceOutcome(case, run.code, refused, said)
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
@@ -134,7 +134,7 @@ def change_healthily(inputs: Path, draw: random.Random) -> None:
     names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
     for path in sorted((inputs / "tables").glob("*.csv")):
         header, rows = read_rows(path)
-        rows = [_priced(row, draw) for row in rows]
+        rows = [_change_price(row, draw) for row in rows]
         count = max(1, round(_NEW_ROWS * len(rows)))
         rows += [_new_row(row, n, draw) for n, row in enumerate(draw.sample(rows, count))]
         write_rows(path, header, rows)
@@ -143,7 +143,7 @@ def change_healthily(inputs: Path, draw: random.Random) -> None:
         page.write_text(_page(names, draw), encoding="utf-8")
 
 
-def _priced(row: Row, draw: random.Random) -> Row:
+def _change_price(row: Row, draw: random.Random) -> Row:
     if not row.get("price_cny"):
         return row
     factor = 1 + draw.uniform(-_PRICE_CHANGE, _PRICE_CHANGE)
@@ -210,7 +210,7 @@ def main() -> None:
         else []
     )
     with tempfile.TemporaryDirectory() as temporary:
-        ground = Ground(Path(temporary))
+        ground = GoodBuild(Path(temporary))
         outcomes = []
         for case in cases:
             outcome = play_bad(ground, case, arguments.seed)
@@ -226,7 +226,7 @@ def main() -> None:
             sys.stderr.write(f"healthy {number}: {run.code} in {run.seconds:.1f} s\n")
             if run.code or arguments.show:
                 sys.stderr.write(run.shown)
-    body = _told(outcomes, healthy)
+    body = _write_outcomes(outcomes, healthy)
     sys.stdout.write(body)
     if arguments.write:
         command = (
@@ -237,7 +237,7 @@ def main() -> None:
     sys.exit(any(not o.holds for o in outcomes) or any(run.code for run in healthy))
 
 
-def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
+def _write_outcomes(outcomes: list[BadSourceOutcome], healthy: list[Run]) -> str:
     rows = [
         (o.case.name, o.case.source, "refused" if o.refused else "published",
          "not named" if o.said is None else o.said.strip()[:160].replace("|", "/"))

@@ -61,7 +61,7 @@ def _each_page(change: Callable[[str], str]) -> Spoil:
     return spoil
 
 
-def _priced(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
+def _change_prices(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
     """Return a function that replaces every known price."""
     return lambda row: {"price_cny": by(float(row["price_cny"])) if row["price_cny"] else ""}
 
@@ -136,7 +136,7 @@ def _parents_at_random(rows: list[Row], draw: random.Random) -> list[Row]:
 
 def _of_a_year_ago(rows: list[Row], draw: random.Random) -> list[Row]:
     kept = [row for row in rows if draw.random() < 0.7]
-    return [{**row, **_priced(lambda price: f"{price * 0.92:.0f}")(row)} for row in kept]
+    return [{**row, **_change_prices(lambda price: f"{price * 0.92:.0f}")(row)} for row in kept]
 
 
 def _half_in_suzhou(row: Row) -> Mapping[str, str]:
@@ -146,7 +146,7 @@ def _half_in_suzhou(row: Row) -> Mapping[str, str]:
     }
 
 
-def _swapped(row: Row) -> Mapping[str, str]:
+def _swap_axes(row: Row) -> Mapping[str, str]:
     return {"lat": row["lon"], "lon": row["lat"]}
 
 
@@ -163,7 +163,7 @@ def _only_header(inputs: Path, draw: random.Random) -> None:
     write_rows(path, read_rows(path)[0], [])
 
 
-def _zipped(inputs: Path, draw: random.Random) -> None:
+def _zip_hotels(inputs: Path, draw: random.Random) -> None:
     path = inputs / "tables" / "hotels.csv"
     body = path.read_bytes()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -222,7 +222,7 @@ KINDS: list[BadSource] = [
     ),
     BadSource(
         "prices with a decimal comma",
-        _edit("hotels.csv", _priced(lambda p: f"{p:.2f}".replace(".", ","))),
+        _edit("hotels.csv", _change_prices(lambda p: f"{p:.2f}".replace(".", ","))),
         "hotels.csv",
         _PRICE,
     ),
@@ -252,14 +252,14 @@ KINDS: list[BadSource] = [
     ),
     BadSource(
         "half of the hotels with axes swapped",
-        _edit_some("hotels.csv", 0.5, _swapped),
+        _edit_some("hotels.csv", 0.5, _swap_axes),
         "hotels.csv",
         (*_LAT, "coordinates"),
         refused=False,
     ),
     BadSource(
         "room rates in dollars",
-        _edit("hotels.csv", _priced(lambda p: f"{p / _YUAN_PER_DOLLAR:.0f}")),
+        _edit("hotels.csv", _change_prices(lambda p: f"{p / _YUAN_PER_DOLLAR:.0f}")),
         "hotels.csv",
         _PRICE,
     ),
@@ -320,7 +320,7 @@ KINDS: list[BadSource] = [
     ),
     BadSource(
         "a zip archive named csv",
-        _zipped,
+        _zip_hotels,
         "hotels.csv",
         ("zip", "archive", "binary", "encoding", "UTF-8", "header"),
     ),
@@ -364,7 +364,7 @@ KINDS: list[BadSource] = [
     ),
     BadSource(
         "the fare of a child",
-        _edit("gazetteer.csv", _priced(lambda p: f"{p / 2:.0f}")),
+        _edit("gazetteer.csv", _change_prices(lambda p: f"{p / 2:.0f}")),
         "gazetteer.csv",
         _PRICE,
     ),

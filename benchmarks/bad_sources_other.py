@@ -111,7 +111,7 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
     """Use the datum of another map, which shifts all hotels by 900 m to the north-east."""
-    edit_rows(inputs / "tables" / "hotels.csv", lambda row: _moved(row, _TO_BAIDU))
+    edit_rows(inputs / "tables" / "hotels.csv", lambda row: _move(row, _TO_BAIDU))
 
 
 def _read_as_latin(inputs: Path, draw: random.Random) -> None:
@@ -133,7 +133,7 @@ def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
     path = inputs / "tables" / "restaurants.csv"
     header, rows = read_rows(path)
     for row in rows[1::2]:
-        row.update(_moved(row, _TO_SHANGHAI), id=f"sh-{row['id']}", name_zh=f"沪上{row['name_zh']}")
+        row.update(_move(row, _TO_SHANGHAI), id=f"sh-{row['id']}", name_zh=f"沪上{row['name_zh']}")
     write_rows(path, header, rows)
 
 
@@ -181,7 +181,7 @@ def _no_flight_back(inputs: Path, draw: random.Random) -> None:
     write_rows(path, header, [row for row in rows if row["from_city"] != "杭州"])
 
 
-def _moved(row: Row, degrees: tuple[float, float]) -> Row:
+def _move(row: Row, degrees: tuple[float, float]) -> Row:
     """Return the coordinates of a row, moved by some degrees."""
     by = dict(zip(("lat", "lon"), degrees, strict=True))
     return {axis: f"{float(row[axis]) + by[axis]:.5f}" for axis in by}

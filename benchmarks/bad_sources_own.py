@@ -48,13 +48,13 @@ def _one_hotel(inputs: Path, draw: random.Random) -> None:
     write_rows(path, header, [row for row in rows if row["id"] == rows[0]["id"]])
 
 
-def _swapped(inputs: Path, draw: random.Random) -> None:
+def _swap_axes(inputs: Path, draw: random.Random) -> None:
     edit_rows(
         inputs / "tables" / "gazetteer.csv", lambda row: {"lat": row["lon"], "lon": row["lat"]}
     )
 
 
-def _moved(file: str, north: float, east: float) -> Spoil:
+def _move_places(file: str, north: float, east: float) -> Spoil:
     """Move every place in a file by some degrees."""
 
     def move(row: Row) -> Row:
@@ -139,14 +139,14 @@ CASES = [
     ),
     BadSource(
         "latitude and longitude swapped",
-        _swapped,
+        _swap_axes,
         "gazetteer.csv",
         ("coordinates", "lat"),
         refused=False,
     ),
     BadSource(
         "sights 500 m off, another datum",
-        _moved("gazetteer.csv", -0.0024, 0.0047),
+        _move_places("gazetteer.csv", -0.0024, 0.0047),
         "gazetteer.csv",
         ("lat", "coordinates"),
     ),
@@ -188,7 +188,7 @@ CASES = [
     ),
     BadSource(
         "hotels of another city",
-        _moved("hotels.csv", 0.96, 1.32),
+        _move_places("hotels.csv", 0.96, 1.32),
         "hotels.csv",
         ("lat", "coordinates"),
     ),

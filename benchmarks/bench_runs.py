@@ -36,7 +36,7 @@ _NOTE = (
 _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 
 
-def scripted(body: dict[str, Any]) -> dict[str, Any]:
+def answer_by_script(body: dict[str, Any]) -> dict[str, Any]:
     """Answer as the simulated model does: with a whole plan, or with the next of three steps."""
     shown = body["messages"][-1]["content"]
     days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]  # every prompt says it
@@ -79,7 +79,7 @@ def _command(snapshot: Path, planner: str, out: Path, limit: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _planned(out: Path) -> int:
+def _count_planned(out: Path) -> int:
     file = out / "results.jsonl"
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
@@ -89,11 +89,11 @@ def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str,
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    while child.poll() is None and _planned(out) < wanted:
+    while child.poll() is None and _count_planned(out) < wanted:
         time.sleep(0.02)
     child.kill()
     child.wait()
-    return _planned(out)
+    return _count_planned(out)
 
 
 def board(runs: list[Path]) -> Any:
@@ -107,7 +107,7 @@ def board(runs: list[Path]) -> Any:
 
 def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[list[object], bool]:
     """Return a row of the table, and whether the killed run passed every check."""
-    server, state = serve(0.0, answer=scripted)
+    server, state = serve(0.0, answer=answer_by_script)
     environment = {
         **os.environ,
         "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
@@ -140,7 +140,7 @@ def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[lis
     figures = board([alone])[0]["figures"]
     row: list[object] = [
         planner,
-        _planned(alone),
+        _count_planned(alone),
         " and ".join(map(str, kills)),
         "yes" if equal else "NO",
         again,
@@ -150,7 +150,9 @@ def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[lis
         ),
         f"{took:.0f}",
     ]
-    return row, equal and again <= 2 * _CONCURRENCY and _planned(broken) == _planned(alone)
+    return row, equal and again <= 2 * _CONCURRENCY and _count_planned(broken) == _count_planned(
+        alone
+    )
 
 
 def main() -> int:

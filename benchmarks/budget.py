@@ -72,7 +72,7 @@ class Till(Endpoint):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BudgetOutcome:
     """One run: its budget, the amount billed by the server and the amount in the ledger."""
 
     budget: Budget
@@ -102,7 +102,7 @@ class Outcome:
 def one_run(
     ledger: str, draw: random.Random, kills: int, tokens: int | None, usd: Decimal | None,
     *, shared: bool = True,
-) -> Outcome:  # fmt: skip
+) -> BudgetOutcome:  # fmt: skip
     """Spend a budget with two processes, and kill and restart one of them ``kills`` times.
 
     For the control, ``shared`` is False, and every process has its own run.
@@ -127,8 +127,8 @@ def one_run(
                 child.kill()
         if set(ends) != {BUDGET_SPENT}:
             raise RuntimeError(f"the exit codes are {ends}, but each must be {BUDGET_SPENT}")
-        return Outcome(
-            budget, till.billed, _counted(ledger, {order.run_id for order in orders}),
+        return BudgetOutcome(
+            budget, till.billed, _read_counted(ledger, {order.run_id for order in orders}),
             till.served, killed, time.monotonic() - began,
         )  # fmt: skip
 
@@ -162,7 +162,7 @@ def _kill(
     return killed
 
 
-def _counted(ledger: str, runs: set[str]) -> TokenAmount:
+def _read_counted(ledger: str, runs: set[str]) -> TokenAmount:
     """Return the amount that the ledger counts against the budget at the end."""
     held, total = Ledger(ledger), TokenAmount()
     for run_id in runs:
@@ -172,7 +172,7 @@ def _counted(ledger: str, runs: set[str]) -> TokenAmount:
     return total
 
 
-def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[Outcome]:
+def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[BudgetOutcome]:
     """Make runs with a budget in tokens and runs with a budget in dollars, alternately."""
     found = []
     for seed in range(number):
@@ -183,7 +183,7 @@ def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[O
     return found
 
 
-def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
+def row_of(name: str, outcomes: list[BudgetOutcome]) -> list[object]:
     """Return a table row with runs, kills, requests and percentages of the budget."""
     billed = [outcome.share(outcome.billed) for outcome in outcomes]
     counted = [outcome.share(outcome.counted) for outcome in outcomes]
@@ -200,13 +200,13 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
 
-    def kept(_number: int) -> None:
+    def keep_answer(_number: int) -> None:
         key = uuid.uuid4().hex
         held.find_recorded(key)
         held.sending(key)
         held.record(LedgerEntry(key, "t", 1, "m", 0, "good", "", "{}", "stop", 1, 1, 0, 1, 1, 1))
 
-    def reserved(_number: int) -> None:
+    def reserve_room(_number: int) -> None:
         with purse.reserve(1000, 200) as room:
             room.settle(TokenAmount(100, 90))
 
@@ -219,7 +219,7 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
                 rounds.append(1000 * (time.perf_counter() - began) / number)
         return f"{min(rounds):.2f}"
 
-    found = [name, threads, each_ms(kept), each_ms(reserved)]
+    found = [name, threads, each_ms(keep_answer), each_ms(reserve_room)]
     held.close()
     return found
 

@@ -54,7 +54,7 @@ class NoReading(LookupError):
 
 
 @dataclass(frozen=True)
-class Read:
+class CarefulRead:
     """A document and its careful reading."""
 
     document: Document
@@ -91,7 +91,7 @@ class Read:
 class CarefulAnswers:
     """A substitute for a model that answers the requests of a build from careful readings."""
 
-    def __init__(self, read: Iterable[Read], english: dict[tuple[str, str], str]) -> None:
+    def __init__(self, read: Iterable[CarefulRead], english: dict[tuple[str, str], str]) -> None:
         self._read, self._english = tuple(read), english
 
     def __call__(self, body: Answer) -> Answer:
@@ -103,7 +103,7 @@ class CarefulAnswers:
         if form["name"] == Translation.name:
             return self._translate(shown)
         if form["name"] == SubQueryRewriting.name:
-            return _searched(shown)
+            return _answer_searches(shown)
         nothing: Answer = emptiest(form["schema"])
         return nothing
 
@@ -128,7 +128,10 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
     """Load a file of readings; its lines give the path or the id of each document."""
     named = {document.doc_id: document for document in documents}
     lines = read_file(readings).assign([(d.doc_id, d.path) for d in named.values()]).lines
-    read = [Read(named[doc_id], line.read(named[doc_id]).reading) for doc_id, line in lines.items()]
+    read = [
+        CarefulRead(named[doc_id], line.read(named[doc_id]).reading)
+        for doc_id, line in lines.items()
+    ]
     rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
     english = {
         (place["true_city"], name): place["standard_en"]
@@ -158,7 +161,7 @@ def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
     return least.get(str(kind))
 
 
-def _searched(shown: str) -> Answer:
+def _answer_searches(shown: str) -> Answer:
     """Return searches for the places or routes of a city; a request about a place gets none."""
     said = dict(_FIELD.findall(shown))
     if "Place" in said:
@@ -235,7 +238,7 @@ def _pois(document: Document, reading: DocumentReading) -> Answer:
         "kind": kind, "cities": [], "days_stated": reading.days_stated,
         "pois": [
             {"name": form, "role": _ROLES.get(place.role, place.role),
-             "parent": named.get(place.parent or 0), "reason": _quoted(document, place.why)}
+             "parent": named.get(place.parent or 0), "reason": _quote(document, place.why)}
             for place in reading.places if place.what == "sight" for form in place.forms
         ],
         "decoys": [p.name for p in reading.places if p.what in ("food", "lodging", "station")],
@@ -254,19 +257,19 @@ def _route(document: Document, reading: DocumentReading) -> Answer:
 
 def _visits(document: Document, day: JourneyDay) -> Iterator[Answer]:
     for stop in day.stops:
-        yield {"name": _quoted(document, stop.span), "remark": None}
+        yield {"name": _quote(document, stop.span), "remark": None}
 
 
 def _facts(document: Document, reading: DocumentReading) -> Answer:
     return {"facts": [
-        {"evidence": _quoted(document, fact.spans[0]), "poi": reading.place(fact.place).name,
+        {"evidence": _quote(document, fact.spans[0]), "poi": reading.place(fact.place).name,
          "field": "ticket_price_cny" if fact.field == "ticket_price" else fact.field,
          "value": fact.value, "valid_when": fact.valid_when}
         for fact in reading.facts if not fact.condition and not fact.audience
     ]}  # fmt: skip
 
 
-def _quoted(document: Document, span: Span | None) -> str | None:
+def _quote(document: Document, span: Span | None) -> str | None:
     return document.text[span.start : span.end] if span else None
 
 

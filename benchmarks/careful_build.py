@@ -24,16 +24,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.careful_answers import careful_answers
-from benchmarks.llm_server import State, serve
+from benchmarks.llm_server import ServerState, serve
 from benchmarks.report import shared_folder, table, write_section
-from benchmarks.truth import Published, labels_of_readings, measure_visits
+from benchmarks.truth import PublishedVisits, labels_of_readings, measure_visits
 from sources.web.corpus import read_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 CITIES = ("北京", "上海", "杭州", "苏州", "南京", "成都", "重庆", "广州", "深圳", "武汉")
 
 
-def gathered(readings: Path, documents: Path, target: Path) -> Path:
+def gather(readings: Path, documents: Path, target: Path) -> Path:
     """Copy the documents that have a reading into a folder, and return the folder."""
     for line in readings.read_text(encoding="utf-8").splitlines():
         path = json.loads(line)["doc"]
@@ -56,7 +56,9 @@ def build(folder: Path, documents: Path, tables: Path, *more: str, **environment
     return done.returncode
 
 
-def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tuple[int, State]:
+def by_model(
+    folder: Path, documents: Path, tables: Path, readings: Path
+) -> tuple[int, ServerState]:
     """Build with answers from the readings; return the exit code and the server's counts."""
     corpus = read_folder([documents])
     server, state = serve(0.0, answer=careful_answers(readings, map(corpus.load, corpus.files)))
@@ -75,7 +77,7 @@ def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tup
 
 def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path) -> list[Any]:
     """Return a row that compares the places and stops in a snapshot with the readings."""
-    published = Published(snapshot)
+    published = PublishedVisits(snapshot)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))
     return [
@@ -105,7 +107,7 @@ def main() -> None:
     rows, codes = [], []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        documents = gathered(readings, data / "docs", folder / "documents")
+        documents = gather(readings, data / "docs", folder / "documents")
         for name in ("model", "readings"):
             (folder / name).mkdir()
             began = time.monotonic()

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.careful_answers import Read
+from benchmarks.careful_answers import CarefulRead
 from benchmarks.report import same_places, shared_folder, table, write_section
 from extractors.own_readings import read_file
 from extractors.tasks import DocumentTask
@@ -89,9 +89,9 @@ class Tables:
         for city_id, places in tables.items():
             for row in places.pois.iter_rows(named=True):
                 self.city_of[row["poi_id"]] = city_id
-                self.names[row["poi_id"]] |= _folded(row["name_zh"], row["name_en"])
+                self.names[row["poi_id"]] |= _fold_names(row["name_zh"], row["name_en"])
             for row in places.aliases.iter_rows(named=True):
-                self.names[row["poi_id"]] |= _folded(row["alias"])
+                self.names[row["poi_id"]] |= _fold_names(row["alias"])
 
     def find_places(self, slug: str, forms: set[str]) -> set[str]:
         """Find the places of a city that have one of the names."""
@@ -101,7 +101,7 @@ class Tables:
         }  # fmt: skip
 
 
-def _folded(*names: str | None) -> set[str]:
+def _fold_names(*names: str | None) -> set[str]:
     return {_plain(name or "") for name in names} - {""}
 
 
@@ -112,7 +112,7 @@ def _plain(name: str) -> str:
 _SAME = frozenset((_plain(a), _plain(b)) for a, b in same_places())
 
 
-def drawn(readings: Path, *, held: bool) -> list[Row]:
+def draw_readings(readings: Path, *, held: bool) -> list[Row]:
     """Return the readings that are held back, or all others."""
     rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
     docs = sorted(row["doc"] for row in rows)
@@ -161,7 +161,7 @@ def measure(
         reading = as_answered(document, reading) if answered else reading
         links = link_document(told_of(document, reading), tables.index).links
         stops = {stop.place for trip in reading.trips for _, _, stop in trip.stops}
-        for place, truth in _paired(reading, row):
+        for place, truth in _pair_places(reading, row):
             _compare(found, tables, row["doc"], truth, links[place.n], is_stop=place.n in stops)
     return found
 
@@ -169,12 +169,12 @@ def measure(
 def as_answered(document: Document, reading: DocumentReading) -> DocumentReading:
     """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
-    answer = Read(document, reading).answer(task.name)
+    answer = CarefulRead(document, reading).answer(task.name)
     assert answer is not None, "the whole document is a part of itself"
     return task.check(item, task.parse(answer, item)).output
 
 
-def _paired(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
+def _pair_places(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
     """Yield each place of a reading with its true place, unless nobody knows its city."""
     for truth in row["places"]:
         forms = {truth["name"], *truth["also"]}
@@ -197,14 +197,14 @@ def _compare(
             )
     if truth["what"] != "sight":
         return
-    forms = _folded(truth["standard"], truth.get("standard_en"))
+    forms = _fold_names(truth["standard"], truth.get("standard_en"))
     same = tables.find_places(true, forms) if true else set()
     if same:
         found.in_tables += 1
         found.found += link.poi_id in same
     if link.poi_id is None:
         return
-    said = forms | _folded(truth["name"], *truth["also"])
+    said = forms | _fold_names(truth["name"], *truth["also"])
     near = any(len(a) > 1 and (a in b or b in a) for a in said for b in tables.names[link.poi_id])
     told = any((form, name) in _SAME for form in said for name in tables.names[link.poi_id])
     is_right = slug == true and (link.poi_id in same or near or told)
@@ -253,12 +253,13 @@ def main() -> None:
     readings = data / "readings" / "careful.jsonl"
     tables = Tables(data / "traveleval" / "environment" / "database")
 
-    def measured(*, held: bool) -> Measured:
-        rows = drawn(readings, held=held)
+    def measure_part(*, held: bool) -> Measured:
+        rows = draw_readings(readings, held=held)
         return measure(rows, readings, data / "docs", tables, answered=options.answered)
 
     found: Mapping[bool, Measured] = {
-        held: measured(held=held) for held in ((False, True) if options.write else (options.held,))
+        held: measure_part(held=held)
+        for held in ((False, True) if options.write else (options.held,))
     }
     for one in found.values():
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))

@@ -24,7 +24,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction import Labels, Score, labelled, row_of, score_document
+from benchmarks.extraction import Labels, ReaderScore, read_labelled, row_of, score_document
 from benchmarks.labels import as_labels
 from benchmarks.report import table, write_section
 from benchmarks.unseen import by_hash, full
@@ -44,9 +44,9 @@ _BARS = [Bars(-2.0, added) for added in (2.0, 3.0, 4.0, _NEVER)]
 Labelled = tuple[Document, Labels]
 
 
-def merged(scores: Sequence[Score]) -> Score:
+def add_scores(scores: Sequence[ReaderScore]) -> ReaderScore:
     """Add the scores of several documents."""
-    whole = Score()
+    whole = ReaderScore()
     for score in scores:
         for name in ("pois", "pairs", "sequence", "facts"):
             held, more = getattr(whole, name), getattr(score, name)
@@ -61,12 +61,14 @@ def merged(scores: Sequence[Score]) -> Score:
     return whole
 
 
-def f1_of(scores: Sequence[Score], part: str) -> float:
+def f1_of(scores: Sequence[ReaderScore], part: str) -> float:
     """Return the F1 of ``pois`` or ``pairs`` over several documents."""
-    return float(getattr(merged(scores), part).f1)
+    return float(getattr(add_scores(scores), part).f1)
 
 
-def interval(ours: Sequence[Score], theirs: Sequence[Score], part: str) -> tuple[float, float]:
+def interval(
+    ours: Sequence[ReaderScore], theirs: Sequence[ReaderScore], part: str
+) -> tuple[float, float]:
     """Return the interval for the difference in F1 from a paired bootstrap over documents."""
     draw = random.Random(20)
     gaps = []
@@ -77,18 +79,18 @@ def interval(ours: Sequence[Score], theirs: Sequence[Score], part: str) -> tuple
     return gaps[round(0.025 * _RESAMPLES)], gaps[round(0.975 * _RESAMPLES) - 1]
 
 
-def scored(engine: Engine, document: Document, gold: Labels) -> Score:
+def score_reading(engine: Engine, document: Document, gold: Labels) -> ReaderScore:
     """Read one document and score the reading."""
-    score, began = Score(), time.perf_counter()
+    score, began = ReaderScore(), time.perf_counter()
     reading, _aside = read_in_one_form(engine, DocumentInput(document=document))
     score.seconds = time.perf_counter() - began
     score_document(score, as_labels(reading, document), gold)
     return score
 
 
-def held_out(tried: dict[Bars, list[Score]]) -> list[Score]:
+def held_out(tried: dict[Bars, list[ReaderScore]]) -> list[ReaderScore]:
     """Score each document with the thresholds that give all other documents the best POI F1."""
-    totals = {bars: merged(scores).pois for bars, scores in tried.items()}
+    totals = {bars: add_scores(scores).pois for bars, scores in tried.items()}
 
     def rest(bars: Bars, left: int) -> float:
         whole, own = totals[bars], tried[bars][left].pois
@@ -134,17 +136,19 @@ def in_time(pairs: list[Labelled], model: Engine, until: float) -> list[Labelled
     for document, gold in pairs:
         if time.monotonic() > until:
             break
-        scored(engine, document, gold)
+        score_reading(engine, document, gold)
         done.append((document, gold))
     return done
 
 
-def compared(
-    title: str, readers: dict[str, list[Score]], against: Sequence[tuple[str, str]]
+def compare_readers(
+    title: str, readers: dict[str, list[ReaderScore]], against: Sequence[tuple[str, str]]
 ) -> str:
     """Return the tables that compare readers of the same documents."""
     rows = [
-        [cell.replace("[b]", "").replace("[/b]", "") for cell in row_of(name, merged(scores))][:7]
+        [cell.replace("[b]", "").replace("[/b]", "") for cell in row_of(name, add_scores(scores))][
+            :7
+        ]
         for name, scores in readers.items()
     ]
     lines = []
@@ -189,7 +193,7 @@ def main() -> None:
     model, rules = OpenAIEngine(settings, Ledger(options.ledger)), RulesEngine()
     asked = Only(model, ["poi_review"])
     alone = Only(model, ["poi_extraction", "trajectory_extraction"], rules)
-    pairs = [pair for gold in options.gold for pair in labelled(gold, options.documents)]
+    pairs = [pair for gold in options.gold for pair in read_labelled(gold, options.documents)]
     pairs += unseen(options.documents) if options.unseen else []
     pairs.sort(key=lambda pair: (len(pair[0].text), pair[0].path))
     done = in_time(pairs, asked, time.monotonic() + options.seconds)
@@ -199,22 +203,29 @@ def main() -> None:
         if not mine:
             continue
         tried = {
-            bars: [scored(CascadeEngine(rules, asked, {"zh": bars, "en": bars}), *p) for p in mine]
+            bars: [
+                score_reading(CascadeEngine(rules, asked, {"zh": bars, "en": bars}), *p)
+                for p in mine
+            ]
             for bars in _BARS
         }
         both = {
-            "rules": [scored(rules, *pair) for pair in mine],
+            "rules": [score_reading(rules, *pair) for pair in mine],
             "cascade": held_out(tried),
-            "cascade, default thresholds": [scored(CascadeEngine(rules, asked), *p) for p in mine],
+            "cascade, default thresholds": [
+                score_reading(CascadeEngine(rules, asked), *p) for p in mine
+            ],
         }
-        parts.append(compared(f"`{lang}`, {len(mine)} documents", both, [("cascade", "rules")]))
+        parts.append(
+            compare_readers(f"`{lang}`, {len(mine)} documents", both, [("cascade", "rules")])
+        )
         few = mine[: options.alone]
         if few:
-            single = [scored(alone, *pair) for pair in few]
+            single = [score_reading(alone, *pair) for pair in few]
             three = {"rules": both["rules"][: len(few)], "cascade": both["cascade"][: len(few)]}
             pairs_of = [("cascade", "rules"), ("cascade", "openai")]
             title = f"`{lang}`, the {len(few)} smallest documents, with the model alone"
-            parts.append(compared(title, {**three, "openai": single}, pairs_of))
+            parts.append(compare_readers(title, {**three, "openai": single}, pairs_of))
     zh, en = BARS["zh"], BARS["en"]
     body = (
         "The documents were read from the smallest to the largest until the time was up:"

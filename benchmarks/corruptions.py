@@ -86,7 +86,7 @@ class Corruption:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CorruptionOutcome:
     """A corruption, and the gates with severity error or warning that failed because of it."""
 
     corruption: Corruption
@@ -124,7 +124,7 @@ def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
         name = draw.choice(sorted({name for name, _ in entries}))
         entry = draw.choice([e for n, e in entries if n == name])
         rows = pl.read_parquet(base / entry.path, hive_partitioning=False)
-        made = _truncated(base / entry.path, draw) if kind == "file truncated" else None
+        made = _truncate(base / entry.path, draw) if kind == "file truncated" else None
         changed = made or _DAMAGE[kind](name, rows, draw)
         if changed is None:
             continue
@@ -140,7 +140,7 @@ def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
 Change = tuple[pl.DataFrame | bytes, str, str, Any, Any]
 
 
-def _truncated(path: Path, draw: random.Random) -> Change:
+def _truncate(path: Path, draw: random.Random) -> Change:
     content = path.read_bytes()
     keep = draw.randrange(1, len(content) - 1)
     return content[:keep], "file", path.name, f"{len(content)} bytes", f"{keep} bytes"
@@ -157,7 +157,7 @@ def _with(rows: pl.DataFrame, column: str, values: dict[int, Any]) -> pl.DataFra
     return rows.with_columns(pl.Series(column, cells, dtype=rows.schema[column]))
 
 
-def _moved(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+def _move_value(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
     """Give a row the value of another row."""
     column = draw.choice(rows.columns)
     here, there = draw.randrange(rows.height), draw.randrange(rows.height)
@@ -167,7 +167,7 @@ def _moved(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
     return _with(rows, column, {here: after}), column, _key(name, rows, here), before, after
 
 
-def _swapped(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+def _swap_values(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
     """Swap the values of two rows in one column."""
     column = draw.choice(rows.columns)
     here, there = draw.randrange(rows.height), draw.randrange(rows.height)
@@ -183,7 +183,7 @@ def _swapped(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | Non
     return damaged, column, _key(name, rows, here), before, after
 
 
-def _nulled(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+def _remove_value(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
     column, here = draw.choice(rows.columns), draw.randrange(rows.height)
     before = rows[column].to_list()[here]
     if before is None:
@@ -191,13 +191,15 @@ def _nulled(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None
     return _with(rows, column, {here: None}), column, _key(name, rows, here), before, None
 
 
-def _duplicated(name: str, rows: pl.DataFrame, draw: random.Random) -> Change:
+def _duplicate_row(name: str, rows: pl.DataFrame, draw: random.Random) -> Change:
     here = draw.randrange(rows.height)
     damaged = pl.concat([rows, rows.slice(here, 1)])
     return damaged, "row", _key(name, rows, here), "once", "twice"
 
 
-def _shifted(units: tuple[str, ...], dates: bool, most: float) -> Callable[..., Change | None]:
+def _shift_numbers(
+    units: tuple[str, ...], dates: bool, most: float
+) -> Callable[..., Change | None]:
     def damage(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
         columns = [
             c
@@ -231,12 +233,12 @@ def _lost(name: str, rows: pl.DataFrame, draw: random.Random) -> Change:
 
 
 _DAMAGE: dict[str, Callable[[str, pl.DataFrame, random.Random], Change | None]] = {
-    "value moved": _moved,
-    "values swapped": _swapped,
-    "value nulled": _nulled,
-    "row duplicated": _duplicated,
-    "shifted in time": _shifted(_TIMES, dates=True, most=1.0),
-    "shifted in space": _shifted(("degree", "metre"), dates=False, most=0.5),
+    "value moved": _move_value,
+    "values swapped": _swap_values,
+    "value nulled": _remove_value,
+    "row duplicated": _duplicate_row,
+    "shifted in time": _shift_numbers(_TIMES, dates=True, most=1.0),
+    "shifted in space": _shift_numbers(("degree", "metre"), dates=False, most=0.5),
     "row lost": _lost,
 }
 
@@ -269,7 +271,7 @@ def _seal(target: Path, manifest: Manifest, name: str, entry: FileEntry, rows: i
     (target / "manifest.json").write_text(sealed.text(), encoding="utf-8")
 
 
-def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
+def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[CorruptionOutcome]:
     """Make one corruption at a time, and run the gates on each."""
     outcomes = []
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
@@ -281,12 +283,12 @@ def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
                 severity: tuple(r.gate_id for r in failed if r.severity == severity)
                 for severity in ("error", "warning")
             }
-            outcomes.append(Outcome(corruption, by["error"], by["warning"]))
+            outcomes.append(CorruptionOutcome(corruption, by["error"], by["warning"]))
             shutil.rmtree(target)
     return outcomes
 
 
-def section(outcomes: list[Outcome], seed: int) -> str:
+def section(outcomes: list[CorruptionOutcome], seed: int) -> str:
     """Return the figures for each kind of corruption, and a list of the corruptions not caught."""
     kinds = Counter(outcome.corruption.kind for outcome in outcomes)
     caught = Counter(outcome.corruption.kind for outcome in outcomes if outcome.caught)

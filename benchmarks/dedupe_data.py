@@ -72,7 +72,7 @@ def make(base: list[Base], size: int, seed: int = SEED) -> pl.DataFrame:
             if rng.random() > 0.85:
                 continue
             town = renamed.setdefault(city, towns[(len(renamed) + 11 * copy) % len(towns)])
-            here = (_moved(name, city, town), town, lat + d_lat, lon + d_lon)
+            here = (_move_to_town(name, city, town), town, lat + d_lat, lon + d_lon)
             rows.append((*here, place))
             for _ in range(rng.choices([n for n, _ in _COPIES], [w for _, w in _COPIES])[0]):
                 rows.append((*_noisy(here, rng), place))
@@ -104,7 +104,7 @@ _CITY_ZH = {
 }
 
 
-def _moved(name: str, city: str, town: str) -> str:
+def _move_to_town(name: str, city: str, town: str) -> str:
     return name.replace(_CITY_ZH.get(city, "\x00"), town)
 
 

@@ -36,7 +36,7 @@ MODULE = "python -m benchmarks.end_to_end"
 
 
 @dataclass(frozen=True)
-class Case:
+class BuildCase:
     """The settings of the builds, and the command that repeats the measurement."""
 
     title: str
@@ -116,7 +116,7 @@ def build(
     return Build(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, facts)
 
 
-def measure(case: Case) -> str:
+def measure(case: BuildCase) -> str:
     """Return the figures of a case as Markdown. Raises RuntimeError if a build fails."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -184,11 +184,11 @@ def _mega(size: float) -> str:
     return f"{size / 1e6:,.0f}"
 
 
-def _case(arguments: argparse.Namespace) -> Case:
+def _case(arguments: argparse.Namespace) -> BuildCase:
     if arguments.sample:
         options = ("--city", "hangzhou", "--profile", "demo", "--documents",
                    str(SAMPLE / "documents"), "--tables", str(SAMPLE / "tables"))  # fmt: skip
-        return Case("End to end: the sample", f"{MODULE} --sample", options)
+        return BuildCase("End to end: the sample", f"{MODULE} --sample", options)
     layout = arguments.tables_format
     if arguments.ten:
         cities = available_cities(arguments.tables, layout) or []
@@ -201,7 +201,7 @@ def _case(arguments: argparse.Namespace) -> Case:
         "--documents", str(arguments.documents), "--tables", str(arguments.tables),
         "--tables-format", layout,
     )  # fmt: skip
-    return Case(title, f"{MODULE} {asked} --documents DIR --tables DIR", options)
+    return BuildCase(title, f"{MODULE} {asked} --documents DIR --tables DIR", options)
 
 
 def main() -> None:

@@ -64,7 +64,7 @@ _TABLES = {
 
 
 @dataclass
-class Counts:
+class MatchCounts:
     """True positives, false positives and misses."""
 
     hit: int = 0
@@ -94,16 +94,16 @@ class Counts:
 
 
 @dataclass
-class Score:
+class ReaderScore:
     """All scores of one reader."""
 
-    pois: Counts = field(default_factory=Counts)
+    pois: MatchCounts = field(default_factory=MatchCounts)
     decoys: list[int] = field(default_factory=lambda: [0, 0])
-    pairs: Counts = field(default_factory=Counts)
-    sequence: Counts = field(default_factory=Counts)
+    pairs: MatchCounts = field(default_factory=MatchCounts)
+    sequence: MatchCounts = field(default_factory=MatchCounts)
     same_day: list[int] = field(default_factory=lambda: [0, 0])
     order: list[int] = field(default_factory=lambda: [0, 0])
-    facts: Counts = field(default_factory=Counts)
+    facts: MatchCounts = field(default_factory=MatchCounts)
     seconds: float = 0.0
     documents: int = 0
 
@@ -118,7 +118,7 @@ def active(labels: Labels) -> list[Labels]:
     return [p for p in labels["pois"] if p["role"] in ("visited", "recommended")]
 
 
-def matched(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
+def match_pois(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
     """Match POIs that share a name, one to one, and map indexes in ``found`` to ``wanted``."""
     pairs: dict[int, int] = {}
     for i, poi in enumerate(found):
@@ -130,10 +130,10 @@ def matched(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
     return pairs
 
 
-def score_document(score: Score, found: Labels, gold: Labels) -> None:
+def score_document(score: ReaderScore, found: Labels, gold: Labels) -> None:
     """Add one document to a score."""
     ours, theirs = active(found), active(gold)
-    score.pois.add(len(matched(ours, theirs)), len(ours), len(theirs))
+    score.pois.add(len(match_pois(ours, theirs)), len(ours), len(theirs))
     accepted = {n for p in ours for n in names_of(p)}
     decoys = {fold(d) for d in gold["decoys"]}
     score.decoys[0] += len(decoys & accepted)
@@ -147,7 +147,7 @@ def score_document(score: Score, found: Labels, gold: Labels) -> None:
 
 def translation(found: Labels, gold: Labels) -> dict[str, str]:
     """Map the standard names in ``found`` to those in ``gold``."""
-    pairs = matched(found["pois"], gold["pois"])
+    pairs = match_pois(found["pois"], gold["pois"])
     return {
         fold(found["pois"][i]["standard"]): fold(gold["pois"][j]["standard"])
         for i, j in pairs.items()
@@ -160,7 +160,7 @@ def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
 
-def _score_route(score: Score, ours: list[list[str]], theirs: list[list[str]]) -> None:
+def _score_route(score: ReaderScore, ours: list[list[str]], theirs: list[list[str]]) -> None:
     rank = [{(i, v) for i, day in enumerate(route) for v in day} for route in (ours, theirs)]
     score.pairs.add(len(rank[0] & rank[1]), len(rank[0]), len(rank[1]))
     days = max(len(ours), len(theirs))
@@ -254,8 +254,8 @@ def baseline(names: list[str]) -> Labels:
 
 
 def measure(
-    documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: Score
-) -> Score:
+    documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: ReaderScore
+) -> ReaderScore:
     """Add the scores of one reader for all documents to ``score``."""
     for document, gold in documents:
         begin = time.perf_counter()
@@ -265,7 +265,7 @@ def measure(
     return score
 
 
-def labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
+def read_labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
     """Yield each labelled document with its labels."""
     for line in gold.read_text(encoding="utf-8").splitlines():
         labels = json.loads(line)
@@ -299,7 +299,7 @@ def tokens_of(engine: str) -> int:
     return model.spent[0]
 
 
-def row_of(name: str, score: Score) -> list[str]:
+def row_of(name: str, score: ReaderScore) -> list[str]:
     """Return the table row of one reader."""
     facts, pairs, pois = score.facts, score.pairs, score.pois
     return [
@@ -319,7 +319,7 @@ HEADER = ["reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "sa
           "facts P R F1", "time per document", "tokens"]  # fmt: skip
 
 
-def compared(
+def compare_readers(
     engine: str, documents: list[tuple[Document, Labels]], entries: tuple[GazetteerEntry, ...]
 ) -> list[list[str]]:
     """Return a table row for the engine without and with tables, and for each baseline."""
@@ -334,7 +334,7 @@ def compared(
     rows = []
     for name, read in readers.items():
         before = tokens_of(engine)
-        score = measure(documents, read, Score())
+        score = measure(documents, read, ReaderScore())
         tokens = (tokens_of(engine) - before) / max(1, score.documents)
         rows.append([*row_of(name, score), f"{tokens:,.0f}"])
     return rows
@@ -356,8 +356,8 @@ def main() -> None:
     entries = gazetteer_of(options.tables)
     parts = []
     for gold in options.gold:
-        documents = list(labelled(gold, options.documents))
-        rows = compared(options.engine, documents, entries)
+        documents = list(read_labelled(gold, options.documents))
+        rows = compare_readers(options.engine, documents, entries)
         shown = Table(*HEADER, title=f"{gold.name}: {len(documents)} documents")
         for row in rows:
             shown.add_row(*row)

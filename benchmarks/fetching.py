@@ -99,7 +99,7 @@ def _client(port: int, pages: int, delay_s: float, folder: Path) -> subprocess.P
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def _finished(client: subprocess.Popen[str]) -> dict[str, object]:
+def _read_result(client: subprocess.Popen[str]) -> dict[str, object]:
     out, _ = client.communicate()
     found: dict[str, object] = json.loads(out.splitlines()[-1])
     return found
@@ -133,7 +133,7 @@ def measure(
         log = work / f"log-{n_pages}"
         server = _server(port, log)
         try:
-            facts = _finished(_client(port, n_pages, gap_s, work / f"archive-{n_pages}"))
+            facts = _read_result(_client(port, n_pages, gap_s, work / f"archive-{n_pages}"))
         finally:
             server.terminate()
             server.wait()
@@ -152,10 +152,10 @@ def measure(
         "peak memory",
         "outcomes",
     ]
-    return table(head, rows) + "\n" + _killed(pages, delay_s, port, work)
+    return table(head, rows) + "\n" + _kill_and_resume(pages, delay_s, port, work)
 
 
-def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
+def _kill_and_resume(pages: int, delay_s: float, port: int, work: Path) -> str:
     log, folder = work / "log-killed", work / "archive-killed"
     server = _server(port, log)
     try:
@@ -167,7 +167,7 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
             held = {row.url.split("/", 3)[2].split(":")[0] + " /" + row.url.split("/", 3)[3]
                     for row in archive.rows()}  # fmt: skip
         before = sum(map(len, _starts(log).values()))
-        facts = _finished(_client(port, pages, delay_s, folder))
+        facts = _read_result(_client(port, pages, delay_s, folder))
     finally:
         server.terminate()
         server.wait()

@@ -49,7 +49,7 @@ def grow(base: Path, target: Path, rows: int) -> int:
             if TABLES[name].partition == "none" and number:
                 continue
             value = {"none": None, "city": slug, "pair": f"{slug}--elsewhere"}
-            made = _renamed(part, number, slug)
+            made = _rename_ids(part, number, slug)
             files[name].append(write_partition(target, name, value[TABLES[name].partition], made))
     files["gates"] = [write_partition(target, "gates", None, held.table("gates"))]
     settings = next(iter(held.manifest.settings["cities"].values()))
@@ -63,7 +63,7 @@ def grow(base: Path, target: Path, rows: int) -> int:
     return sum(entry.rows for entry in manifest.tables.values())
 
 
-def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
+def _rename_ids(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
     """Give rows the ids of one copy, which end in the number of the copy."""
     if not number:
         return rows.with_columns(slug=pl.lit(slug)) if "slug" in rows.columns else rows

@@ -38,7 +38,7 @@ candidates: {{per_query: 5}}
 """
 
 
-def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, Build]]:
+def build_by_size(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, Build]]:
     """Build the city once for each number of queries."""
     found = []
     for queries in QUERIES:
@@ -50,7 +50,7 @@ def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, 
     return found
 
 
-def changed(
+def build_three_times(
     cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
 ) -> list[Build]:
     """Build three times: fresh, without changes, and with one more document about the last city."""
@@ -85,8 +85,10 @@ def main() -> None:
     options = ("--city", arguments.city, "--documents", str(arguments.documents), *tables)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        sizes = grown(options, arguments.city, folder)
-        steps = {"full": changed([arguments.city], "full", arguments.documents, tables, folder)}
+        sizes = build_by_size(options, arguments.city, folder)
+        steps = {
+            "full": build_three_times([arguments.city], "full", arguments.documents, tables, folder)
+        }
         if arguments.ten:
             cities = [
                 c
@@ -94,7 +96,9 @@ def main() -> None:
                 if c != arguments.city
             ]
             every = [*cities, arguments.city]
-            steps["folder"] = changed(every, "folder", arguments.documents, tables, folder)
+            steps["folder"] = build_three_times(
+                every, "folder", arguments.documents, tables, folder
+            )
     rows = [
         (f"{n:,}", f"{b.rows:,}", f"{b.seconds:.1f}", f"{b.peak_bytes / 1e6:,.0f}")
         for n, b in sizes

@@ -72,7 +72,7 @@ while True:
 
 
 @dataclass(frozen=True)
-class Kill:
+class PublisherKill:
     """One publisher that was killed, and the snapshots that the reader saw."""
 
     after_seconds: float
@@ -88,7 +88,7 @@ def publish_number(number: int, store: str) -> str:
     return publish_book(find_folder(store), ingredients=named).path.name
 
 
-def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Kill]]:
+def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[PublisherKill]]:
     """Kill publishers, publish again and compare.
 
     Returns the seconds that a publisher takes without a kill, and all kills. The environment
@@ -99,7 +99,7 @@ def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Ki
     with _reading(folder) as seen:
         seconds = _run_publisher(0, store=f"{STORE}-of-nobody")
         return seconds, [
-            _killed(number, draw.uniform(0, seconds), seen, folder)
+            _kill_publisher(number, draw.uniform(0, seconds), seen, folder)
             for number in range(1, kills + 1)
         ]
 
@@ -123,7 +123,7 @@ def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None 
         return time.perf_counter() - started
 
 
-def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
+def _kill_publisher(number: int, after: float, seen: Path, folder: Path) -> PublisherKill:
     old = read_name(find_folder(STORE)) or ""
     plain = folder / "plain" / str(number)
     new = publish_number(number, str(plain))
@@ -145,7 +145,7 @@ def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
         faults.append("other bytes")
     words = {old: "old", new: "new"}
     counts = Counter(words.get(line.split()[0], "none") for line in lines)
-    return Kill(after, len(there), moment, counts, tuple(faults))
+    return PublisherKill(after, len(there), moment, counts, tuple(faults))
 
 
 def objects_of(name: str) -> dict[str, str]:

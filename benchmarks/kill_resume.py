@@ -41,7 +41,7 @@ _NAMES = {"direct": "directly", "sqlite": "Prefect on SQLite", "postgres": "Pref
 
 
 @dataclass(frozen=True)
-class Kill:
+class BuildKill:
     """A build that was killed, and its second run."""
 
     moment_seconds: float
@@ -94,9 +94,9 @@ def checksums(store: Path) -> dict[str, str]:
     }
 
 
-def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill:
+def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> BuildKill:
     """Kill a build after some seconds, or earlier if it ends too soon, and run it again."""
-    while not _killed(start(folder), moment_seconds):
+    while not _kill_after(start(folder), moment_seconds):
         shutil.rmtree(folder)
         moment_seconds *= 0.8
     shards = sorted(folder.glob("work/shards/*/*/*/meta.json"), key=lambda p: p.stat().st_mtime_ns)
@@ -104,10 +104,10 @@ def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill
     at = "publishing" if publishing else f"after {shards[-1].parts[-4]}" if shards else "start"
     seconds = finish(folder)
     faults = list(_faults(folder, wanted))
-    return Kill(moment_seconds, len(shards), at, seconds, tuple(faults))
+    return BuildKill(moment_seconds, len(shards), at, seconds, tuple(faults))
 
 
-def _killed(build: subprocess.Popen[bytes], seconds: float) -> bool:
+def _kill_after(build: subprocess.Popen[bytes], seconds: float) -> bool:
     """Kill a build after some seconds; return False if it ended before the kill."""
     try:
         build.wait(seconds)

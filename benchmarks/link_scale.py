@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.made_world import Documents, World, place_frames
+from benchmarks.made_world import Documents, MadeWorld, place_frames
 from benchmarks.report import table, write_section
 from flows.pipeline.graph import run_shard
 from flows.pipeline.shards import Ref, Workspace
@@ -46,7 +46,7 @@ _WORKERS = 2
 Figures = dict[str, Any]
 
 
-def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
+def make(folder: Path, world: MadeWorld, numbers: Sequence[int]) -> None:
     """Write the shards of earlier stages: places by city, texts and readings by bucket."""
     workspace = Workspace(folder)
     documents = Documents(world, max(numbers))
@@ -60,19 +60,19 @@ def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
             workspace.save("read", f"{bucket:02d}", f"made{number}", read, {})
 
 
-def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> list[Ref]:
+def index_cities(folder: Path, world: MadeWorld, first: int = 0, step: int = 1) -> list[Ref]:
     """Make or find the index of each city, or of every ``step``-th city, as a build does."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
             workspace, places.INDEX_STAGE, Job(inputs, city, city.slug),
-            {"places": [_found(workspace, "places", city.slug, "made")]},
+            {"places": [_find_shard(workspace, "places", city.slug, "made")]},
         )
         for city in world.cities[first::step]
     ]  # fmt: skip
 
 
-def link_documents(folder: Path, world: World, number: int) -> Figures:
+def link_documents(folder: Path, world: MadeWorld, number: int) -> Figures:
     """Link ``number`` documents bucket by bucket, and count each kind of decision."""
     workspace = Workspace(folder)
     with tempfile.TemporaryDirectory(dir=folder) as kept:
@@ -82,7 +82,7 @@ def link_documents(folder: Path, world: World, number: int) -> Figures:
         for bucket in range(BUCKETS):
             shard = f"{bucket:02d}"
             before = {
-                stage: [_found(workspace, stage, shard, f"made{number}")]
+                stage: [_find_shard(workspace, stage, shard, f"made{number}")]
                 for stage in ("corpus", "read")
             }
             job = Job(inputs, None, shard, {"files": ()})
@@ -93,11 +93,11 @@ def link_documents(folder: Path, world: World, number: int) -> Figures:
     return {**_since(started), **outcomes}
 
 
-def _inputs(world: World, kept: Path | None = None) -> Inputs:
+def _inputs(world: MadeWorld, kept: Path | None = None) -> Inputs:
     return Inputs(world.cities, load_profile("folder"), link_store=kept)
 
 
-def _found(workspace: Workspace, stage: str, shard: str, key: str) -> Ref:
+def _find_shard(workspace: Workspace, stage: str, shard: str, key: str) -> Ref:
     ref = workspace.find(stage, shard, key)
     assert ref is not None, (stage, shard, key)
     return ref
@@ -114,7 +114,7 @@ def _since(started: tuple[float, float]) -> Figures:
     return {"seconds": seconds, "cpu": cpu, "peak": peak}
 
 
-def measure(part: str, folder: Path, world: World, number: int) -> Figures:
+def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
     """Measure ``make``, ``index`` or ``link`` in this process.
 
     ``number`` is the number of documents; for ``index``, it is the number of this process.
@@ -175,7 +175,7 @@ def exponent(rows: Sequence[Figures], name: str) -> float:
     return float(np.polyfit(sizes, seconds, 1)[0])
 
 
-def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> list[Figures]:
+def measure_sizes(folder: Path, places: Sequence[int], documents: Sequence[int]) -> list[Figures]:
     """Measure all sizes and return their figures."""
     found = []
     for size in places:
@@ -233,7 +233,7 @@ def page(figures: Sequence[Figures]) -> str:
     )
 
 
-def _told(file: Path | None) -> list[Figures]:
+def _read_earlier(file: Path | None) -> list[Figures]:
     """Read the figures that an earlier run printed to standard error."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file else []
 
@@ -255,13 +255,15 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     if options.part:
-        world = World(options.places[0])
+        world = MadeWorld(options.places[0])
         found = measure(options.part, options.folder, world, options.documents[0])
         sys.stdout.write(json.dumps(found) + "\n")
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
-        body = page(_told(options.told) or measured(folder, options.places, options.documents))
+        body = page(
+            _read_earlier(options.told) or measure_sizes(folder, options.places, options.documents)
+        )
     sys.stdout.write(body)
     if options.write:
         sizes = " ".join(map(str, options.places))

@@ -57,7 +57,7 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
                 yield from (row["name"] for row in csv.DictReader(handle))
 
 
-def resolved(shared: Path, city_name: str) -> pl.DataFrame:
+def resolve_lists(shared: Path, city_name: str) -> pl.DataFrame:
     """Return each name in the lists, how it was resolved, and the standard name of its link."""
     from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
@@ -125,7 +125,7 @@ def main() -> int:
     labels = json.loads(LABELS.read_text(encoding="utf-8"))
     rows = []
     for city in CITIES:
-        found = resolved(shared, city)
+        found = resolve_lists(shared, city)
         figures = scores(city, found, labels)
         linked = found.filter(pl.col("resolution") == "linked").height
         review = found.filter(pl.col("resolution") == "review").height

@@ -57,7 +57,7 @@ _SLICE = (
 )
 
 
-def sliced(source: Path, target: Path, step: int) -> int:
+def copy_slice(source: Path, target: Path, step: int) -> int:
     """Copy every ``step``-th document, and return the number of copies."""
     files = sorted(
         p for p in source.rglob("*") if p.is_file() and p.suffix in (".md", ".html", ".txt")
@@ -261,7 +261,7 @@ def main() -> None:
     bodies: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as place:
         work = Path(place)
-        number = sliced(options.documents, work / "docs", options.step)
+        number = copy_slice(options.documents, work / "docs", options.step)
         if options.only in (None, "kills"):
             found = kills(work / "docs", options.kills, work)
             figures = table(["figure", "value"], found.items())
@@ -276,7 +276,7 @@ def main() -> None:
             figures = table(list(rows[0]), [list(row.values()) for row in rows])
             bodies["Rate limits of a model server"] = f"{_LIMITS}\n\n{figures}"
         if options.only in (None, "slice"):
-            sliced(options.documents, work / "slice", 5)
+            copy_slice(options.documents, work / "slice", 5)
             body = table(["figure", "value"], slice_run(work / "slice").items())
             bodies["The estimate against a run of a slice"] = f"{_SLICE}\n\n{body}"
     for title, body in bodies.items():

@@ -72,7 +72,7 @@ def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, 
     return {"texts": rows}
 
 
-def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
+def answer_from_file(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """Return a function that answers from a file of English names, or else with the rules."""
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -86,7 +86,7 @@ def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return answer
 
 
-class Bucket:
+class Allowance:
     """The allowance for one minute, which refills evenly."""
 
     def __init__(self, per_minute: int | None):
@@ -102,7 +102,7 @@ class Bucket:
         return max(0.0, (amount - self.level) * 60 / self.per_minute)
 
 
-class State:
+class ServerState:
     """The counts and limits of the server."""
 
     def __init__(self, requests: int | None, token_limit: int | None):
@@ -114,7 +114,7 @@ class State:
         #: The request with this number (from 1) is not answered until ``released`` is set.
         self.held: int | None = None
         self.released = threading.Event()
-        self.buckets = (Bucket(requests), Bucket(token_limit))
+        self.buckets = (Allowance(requests), Allowance(token_limit))
 
     def admit(self, used: int) -> float:
         """Admit a request with these tokens and return 0, or return the seconds to wait."""
@@ -131,9 +131,9 @@ class State:
 def serve(
     delay_s: float, requests: int | None = None, token_limit: int | None = None, port: int = 0,
     answer: Callable[[dict[str, Any]], dict[str, Any]] = answer_to,
-) -> tuple[ThreadingHTTPServer, State]:  # fmt: skip
+) -> tuple[ThreadingHTTPServer, ServerState]:  # fmt: skip
     """Start the server in a thread; ``answer`` returns the JSON answer to a request."""
-    state = State(requests, token_limit)
+    state = ServerState(requests, token_limit)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--documents", type=Path, help="folder with the documents of the readings")
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    answer = recorded(options.translations) if options.translations else answer_to
+    answer = answer_from_file(options.translations) if options.translations else answer_to
     if options.readings:
         corpus = read_folder([options.documents])
         answer = careful_answers(options.readings, map(corpus.load, corpus.files))

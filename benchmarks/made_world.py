@@ -56,7 +56,7 @@ _STOPS_A_DAY = 6
 
 
 @dataclass(frozen=True)
-class World:
+class MadeWorld:
     """The places of all cities, drawn from a seed."""
 
     n_places: int
@@ -136,7 +136,7 @@ def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 class Documents:
     """Invented documents about two days in different cities, with the places that they name."""
 
-    def __init__(self, world: World, number: int) -> None:
+    def __init__(self, world: MadeWorld, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
         cities, sizes = range(len(world.cities)), world.sizes
         self._days = [tuple(self._chance.choices(cities, sizes, k=2)) for _ in range(number)]
@@ -153,7 +153,7 @@ class Documents:
                         made.row(chance.randrange(made.height), named=True)
                         for _ in range(_STOPS_A_DAY)
                     ]
-                    names = [_written(row, city, chance) for row in rows]
+                    names = [_write_name(row, city, chance) for row in rows]
                     unknown = "".join(chance.choices(SIGNS, k=4)) + chance.choice(KINDS)[0]
                     self._named[document, day] = [*names, chance.choice(COMMON), unknown]
 
@@ -230,7 +230,7 @@ class Documents:
         return rows
 
 
-def _written(place: Row, city: City, chance: random.Random) -> str:
+def _write_name(place: Row, city: City, chance: random.Random) -> str:
     """Return the name of a place in the form in which a document writes it."""
     name = str(place["name_zh"])
     form = chance.choices(_FORMS, _WEIGHTS)[0]

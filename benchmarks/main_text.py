@@ -133,7 +133,7 @@ def main() -> int:
     pages = [page.read_bytes() for page, _ in pairs]
     sources = [source.read_text(encoding="utf-8") for _, source in pairs]
     load = os.getloadavg()[0]
-    rows = [_measured(name, extract, pages, sources) for name, extract in extractors().items()]
+    rows = [_measure(name, extract, pages, sources) for name, extract in extractors().items()]
     head = ["extractor", "F1 min", "F1 mean", "F1 max", "pages/s"]
     table = Table(*head)
     for row in rows:
@@ -151,7 +151,7 @@ def main() -> int:
     return 0
 
 
-def _measured(name: str, extract: Extractor, pages: list[bytes], sources: list[str]) -> list[str]:
+def _measure(name: str, extract: Extractor, pages: list[bytes], sources: list[str]) -> list[str]:
     scores = [
         token_f1(extract(page), _TAG.sub("", source))
         for page, source in zip(pages, sources, strict=True)

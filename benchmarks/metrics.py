@@ -29,7 +29,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks import peer_rates, peer_traveleval, peer_triptailor, peer_world
-from benchmarks.peer_traveleval import Score
+from benchmarks.peer_traveleval import MetricAgreement
 from benchmarks.peer_world import Missing
 from benchmarks.report import count_of, table, write_section
 from flows.plans import metrics
@@ -62,7 +62,7 @@ def speed(snapshot: Path, plans: int) -> str:
         with file.open("w", encoding="utf-8") as out:
             for n in range(plans):
                 row = rows[n % len(rows)]
-                plan = _rotated(json.loads(row["plan"]), n // len(rows))
+                plan = _rotate(json.loads(row["plan"]), n // len(rows))
                 different.add(told := json.dumps({"query_id": row["query_id"], "plan": plan}))
                 out.write(told + "\n")
         began, busy = time.perf_counter(), os.times()
@@ -81,7 +81,7 @@ def speed(snapshot: Path, plans: int) -> str:
     )
 
 
-def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
+def _rotate(plan: dict[str, Any], by: int) -> dict[str, Any]:
     """Make another plan by moving each sight ``by`` places later."""
     sights = [
         a for day in plan["itinerary"] for a in day["activities"] if a["type"] == "attraction"
@@ -92,7 +92,7 @@ def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
     return plan
 
 
-def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
+def scores_table(scores: Mapping[str, MetricAgreement]) -> tuple[str, int]:
     """Return the tables of metrics and causes, and the number of unexplained differences."""
     rows = [[n, s.equal, s.stated.total(), s.wrong] for n, s in scores.items()]
     why = [[n, cause, times] for n, s in scores.items() for cause, times in s.stated.items()]

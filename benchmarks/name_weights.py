@@ -87,7 +87,7 @@ class Row:
 
 
 @dataclass
-class Read:
+class RulesRead:
     """One document: its possible names, and the sights that the rules accepted."""
 
     batch: int
@@ -97,7 +97,7 @@ class Read:
     taken: list[tuple[int, bool]] = field(default_factory=list)
 
 
-def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
+def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[RulesRead]:
     """Read the Chinese documents of some batches with the rules on the import path."""
     _find_flat_rules()
     from extractors.rules import RulesEngine, scan
@@ -114,7 +114,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
     }  # fmt: skip
     build, seen = vars(scan)["build_route"], list[Any]()
 
-    def built(places: Any, lines: Any, days: Any, kind: Any, lang: Any) -> Any:
+    def build_and_note(places: Any, lines: Any, days: Any, kind: Any, lang: Any) -> Any:
         found = build(places, lines, days, kind, lang)
         if not seen:  # later passes see names that are already judged
             candidates, page = weighable(lines, days, kind, places, found[0])
@@ -122,7 +122,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
             seen.append((page, roles, [(c, evidence(c, page)) for c in candidates]))
         return found
 
-    vars(scan)["build_route"] = built
+    vars(scan)["build_route"] = build_and_note
     result = []
     for text in labels.read_text(encoding="utf-8").splitlines():
         row = json.loads(text)
@@ -135,7 +135,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
         going = [p for p in row["pois"] if p["role"] in ("visited", "recommended")]
         sight = {fold(n): i for i, p in enumerate(going) for n in (p["name"], *p["also"])}
         decoys = {fold(name) for name in row["decoys"]}
-        one = Read(row["batch"], len(going), len(row["decoys"]))
+        one = RulesRead(row["batch"], len(going), len(row["decoys"]))
         for page, roles, found in seen:
             for c, weighed in found:
                 place = page.forms.get(c.name)
@@ -167,9 +167,9 @@ def _find_flat_rules() -> None:
             sys.modules[f"extractors.rules.{name}"] = module
 
 
-def read_before(documents: Path) -> list[Read]:
+def read_before(documents: Path) -> list[RulesRead]:
     """Read every batch with the rules that are older than the batch."""
-    found: list[Read] = []
+    found: list[RulesRead] = []
     root = _HERE.parent
     for revision, batches in _BEFORE.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -186,14 +186,14 @@ def read_before(documents: Path) -> list[Read]:
             subprocess.run(
                 command, check=True, cwd=folder, env={**os.environ, "PYTHONPATH": folder}
             )
-            found.extend(_loaded(out))
+            found.extend(_load(out))
     return found
 
 
-def _loaded(path: Path) -> list[Read]:
+def _load(path: Path) -> list[RulesRead]:
     found = []
     for one in pickle.loads(path.read_bytes()):
-        found.append(Read(**{**one, "rows": [Row(**row) for row in one["rows"]]}))
+        found.append(RulesRead(**{**one, "rows": [Row(**row) for row in one["rows"]]}))
     return found
 
 
@@ -210,7 +210,7 @@ class Model:
         return 1 / (1 + math.exp(-odds))
 
 
-def fitted(reads: list[Read]) -> Model:
+def fit_model(reads: list[RulesRead]) -> Model:
     """Fit a logistic model to the possible names in some documents."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
@@ -234,14 +234,14 @@ def fitted(reads: list[Read]) -> Model:
 Tally = tuple[int, int, int, int, int]
 
 
-def by_rules(one: Read) -> Tally:
+def by_rules(one: RulesRead) -> Tally:
     """Count the rules' right, wrong and missed names, and the accepted and labelled decoys."""
     right = {sight for sight, _decoy in one.taken if sight >= 0}
     decoys = sum(decoy for _sight, decoy in one.taken)
     return len(right), len(one.taken) - len(right), one.wanted - len(right), decoys, one.decoys
 
 
-def judged(one: Read) -> Tally:
+def count_judged(one: RulesRead) -> Tally:
     """Count the same figures for the names that the model judges to be sights."""
     from extractors.rules.common.grouping import same_name
 
@@ -276,28 +276,28 @@ def f1(tallies: list[Tally]) -> float:
     return 2 * right / max(1, 2 * right + extra + missed)
 
 
-def weigh(reads: list[Read], model: Model) -> None:
+def weigh(reads: list[RulesRead], model: Model) -> None:
     """Set the probability of every possible name."""
     for one in reads:
         for row in one.rows:
             row.share = model.share(row.evidence)
 
 
-def left_out(reads: list[Read]) -> None:
+def left_out(reads: list[RulesRead]) -> None:
     """Weigh every batch with a model that was fitted to the other batches."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])
-        model = fitted([one for one in reads if one.batch not in held])
+        model = fit_model([one for one in reads if one.batch not in held])
         weigh([one for one in reads if one.batch in held], model)
 
 
-def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
+def rows_of(name: str, reads: list[RulesRead]) -> list[list[str]]:
     """Return table rows for the rules, for the model, and for the difference in F1."""
     import numpy as np
 
     found = []
-    pairs = {"rules": [by_rules(o) for o in reads], "judged": [judged(o) for o in reads]}
+    pairs = {"rules": [by_rules(o) for o in reads], "judged": [count_judged(o) for o in reads]}
     for who, tallies in pairs.items():
         right, extra, missed, taken, decoys = (sum(t[i] for t in tallies) for i in range(5))
         precision, recall = right / max(1, right + extra), right / max(1, right + missed)
@@ -353,7 +353,7 @@ def main() -> None:
     newest = [one for one in reads if one.batch == _NEWEST]
     left_out(older)
     shown = rows_of(f"batches 1 to {_NEWEST - 1}, each left out", older)
-    weigh(newest, fitted(older))
+    weigh(newest, fit_model(older))
     shown += rows_of(f"batch {_NEWEST}, weights from batches 1 to {_NEWEST - 1}", newest)
     header = ["measured on", "documents", "precision", "recall", "F1", "decoys"]
     printed = Table(*header)
@@ -361,7 +361,7 @@ def main() -> None:
         printed.add_row(*row)
     Console(width=120).print(printed)
     if options.write:
-        write_weights(_HERE.parent / _WEIGHTS, weights_of(fitted(reads)))
+        write_weights(_HERE.parent / _WEIGHTS, weights_of(fit_model(reads)))
         command = "python -m benchmarks.name_weights DOCS --write"
         write_section("Extraction: names judged", command, f"{_NOTE}\n\n{table(header, shown)}")
 

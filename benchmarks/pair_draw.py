@@ -34,7 +34,7 @@ _MOST_SEEDS = 5
 
 
 @dataclass(frozen=True, order=True)
-class Name:
+class DrawnName:
     """A name in a city, with its point in degrees (WGS 84) if a table gives the coordinates."""
 
     city: str
@@ -43,7 +43,7 @@ class Name:
     lon: float | None = None
 
 
-Drawn = tuple[Name, Name]
+Drawn = tuple[DrawnName, DrawnName]
 
 
 def _pieces(text: str) -> frozenset[str]:
@@ -58,14 +58,14 @@ def _likeness(one: str, two: str) -> float:
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
 
 
-def _partner(name: str, places: Sequence[Name], chance: random.Random) -> Name | None:
+def _partner(name: str, places: Sequence[DrawnName], chance: random.Random) -> DrawnName | None:
     """Draw one of the three most similar places, usually the first; None if no place is similar."""
     ranked = sorted(places, key=lambda place: (-_likeness(name, place.text), place))[:3]
     alike = [place for place in ranked if _pieces(name) & _pieces(place.text)]
     return chance.choices(alike, [6, 2, 1][: len(alike)])[0] if alike else None
 
 
-def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
+def table_names(shared: Path, city: str, *kinds: str) -> list[DrawnName]:
     """Return names with points from a city's tables (attractions, hotels or restaurants)."""
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
@@ -73,17 +73,17 @@ def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
     folder = shared / "data" / "traveleval" / "environment" / "database"
     tables = read_tables(folder, "traveleval", find_city(city))
     rows = (row for kind in kinds for row in getattr(tables, kind).iter_rows(named=True))
-    return sorted({Name(city, r["name_zh"], r["lat"], r["lon"]) for r in rows if r["name_zh"]})
+    return sorted({DrawnName(city, r["name_zh"], r["lat"], r["lon"]) for r in rows if r["name_zh"]})
 
 
-def _document_names(shared: Path) -> Iterator[tuple[Name, str]]:
+def _document_names(shared: Path) -> Iterator[tuple[DrawnName, str]]:
     """Yield the names of sights in documents, each with the usual name that the reader gave."""
     text = (shared / "data" / "readings" / "careful.jsonl").read_text(encoding="utf-8")
     for line in text.splitlines():
         for place in json.loads(line)["places"]:
             if place["true_city"] in CITIES and place["what"] == "sight":
                 for form in (place["name"], *place["also"]):
-                    yield Name(place["true_city"], form), place["standard"]
+                    yield DrawnName(place["true_city"], form), place["standard"]
 
 
 def _is_chinese(text: str) -> bool:
@@ -103,7 +103,7 @@ def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
         for text in chance.sample(names, min(150, len(names))):
             other = _partner(text, sights[city], chance)
             if other is not None and _likeness(text, other.text) >= _ALIKE:
-                found["lists"].append((Name(city, text), other))
+                found["lists"].append((DrawnName(city, text), other))
     for city, places in sights.items():
         for one, two, kind in _table_pairs(places):
             found[kind].append((one, two))
@@ -121,7 +121,7 @@ def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
     return found
 
 
-def _table_pairs(places: Sequence[Name]) -> Iterator[tuple[Name, Name, str]]:
+def _table_pairs(places: Sequence[DrawnName]) -> Iterator[tuple[DrawnName, DrawnName, str]]:
     for i, one in enumerate(places):
         for two in places[i + 1 :]:
             if one.text in two.text or two.text in one.text:
@@ -150,7 +150,7 @@ def _seen_before(shared: Path) -> set[frozenset[str]]:
     return seen
 
 
-def _key(one: Name, two: Name) -> frozenset[str]:
+def _key(one: DrawnName, two: DrawnName) -> frozenset[str]:
     """Return a pair as a set of hashes of city and name."""
     cities = one.city if one.city == two.city else f"{one.city};{two.city}"
     return frozenset(digest(cities, name.text) for name in (one, two))
@@ -166,7 +166,7 @@ def draw(
     chance = random.Random(seed)
     seen = _seen_before(shared) | {_key(*p) for _, pair in without for p in (pair, pair[::-1])}
     chosen: list[tuple[str, Drawn]] = []
-    used: Counter[Name] = Counter()
+    used: Counter[DrawnName] = Counter()
     found = drawn_pairs(shared, chance)
     for kind, share in SHARES.items():
         wanted = round(number * share / sum(SHARES.values()))
@@ -198,7 +198,7 @@ def draw_new(
     return chosen
 
 
-def cells_of(number: int, one: Name, two: Name) -> list[str]:
+def cells_of(number: int, one: DrawnName, two: DrawnName) -> list[str]:
     """Return a pair as a row of a sheet, in the order of ``COLUMNS``."""
     city = one.city if one.city == two.city else f"{one.city};{two.city}"
     points = (one.lat, one.lon), (two.lat, two.lon)

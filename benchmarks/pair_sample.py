@@ -38,7 +38,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.pair_draw import COLUMNS, cells_of, draw, draw_new, write_rows, write_sheets
-from benchmarks.pairs import answered, scored
+from benchmarks.pairs import answer_pairs, score_answers
 from benchmarks.report import shared_folder, table, write_section
 from flows.places.match import PairHelp, decide_pairs, find_doubtful, read_answers, write_requests
 from geocoding.match import match_pairs
@@ -78,7 +78,7 @@ def keep(first: Sheet, second: Sheet, path: Path) -> None:
     write_rows(path, ("pair", "key", "A", "B"), rows)
 
 
-def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
+def read_sheets(shared: Path, *, new: bool = False) -> list[Sheet]:
     """Return the sheets of both readers for the first or the new sample.
 
     Raises SystemExit if the pairs drawn from the shared data are not the labelled pairs.
@@ -120,7 +120,7 @@ def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
                    for side, other in ("ab", "ba")}, "city": ";".join(row["city"].split(";")[::-1])}
         for row in rows
     ]  # fmt: skip
-    both = zip(answered(rows), answered(turned), strict=True)
+    both = zip(answer_pairs(rows), answer_pairs(turned), strict=True)
     return ["part" if "parent-of" in (one, two) and one != "same" else one for one, two in both]
 
 
@@ -162,7 +162,7 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
         right = [{"label": told[key][0]} for key in agreed]
         for how, said in answers.items():
             by_pair = {row["pair"]: read(one) for row, one in zip(rows, said, strict=True)}
-            found = scored(right, [by_pair[key] for key in agreed])
+            found = score_answers(right, [by_pair[key] for key in agreed])
             lines.append((question + how, *found))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
@@ -181,7 +181,7 @@ def _plainly(label: str) -> str:
 
 def ask(folder: Path, sheet: Path | None) -> None:
     """Write the doubtful pairs of a sheet, or of the first sample, as questions."""
-    rows = _in_order(_read_rows(sheet) if sheet else kept(shared_folder("data/readings"))[0])
+    rows = _in_order(_read_rows(sheet) if sheet else read_sheets(shared_folder("data/readings"))[0])
     doubtful = find_doubtful(rows, match_pairs(rows))
     paths = write_requests(folder, doubtful)
     sys.stdout.write(f"{len(doubtful)} of {len(rows)} pairs in {len(paths)} files\n")
@@ -222,7 +222,7 @@ def main() -> int:
     if options.sheets:
         first, second = map(read_sheet, options.sheets)
     else:
-        first, second = kept(shared_folder("data/readings"), new=options.new)
+        first, second = read_sheets(shared_folder("data/readings"), new=options.new)
     if options.keep:
         keep(first, second, NEW_LABELS if options.new else LABELS)
     own = [NEW_ANSWERS] if options.new and NEW_ANSWERS.is_file() else []

@@ -39,7 +39,7 @@ _NOTE = (
 
 
 @dataclass(frozen=True)
-class Case:
+class PairCase:
     """A pair with its sample, its features, the true answer and the rules' answer."""
 
     sample: str
@@ -48,7 +48,7 @@ class Case:
     guessed: bool
 
 
-def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
+def cases_of(sample: str, pairs: Sequence[Pair]) -> list[PairCase]:
     """Return the pairs for which the rules can use only kinds and distances."""
     found = []
     for pair in pairs:
@@ -61,11 +61,11 @@ def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
         if verdict.guess:
             holds = pair["label"] == "parent-of"
             features = evidence(a, b, distance)
-            found.append(Case(sample, features, holds, verdict.label == "parent-of"))
+            found.append(PairCase(sample, features, holds, verdict.label == "parent-of"))
     return found
 
 
-def fitted(cases: Sequence[Case]) -> Any:
+def fit_model(cases: Sequence[PairCase]) -> Any:
     """Fit a logistic model to the cases."""
     from sklearn.linear_model import LogisticRegression
 
@@ -73,12 +73,12 @@ def fitted(cases: Sequence[Case]) -> Any:
     return LogisticRegression(C=_STRENGTH, max_iter=5_000).fit(rows, [c.holds for c in cases])
 
 
-def hits(cases: Sequence[Case], groups: Sequence[Any]) -> dict[str, int]:
+def hits(cases: Sequence[PairCase], groups: Sequence[Any]) -> dict[str, int]:
     """Count the right answers by sample; each group gets the model fitted to all other groups."""
     right = dict.fromkeys((case.sample for case in cases), 0)
     for group in sorted(set(groups)):
         held = [c for c, g in zip(cases, groups, strict=True) if g == group]
-        model = fitted([c for c, g in zip(cases, groups, strict=True) if g != group])
+        model = fit_model([c for c, g in zip(cases, groups, strict=True) if g != group])
         for case, said in zip(
             held, model.predict([[*c.features.values()] for c in held]), strict=True
         ):
@@ -140,7 +140,7 @@ def main() -> int:
     body = f"{_NOTE}\n\n{table(head, rows)}"
     sys.stdout.write(body)
     if options.write:
-        write_weights(WEIGHTS, weights_of(fitted(cases), [*cases[0].features]))
+        write_weights(WEIGHTS, weights_of(fit_model(cases), [*cases[0].features]))
         write_section("Weights for unlike names", "python -m benchmarks.pair_weights --write", body)
     return 0
 

@@ -116,7 +116,7 @@ def pairs_of(sample: Sequence[Sequence[str]], known: Known) -> list[Pair]:
     return rows
 
 
-def scored(pairs: Sequence[Pair], answers: Sequence[str]) -> tuple[str, ...]:
+def score_answers(pairs: Sequence[Pair], answers: Sequence[str]) -> tuple[str, ...]:
     """Return table cells: number, accuracy, and precision, recall and F1 of *same*."""
     both = list(zip((pair["label"] for pair in pairs), answers, strict=True))
     right = sum(label == answer for label, answer in both)
@@ -128,7 +128,7 @@ def scored(pairs: Sequence[Pair], answers: Sequence[str]) -> tuple[str, ...]:
     return (str(len(both)), cells[0], *(cells[1:] if wanted or said else ("", "", "")))
 
 
-def answered(pairs: Sequence[Pair]) -> list[str]:
+def answer_pairs(pairs: Sequence[Pair]) -> list[str]:
     """Return the matcher's labels."""
     from geocoding.match import match_pairs
 
@@ -165,8 +165,8 @@ def main() -> int:
     rows = []
     for name, sample in samples.items():
         pairs = pairs_of(sample, known)
-        answers = answered(pairs)
-        rows.append((name, "all, current rules", *scored(pairs, answers)))
+        answers = answer_pairs(pairs)
+        rows.append((name, "all, current rules", *score_answers(pairs, answers)))
         accuracy, f1 = FIRST[name]
         rows.append(
             (
@@ -183,7 +183,7 @@ def main() -> int:
             chosen = [i for i, pair in enumerate(pairs) if pair["kind"] == kind]
             if not chosen:
                 continue
-            part = scored([pairs[i] for i in chosen], [answers[i] for i in chosen])
+            part = score_answers([pairs[i] for i in chosen], [answers[i] for i in chosen])
             rows.append((name, meaning, *part))
     header = ("sample", "pairs", "n", "accuracy", "precision", "recall", "F1 of same")
     body = f"{_NOTE}\n\n{table(header, rows)}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
-from benchmarks.peer_world import TABLES, Tally, World
+from benchmarks.peer_world import TABLES, CallTally, PeerWorld
 from schemas.geo import geodesic_m
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES
 from schemas.values import clock_minutes
@@ -36,12 +36,12 @@ _UNKNOWN_HOURS = "if the opening hours are unknown, ChinaTravel counts the place
 _NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 
 
-def select(world: World, every: int) -> Tally:
+def select(world: PeerWorld, every: int) -> CallTally:
     """Compare ``select`` for each value of each column, and for a function of the price.
 
     Every row has its own id and coordinates, so only every n-th value of these columns is used.
     """
-    tally = Tally()
+    tally = CallTally()
     for zh in world.cities:
         for table in TABLES:
             tool, ours = world.tools[_TOOLS[table]], world.places[zh, table]
@@ -89,9 +89,9 @@ def _told_by(place: Any, key: str, cell: Any) -> Any:
     return cell
 
 
-def words(world: World) -> Tally:
+def words(world: PeerWorld) -> CallTally:
     """Compare the types, the cuisines, and the restaurants that serve each dish in a table."""
-    tally = Tally()
+    tally = CallTally()
     for zh in world.cities:
         sights, meals = world.tools["Attractions"], world.tools["Restaurants"]
         for told, column, table in (
@@ -113,9 +113,9 @@ def words(world: World) -> Tally:
     return tally
 
 
-def opening(world: World) -> Tally:
+def opening(world: PeerWorld) -> CallTally:
     """Compare whether places with hours are open at seven times and around opening and closing."""
-    tally = Tally()
+    tally = CallTally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
             tool = world.tools[_TOOLS[table]]
@@ -143,9 +143,9 @@ def _differ_by_day(place: Any) -> bool:
     return len(week) > 1 or len(place.hours.on(DATE)) > 2
 
 
-def nearby(world: World, every: int) -> Tally:
+def nearby(world: PeerWorld, every: int) -> CallTally:
     """Compare the places near every n-th named place of a city, and their distances."""
-    tally = Tally()
+    tally = CallTally()
     for zh, slug in world.cities.items():
         names = sorted(world.tools["Poi"].data[zh])[::every]
         for name in names:
@@ -169,9 +169,9 @@ def nearby(world: World, every: int) -> Tally:
     return tally
 
 
-def goto(world: World, every: int) -> Tally:
+def goto(world: PeerWorld, every: int) -> CallTally:
     """Compare routes between sampled places on foot, by taxi and by metro, at seven times."""
-    tally = Tally()
+    tally = CallTally()
     for zh, slug in world.cities.items():
         points = world.tools["Poi"].data[zh]
         names = sorted(points)[:: max(1, every // 4)]
@@ -206,7 +206,7 @@ def _same_way(theirs: Any, ours: Any) -> bool:
     return True
 
 
-def longest_ride(world: World) -> float:
+def longest_ride(world: PeerWorld) -> float:
     """Return the length in kilometres of the longest metro ride under ChinaTravel's rules."""
     longest = 0.0
     for zh in world.cities:
@@ -222,9 +222,9 @@ def longest_ride(world: World) -> float:
     return longest / 1000
 
 
-def intercity(world: World) -> Tally:
+def intercity(world: PeerWorld) -> CallTally:
     """Compare the trains and flights between all ordered pairs of cities after four times."""
-    tally = Tally()
+    tally = CallTally()
     tool = world.tools["IntercityTransport"]
     for start, end in permutations(world.cities, 2):
         for kind in ("train", "airplane"):
@@ -240,7 +240,7 @@ def intercity(world: World) -> Tally:
                     why = None if every else _NO_JOURNEY
                     tally.note(False, (start, end, kind, error), why)
                     continue
-                same = sorted(_told(theirs)) == sorted(map(_connection, ours))
+                same = sorted(_list_journeys(theirs)) == sorted(map(_connection, ours))
                 number = "TrainID" if kind == "train" else "FlightID"
                 once = not theirs.duplicated([number, "From", "To"]).any()
                 tally.note(same and once, (start, end, kind, earliest))
@@ -251,7 +251,7 @@ def intercity(world: World) -> Tally:
 _COUNT = re.compile(r"\(\d+\)$")
 
 
-def _told(frame: Any) -> Iterator[tuple[Any, ...]]:
+def _list_journeys(frame: Any) -> Iterator[tuple[Any, ...]]:
     for row in frame.to_dict("records"):
         number = row.get("TrainID", row.get("FlightID"))
         yield (
@@ -273,9 +273,9 @@ def _connection(held: Any) -> tuple[Any, ...]:
     )
 
 
-def names(world: World) -> Tally:
+def names(world: PeerWorld) -> CallTally:
     """Check that every name in a table belongs to one place, at the position in the place's row."""
-    tally = Tally()
+    tally = CallTally()
     for zh in world.cities:
         held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]
         for table in TABLES:

@@ -22,7 +22,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 
 @dataclass
-class Marks:
+class PlanCounts:
     """The numbers of plans that pass each check, and of the rules that the other plans break."""
 
     plans: int = 0
@@ -42,9 +42,9 @@ class Marks:
         self.examples.setdefault(what, example)
 
 
-def evaluate(source: Path, export: Path) -> Marks:
+def evaluate(source: Path, export: Path) -> PlanCounts:
     """Evaluate all exported plans. Raises Missing if ChinaTravel's checkers are missing."""
-    marks = Marks(
+    marks = PlanCounts(
         queries=len(list((export / "queries").glob("*.json"))), left_out=_left_out(export)
     )
     checks, run = _checkers()
@@ -115,7 +115,7 @@ def _schema(source: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
-def _fits(plan: Any, schema: Any, name: str, marks: Marks) -> bool:
+def _fits(plan: Any, schema: Any, name: str, marks: PlanCounts) -> bool:
     jsonschema = importlib.import_module("jsonschema")
     problems = list(jsonschema.Draft7Validator(schema).iter_errors(plan))
     for problem in problems:
@@ -123,7 +123,7 @@ def _fits(plan: Any, schema: Any, name: str, marks: Marks) -> bool:
     return not problems
 
 
-def _holds(checks: list[Any], query: Any, plan: Any, marks: Marks) -> bool:
+def _holds(checks: list[Any], query: Any, plan: Any, marks: PlanCounts) -> bool:
     """Check whether a plan passes all environment checks; each returns a table of 0 and 1."""
     sound = True
     for check in checks:

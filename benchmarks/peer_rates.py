@@ -154,10 +154,10 @@ def judge(
         raise Missing(
             "the export has no plans: use a snapshot that contains both cities of a journey"
         )
-    found = {"whole": _judged([(p, p.theirs, p.ours) for p in pairs], source)}
+    found = {"whole": _judge([(p, p.theirs, p.ours) for p in pairs], source)}
     for spoil in SPOILS:
         name = spoil.__name__.strip("_").replace("_", " ")
-        found[name] = _judged(list(_spoilt(pairs, spoil)), source)
+        found[name] = _judge(list(_spoilt(pairs, spoil)), source)
     return found, _values(pairs)
 
 
@@ -192,7 +192,7 @@ def _pairs(held: Snapshot, export: Path) -> Iterator[_Pair]:
         )  # fmt: skip
 
 
-def _judged(plans: list[tuple[_Pair, Plan, Plan]], source: Path) -> Judged:
+def _judge(plans: list[tuple[_Pair, Plan, Plan]], source: Path) -> Judged:
     theirs, passed = _their_rates(plans, source)
     marks = [_marks(pair, ours) for pair, _, ours in plans]
     ours = {name: chinatravel.rate(name, marks) for name in chinatravel.RATES}

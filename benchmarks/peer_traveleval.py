@@ -54,7 +54,7 @@ _CLASSES = {
 
 
 @dataclass
-class Score:
+class MetricAgreement:
     """Counts of how often a metric is equal, differs for a known cause, or is wrong."""
 
     equal: int = 0
@@ -160,10 +160,10 @@ _NOTHING = {
 }
 
 
-def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Score]:
+def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, MetricAgreement]:
     """Compute each metric for plans and their spoilt copies, with ``most`` plans per city."""
     held = Snapshot(snapshot)
-    scores = {label: Score() for label in WHERE}
+    scores = {label: MetricAgreement() for label in WHERE}
     metrics = {metric.label: metric for metric in of_paper("traveleval")}
     for city in held.table("cities").sort("slug").to_dicts():
         guide = read_guide(held, city["city_id"])
@@ -179,7 +179,9 @@ def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Sco
     return scores
 
 
-def _note(label: str, ours: Value, theirs: Any, case: Case, score: Score, where: str) -> None:
+def _note(
+    label: str, ours: Value, theirs: Any, case: Case, score: MetricAgreement, where: str
+) -> None:
     if _same(ours, theirs):
         score.equal += 1
     elif isinstance(theirs, str) or theirs is None:

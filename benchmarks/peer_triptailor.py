@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from benchmarks.peer_traveleval import Score
+from benchmarks.peer_traveleval import MetricAgreement
 from benchmarks.peer_world import Missing
 from schemas.plans import JOURNEYS, MEALS, Plan, read_plan
 from schemas.trip_forms import read_triptailor
@@ -64,7 +64,7 @@ def load(source: Path) -> ModuleType:
     return module
 
 
-def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
+def compare(snapshot: Path, source: Path, most: int) -> dict[str, MetricAgreement]:
     """Compute each metric for proofs (``most`` per city) and their spoilt copies."""
     theirs = load(source)
     held = Snapshot(snapshot)
@@ -75,7 +75,7 @@ def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
         .drop_nulls("plan")
         .sort("query_id")
     )
-    scores: dict[str, Score] = {}
+    scores: dict[str, MetricAgreement] = {}
     for city in held.table("cities").sort("slug").to_dicts():
         guide = read_guide(held, city["city_id"])
         of_city = [row for row in witnesses.to_dicts() if row["city_id"] == city["city_id"]]
@@ -83,14 +83,14 @@ def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
             plan = read_plan(json.loads(row["plan"]))
             structure = json.loads(rows[row["query_id"]]["structure"])
             asked = read_asked({"budget": 5000, **structure, "meal_price_range": _MEAL_RANGE})
-            given = _given(plan, guide)
-            for name, told in _spoilt(_told(plan, guide)):
+            given = _write_input(plan, guide)
+            for name, told in _spoilt(_to_triptailor(plan, guide)):
                 case = Case(read_triptailor(told), guide, asked)
                 _judge(case, told, given, theirs, asked, scores, f"{row['query_id']}, {name}")
     return scores
 
 
-def _told(plan: Plan, guide: Guide) -> Told:
+def _to_triptailor(plan: Plan, guide: Guide) -> Told:
     """Return a plan in TripTailor's form, without breakfasts at the hotel."""
     days: dict[str, list[Told]] = {}
     for day in plan.itinerary:
@@ -158,7 +158,7 @@ def _entry(told: Told, at: tuple[str, int]) -> Told:
     return found
 
 
-def _given(plan: Plan, guide: Guide) -> Told:
+def _write_input(plan: Plan, guide: Guide) -> Told:
     """Return the evaluator's input about the city: the places of the plan and some other places."""
     used = {a.position for _, a in plan.activities()}
 
@@ -197,7 +197,7 @@ def _judge(
     given: Told,
     theirs: Any,
     asked: AskedTrip,
-    scores: dict[str, Score],
+    scores: dict[str, MetricAgreement],
     where: str,
 ) -> None:
     days = len(case.trip.days)
@@ -249,7 +249,7 @@ def _judge(
         their = theirs.route_lenght(told, given, mode=mode) * 1000 if known else None
         pairs.append((name, route(case), their))
     for name, mine, their in pairs:
-        score = scores.setdefault(name, Score())
+        score = scores.setdefault(name, MetricAgreement())
         if mine is None and their in (None, 0):
             if their is None:
                 score.equal += 1

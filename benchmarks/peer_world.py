@@ -38,7 +38,7 @@ class Missing(RuntimeError):
 
 
 @dataclass
-class Tally:
+class CallTally:
     """The numbers of answers to one call by the result of the comparison, with examples."""
 
     asked: int = 0
@@ -65,7 +65,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class World:
+class PeerWorld:
     """Both sides of a comparison; ``places`` contains tripbed's places by city, table and name."""
 
     box: Sandbox
@@ -93,7 +93,7 @@ def assemble(source: Path, export: Path, into: Path) -> None:
     sys.path.insert(0, str(into))
 
 
-def load(snapshot: Path, export: Path) -> World:
+def load(snapshot: Path, export: Path) -> PeerWorld:
     """Load ChinaTravel's tools with the assembled export, and the sandbox with the snapshot."""
     try:
         tools = importlib.import_module("chinatravel.environment.tools")
@@ -123,7 +123,7 @@ def load(snapshot: Path, export: Path) -> World:
         for zh, slug in slugs.items()
         for table in TABLES
     }
-    return World(box, made, slugs, places)
+    return PeerWorld(box, made, slugs, places)
 
 
 def _remember_stations() -> None:

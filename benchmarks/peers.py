@@ -25,8 +25,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import peer_calls as calls
-from benchmarks.peer_plans import Marks, evaluate
-from benchmarks.peer_world import Missing, Tally, World, assemble, load
+from benchmarks.peer_plans import PlanCounts, evaluate
+from benchmarks.peer_world import CallTally, Missing, PeerWorld, assemble, load
 from benchmarks.report import table, write_section
 from schemas.fields import PLAN_KINDS
 from warehouse.export import export
@@ -40,9 +40,9 @@ _CALLS = (
 )
 
 
-def run_calls(world: World, every: int) -> tuple[str, int]:
+def run_calls(world: PeerWorld, every: int) -> tuple[str, int]:
     """Make all calls; return the tables and the number of wrong answers."""
-    asked: tuple[tuple[str, Callable[[], Tally]], ...] = (
+    asked: tuple[tuple[str, Callable[[], CallTally]], ...] = (
         ("names and positions", lambda: calls.names(world)),
         ("select", lambda: calls.select(world, every)),
         ("types, cuisines, dishes", lambda: calls.words(world)),
@@ -73,7 +73,7 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     return f"{_CALLS}\n\n{body}\n{ride}\n", wrong
 
 
-def plans_table(marks: Marks) -> str:
+def plans_table(marks: PlanCounts) -> str:
     """Return the tables with the results of ChinaTravel's evaluator."""
     schema = "not there" if marks.schema is None else f"{marks.schema:,}"
     rows = [
@@ -116,7 +116,7 @@ def main() -> int:
             assemble(asked.chinatravel, out, Path(folder))
             world = load(asked.snapshot, out)
             body, wrong = ("", 0) if asked.only == "plans" else run_calls(world, asked.every)
-            marks = Marks() if asked.only == "calls" else evaluate(asked.chinatravel, out)
+            marks = PlanCounts() if asked.only == "calls" else evaluate(asked.chinatravel, out)
         except Missing as error:
             sys.stderr.write(f"skipped: {error}\n")
             return 2

@@ -57,7 +57,7 @@ def good_trips(snapshot: Snapshot) -> list[Trip]:
     return found
 
 
-def failed(report: Report) -> set[str]:
+def name_failed(report: Report) -> set[str]:
     """Return the failed constraints of the environment and of the query."""
     return {v.constraint for v in (*report.environment, *report.query) if v.passed is False}
 
@@ -74,7 +74,7 @@ def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str]
             changed = broken.mutate(trip)
             if changed is None:
                 continue
-            found = failed(check_json(changed.plan, changed.world, changed.request))
+            found = name_failed(check_json(changed.plan, changed.world, changed.request))
             caught[broken.constraint] += 1
             if broken.constraint not in found or found - {broken.constraint} - broken.also:
                 wrong.append(f"{trip.request.query_id}, {broken.name}: {sorted(found)}")

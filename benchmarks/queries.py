@@ -54,7 +54,7 @@ def ask(count: int) -> QuerySettings:
     )
 
 
-class Figures(NamedTuple):
+class FamilyFigures(NamedTuple):
     """The figures of one family at one size, with CPU seconds and the number of broken queries.
 
     A query is broken if it breaks a rule, or if the audit reads another query from a text.
@@ -67,7 +67,7 @@ class Figures(NamedTuple):
     broken: int
 
 
-def measure(family: str, count: int) -> Figures:
+def measure(family: str, count: int) -> FamilyFigures:
     """Plan and audit about ``count`` queries of a family."""
     cities = _cities(family, count)
     names: dict[str, Any] = {
@@ -89,7 +89,7 @@ def measure(family: str, count: int) -> Figures:
     broken = audit_rows(family, rows, cities)
     audited = time.process_time()
     bad = {query_id for ids in broken.values() for query_id in ids}
-    return Figures(family, len(rows), planned - started, audited - planned, len(bad))
+    return FamilyFigures(family, len(rows), planned - started, audited - planned, len(bad))
 
 
 def _cities(family: str, count: int) -> list[City]:
@@ -102,7 +102,7 @@ def _cities(family: str, count: int) -> list[City]:
     return [city for name, city in named.items() if name][: max(1, count // _CELLS)]
 
 
-def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
+def body(sizes: Sequence[int], found: Sequence[Sequence[FamilyFigures]]) -> str:
     """Return the section: a table of totals, and a table by family and size."""
     rows = []
     for number, family in enumerate(FAMILIES):

@@ -17,11 +17,11 @@ from typing import Any
 
 from benchmarks.extraction import (
     Labels,
-    Score,
+    ReaderScore,
     active,
     facts_of,
-    labelled,
-    matched,
+    match_pois,
+    read_labelled,
     route_of,
     score_document,
     translation,
@@ -39,18 +39,18 @@ from schemas.tasks import DocumentInput, Ungrounded
 class Scored:
     """The score for one file of labels, and the differences in each of its documents."""
 
-    score: Score = field(default_factory=Score)
+    score: ReaderScore = field(default_factory=ReaderScore)
     differences: dict[str, list[str]] = field(default_factory=dict)
 
 
-def scored(answers: Path, gold: Path, documents: Path) -> Scored:
+def score_folder(answers: Path, gold: Path, documents: Path) -> Scored:
     """Score the answers in a folder. Raises KeyError if a document has no answer."""
     given: dict[str, dict[int, Any]] = defaultdict(dict)
     for name, doc, part, *_ in json.loads((answers / "index.json").read_text(encoding="utf-8")):
         text = (answers / "answers" / f"{name}.json").read_text(encoding="utf-8")
         given[doc][part] = json.loads(text)
     found = Scored()
-    for document, labels in labelled(gold, documents):
+    for document, labels in read_labelled(gold, documents):
         reading, aside = reading_of(document, given[labels["doc"]])
         ours = as_labels(reading, document)
         score_document(found.score, ours, labels)
@@ -79,8 +79,8 @@ def reading_of(
 def _differences(ours: Labels, labels: Labels) -> Iterator[str]:
     """Yield each place, stop and fact that is only in the answer or only in the labels."""
     found, wanted = active(ours), active(labels)
-    pairs = matched(found, wanted)
-    role = {j: ours["pois"][i]["role"] for i, j in matched(ours["pois"], labels["pois"]).items()}
+    pairs = match_pois(found, wanted)
+    role = {j: ours["pois"][i]["role"] for i, j in match_pois(ours["pois"], labels["pois"]).items()}
     for i, poi in enumerate(found):
         if i not in pairs:
             yield f"place + {poi['name']} ({poi['role']})"

@@ -30,7 +30,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.reading_scores import Scored, scored
+from benchmarks.reading_scores import Scored, score_folder
 from extractors.llm import LLMSettings, TokenPrices
 from extractors.llm.engine import request_body
 from extractors.llm.money import request_tokens, tokens
@@ -54,7 +54,7 @@ _TIME = re.compile(
 
 
 @dataclass
-class Loss:
+class ItemLoss:
     """Numbers of items of one kind before and after the checks, with reasons for losses."""
 
     went_in: int = 0
@@ -68,14 +68,14 @@ class Loss:
         return self.came_out / max(1, self.went_in - len(self.labels))
 
 
-def labelled(readings: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
+def read_labelled(readings: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
     """Yield the documents with their careful readings."""
     for line in readings.read_text(encoding="utf-8").splitlines():
         labels = json.loads(line)
         yield parse_document((documents / labels["doc"]).read_bytes(), labels["doc"]), labels
 
 
-def rendered(labels: Labels) -> dict[str, Any]:
+def render(labels: Labels) -> dict[str, Any]:
     """Write a careful reading as a model would answer."""
     trips = []
     for trip in labels["trips"]:
@@ -120,19 +120,19 @@ def as_read(quote: str) -> str:
     return re.sub(r"^[\s|>#-]+|[\s|]+$", "", bare)
 
 
-def measured(documents: list[tuple[Document, Labels]]) -> dict[str, Loss]:
+def measure(documents: list[tuple[Document, Labels]]) -> dict[str, ItemLoss]:
     """Parse and check the rendered answers, and count the losses by kind."""
-    losses = {kind: Loss() for kind in KINDS}
+    losses = {kind: ItemLoss() for kind in KINDS}
     task = DocumentTask()
     for document, labels in documents:
         item = DocumentInput(document=document)
-        answer = task.check(item, task.parse(rendered(labels), item))
+        answer = task.check(item, task.parse(render(labels), item))
         _compare(losses, document, labels, answer.output, answer.ungrounded)
     return losses
 
 
 def _compare(
-    losses: dict[str, Loss], document: Document, labels: Labels, found: DocumentReading,
+    losses: dict[str, ItemLoss], document: Document, labels: Labels, found: DocumentReading,
     aside: tuple[Ungrounded, ...],
 ) -> None:  # fmt: skip
     text = document.text
@@ -159,7 +159,7 @@ def _compare(
         _count(losses["facts"], facts[key] >= 0, is_lost, told, why)
 
 
-def _count(loss: Loss, is_out: bool, is_labels_fault: bool, what: str, why: str) -> None:
+def _count(loss: ItemLoss, is_out: bool, is_labels_fault: bool, what: str, why: str) -> None:
     loss.went_in += 1
     if is_out:
         loss.came_out += 1
@@ -191,7 +191,7 @@ def old_answers(labels: Labels) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-def _answered(answer: Any) -> int:
+def _count_answer_tokens(answer: Any) -> int:
     return tokens(json.dumps(answer, ensure_ascii=False))
 
 
@@ -199,13 +199,13 @@ def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
     """Count the tokens for reading a document with three requests and with one."""
     item, old = DocumentInput(document=document), old_answers(labels)
     three = sum(
-        _asked(task, item) + _answered(old[task.name])
+        _count_request_tokens(task, item) + _count_answer_tokens(old[task.name])
         for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
     )
-    return three, _asked(DocumentTask(), item) + _answered(rendered(labels))
+    return three, _count_request_tokens(DocumentTask(), item) + _count_answer_tokens(render(labels))
 
 
-def _asked(task: Any, item: DocumentInput) -> int:
+def _count_request_tokens(task: Any, item: DocumentInput) -> int:
     """Count the input tokens of all requests of a task for a document."""
     free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(model="count", prices=free)
@@ -245,10 +245,10 @@ def main() -> None:
     if options.answers and not options.gold:
         parser.error("--answers needs --gold GOLD.jsonl")
     for gold in options.gold if options.answers else ():
-        _show(gold.name, scored(options.answers, gold, options.documents))
-    documents = list(labelled(options.readings, options.documents)) if options.readings else []
+        _show(gold.name, score_folder(options.answers, gold, options.documents))
+    documents = list(read_labelled(options.readings, options.documents)) if options.readings else []
     if options.rendered:
-        for kind, loss in measured(documents).items():
+        for kind, loss in measure(documents).items():
             print(f"{kind}: {loss.came_out} of {loss.went_in} came out, {loss.share:.3f} of those "
                   f"in the text; {len(loss.labels)} are not in the text")  # fmt: skip
             for told in loss.ours:

@@ -49,7 +49,7 @@ _NOTE = (
 
 
 @dataclass(frozen=True)
-class Made:
+class PlannedQuery:
     """One query and its new plan."""
 
     trip: TripRequest
@@ -58,7 +58,9 @@ class Made:
     seconds: float
 
 
-def drawn(rows: Iterable[Mapping[str, Any]], each: int, seed: int) -> list[Mapping[str, Any]]:
+def draw_queries(
+    rows: Iterable[Mapping[str, Any]], each: int, seed: int
+) -> list[Mapping[str, Any]]:
     """Draw queries for every city and family, by a hash of the seed and the query id."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -71,7 +73,7 @@ def drawn(rows: Iterable[Mapping[str, Any]], each: int, seed: int) -> list[Mappi
     return [row for _, group in sorted(groups.items()) for row in sorted(group, key=key)[:each]]
 
 
-class Counts:
+class PlanFigures:
     """The figures of the plans of all cities."""
 
     def __init__(self) -> None:
@@ -81,7 +83,7 @@ class Counts:
         self.spent: list[float] = []
         self.seconds: list[float] = []
 
-    def add(self, family: str, made: Made, world: World, renown: Renown) -> None:
+    def add(self, family: str, made: PlannedQuery, world: World, renown: Renown) -> None:
         """Count one query and its plan."""
         counts = self.families[family]
         counts["queries"] += 1
@@ -178,24 +180,24 @@ class Counts:
         )
 
 
-def measure(snapshot: Path, each: int, seed: int) -> Counts:
+def measure(snapshot: Path, each: int, seed: int) -> PlanFigures:
     """Plan ``each`` queries for each city and family, and return the figures."""
     held = Snapshot(snapshot)
     slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
     rows = [row for slug in slugs.values() for row in held.table("queries", slug).to_dicts()]
     known: dict[str, tuple[World, Renown]] = {}
-    counts = Counts()
-    for row in drawn(rows, each, seed):
+    counts = PlanFigures()
+    for row in draw_queries(rows, each, seed):
         city = row["city_id"]
         if city not in known:
             known[city] = read_world(held, city), read_renown(held, slugs[city])
-        made = _made(row, *known[city])
+        made = _plan(row, *known[city])
         if made is not None:
             counts.add(row["family"], made, *known[city])
     return counts
 
 
-def _made(row: Mapping[str, Any], world: World, renown: Renown) -> Made | None:
+def _plan(row: Mapping[str, Any], world: World, renown: Renown) -> PlannedQuery | None:
     """Plan a query; return None if it has several cities."""
     try:
         trip = trip_of(row)
@@ -205,7 +207,7 @@ def _made(row: Mapping[str, Any], world: World, renown: Renown) -> Made | None:
     outcome = reference(row, world, renown)
     seconds = time.process_time() - began
     accepted = outcome.report is not None and outcome.report.passed
-    return Made(trip, outcome.plan, accepted, seconds)
+    return PlannedQuery(trip, outcome.plan, accepted, seconds)
 
 
 def _visits(plan: Plan) -> list[Activity]:

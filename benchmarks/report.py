@@ -45,15 +45,13 @@ def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> N
     page = page or pages / _NEW
     head, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    measured = _wrapped(f"Measured on {today} with {machine()}.")
+    measured = _wrap(f"Measured on {today} with {machine()}.")
     held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
-    held[heading] = (
-        f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{_wrapped(body.strip())}\n"
-    )
+    held[heading] = f"{heading}\n\n{measured}\n\n```sh\n{command}\n```\n\n{_wrap(body.strip())}\n"
     page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     """Wrap the lines of paragraphs and list items, but not headings, tables and code blocks."""
     lines, in_code = [], False
     for line in text.split("\n"):

@@ -76,7 +76,7 @@ def make(path: Path) -> None:
     (path / FILE_NAME).write_text(manifest.text(), encoding="utf-8")
 
 
-def _filled(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
+def _fill(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
     """Return rows of a table, with null in columns that are not given."""
     schema = polars_schema(name)
     made = {
@@ -98,7 +98,7 @@ def _names(kind: str, town: City, n: int) -> pl.Series:
     return pl.Series([f"{kind}_{town.city_id}_{number:06d}" for number in range(n)])
 
 
-def _picked(terms: Any, n: int, draw: np.random.Generator) -> pl.Series:
+def _pick_terms(terms: Any, n: int, draw: np.random.Generator) -> pl.Series:
     held = codes(terms)
     return pl.Series([held[at] for at in draw.integers(0, len(held), n).tolist()])
 
@@ -121,8 +121,9 @@ def _town(
         }
 
     n = share["attractions"]
-    yield "pois", _filled("pois", common("poi", n) | {
-        "base_type": _picked(BASE_TYPES, n, draw), "trend_types": [], "name_zh_origin": "original",
+    yield "pois", _fill("pois", common("poi", n) | {
+        "base_type": _pick_terms(BASE_TYPES, n, draw), "trend_types": [],
+        "name_zh_origin": "original",
         "name_en_origin": "unknown", "geocode_status": "resolved", "rating": draw.uniform(3, 5, n),
         "poi_source": "table", "anchor": "", "n_documents": 0, "n_mentions": 0, "evidence_id": "ev",
     }, n)  # fmt: skip
@@ -137,7 +138,7 @@ def _town(
         "poi_facts",
         pl.concat(
             [
-                _filled(
+                _fill(
                     "poi_facts",
                     facts
                     | {
@@ -149,7 +150,7 @@ def _town(
                     },
                     n,
                 ),
-                _filled(
+                _fill(
                     "poi_facts",
                     facts
                     | {
@@ -171,21 +172,21 @@ def _town(
     ]
     yield (
         "hotels",
-        _filled(
+        _fill(
             "hotels",
             common("hotel", n)
-            | {"feature": _picked(HOTEL_FEATURES, n, draw), "rooms": rooms, "currency": "CNY"},
+            | {"feature": _pick_terms(HOTEL_FEATURES, n, draw), "rooms": rooms, "currency": "CNY"},
             n,
         ),
     )
     n = share["restaurants"]
     yield (
         "restaurants",
-        _filled(
+        _fill(
             "restaurants",
             common("restaurant", n)
             | {
-                "cuisine": _picked(CUISINES, n, draw),
+                "cuisine": _pick_terms(CUISINES, n, draw),
                 "price_cents": draw.integers(10, 300, n) * 100,
                 "currency": "CNY",
                 "hours_osm": _HOURS,
@@ -239,7 +240,7 @@ def _connections(kind: str, a: City, b: City, n: int, draw: np.random.Generator)
     key = kind[:-1]
     leaves, lasts = draw.integers(0, 1440, n), draw.integers(60, 400, n)
     ids = pl.Series([f"{key}_{a.city_id}_{b.city_id}_{i:04d}" for i in range(n)])
-    return _filled(
+    return _fill(
         kind,
         {
             f"{key}_id": ids,

@@ -70,7 +70,7 @@ def dask_workers(folder: Path, number: int) -> Iterator[str]:
         yield address
 
 
-def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path) -> Build:
+def build_on_cluster(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path) -> Build:
     """Build with two Dask workers and a Prefect server, with all inputs and outputs on S3."""
     with ExitStack() as running:
         os.environ |= running.enter_context(object_store(folder))
@@ -126,7 +126,7 @@ def main() -> None:
         one = build(here, folder / "one")
         (folder / "scratch").mkdir()
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "scratch")
-        many = clustered(options, inputs, folder)
+        many = build_on_cluster(options, inputs, folder)
         manifests = [
             (folder / part / "manifest.json").read_bytes() for part in ("one/out/latest", "cluster")
         ]

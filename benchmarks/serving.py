@@ -57,7 +57,7 @@ def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
             time.sleep(2)
             if child.poll() is not None:
                 raise RuntimeError((folder / "log").read_text("utf-8")[-2000:])
-            ended = _ended(api)
+            ended = _list_ended(api)
             if ended and not asked:
                 asked = _ask(api)
             scheduled = [run for run in ended if run["auto_scheduled"]]
@@ -69,7 +69,7 @@ def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
         child.wait(60)
 
 
-def _ended(api: httpx.Client) -> list[dict[str, Any]]:
+def _list_ended(api: httpx.Client) -> list[dict[str, Any]]:
     ended = {"flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}}}
     try:
         answer = api.post("/flow_runs/filter", json=ended)
@@ -83,7 +83,7 @@ def _ask(api: httpx.Client) -> bool:
     return api.post(f"/deployments/{deployment['id']}/create_flow_run", json={}).is_success
 
 
-def held(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+def read_held_times(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
     """Return the times between which each run worked on the city, by run id."""
     spans = {}
     for log in sorted((folder / "work" / "runs").glob("*.jsonl")):
@@ -103,7 +103,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         runs = serve(arguments.fires, folder)
-        spans = sorted(held(folder).values())
+        spans = sorted(read_held_times(folder).values())
     rows = [
         (
             "schedule" if run["auto_scheduled"] else "one-off, by the API",

@@ -29,7 +29,7 @@ Item = tuple[Any, ...]
 
 
 @dataclass
-class Score:
+class KindScore:
     """The numbers of labelled items, read items and correct items of one kind."""
 
     labelled: Counter[str] = field(default_factory=Counter)
@@ -77,11 +77,11 @@ def answers(reading: DocumentReading) -> Iterator[Item]:
         yield "fact", fold(reading.place(fact.place).name), fact.field, fact.value, *limits
 
 
-def score(paths: list[Path]) -> dict[str, Score]:
+def score(paths: list[Path]) -> dict[str, KindScore]:
     """Return the scores of the documents in some files, by kind of structure."""
-    found: dict[str, Score] = {}
+    found: dict[str, KindScore] = {}
     for case in (case for path in paths for case in cases(path)):
-        kind = found.setdefault(case["kind"], Score())
+        kind = found.setdefault(case["kind"], KindScore())
         told, read = set(labels(case)), set(answers(reading_of(case)))
         for item in told:
             kind.labelled[item[0]] += 1

@@ -45,7 +45,7 @@ _AROUND, _SHOWN = 50, 250
 
 
 @dataclass(frozen=True)
-class Request:
+class TaskRequest:
     """A request and its rows; each row has an id and the text that a labeller sees."""
 
     task: Task[Any, Any]
@@ -53,7 +53,7 @@ class Request:
     rows: tuple[tuple[str, str], ...]
 
 
-class Made:
+class FinishedBuild:
     """A finished build: its documents, shards and snapshot."""
 
     def __init__(self, workspace: Path, snapshot: Path) -> None:
@@ -77,7 +77,7 @@ class Made:
         return {document.doc_id: document for document in found}
 
 
-def link_requests(made: Made, tables: Path) -> Iterator[Request]:
+def link_requests(made: FinishedBuild, tables: Path) -> Iterator[TaskRequest]:
     """Yield one request per document about names whose links are marked for review."""
     index = Tables(tables).index
     told = {
@@ -85,7 +85,7 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
         for corpus, read in zip(made.frames("corpus"), made.frames("read"), strict=True)
         for one in _list_told({"corpus": [corpus], "read": [read]}, {})
     }
-    for doc_id in _shuffled(told):
+    for doc_id in _shuffle(told):
         items = doubtful_names(told[doc_id], link_document(told[doc_id], index), index)
         if not items:
             continue
@@ -101,15 +101,15 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
             said = " ".join(text[max(0, start - 100) : end + 100].split())
             shown = f"{told[doc_id].path}\n  ... {said} ...\n  Name: {name.name}\n{offered}"
             rows.append((f"{doc_id}/{name.n}", shown))
-        yield Request(LinkReview(), item, tuple(rows))
+        yield TaskRequest(LinkReview(), item, tuple(rows))
 
 
-def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
+def consistency_requests(made: FinishedBuild, least: int = 2) -> Iterator[TaskRequest]:
     """Yield one request per document about the wishes for which the rules accept the document."""
     read = list(made.frames("read"))
     hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
     of_cities = set(made.snapshot.table("documents")["doc_id"])
-    for doc_id in _shuffled(of_cities & made.documents.keys()):
+    for doc_id in _shuffle(of_cities & made.documents.keys()):
         document = made.documents[doc_id]
         mine = hits.filter(doc_id=doc_id).to_dicts()
         item = recall_wishes(document, mine, names.filter(doc_id=doc_id).to_dicts(), least)
@@ -125,10 +125,10 @@ def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
             shown = "\n".join(f"  ... {part} ..." for part in said[:6])
             told = f"{document.path}\n  Begins: {begin}\n  Wish: {wish.words}\n{shown}"
             rows.append((f"{doc_id}/{wish.kind}/{wish.code}", told))
-        yield Request(ConsistencyJudgement(), item, tuple(rows))
+        yield TaskRequest(ConsistencyJudgement(), item, tuple(rows))
 
 
-def classification_requests(made: Made, together: int = 20) -> Iterator[Request]:
+def classification_requests(made: FinishedBuild, together: int = 20) -> Iterator[TaskRequest]:
     """Yield requests about places without a kind that are known only from documents."""
     pois = made.snapshot.table("pois").filter(
         (pl.col("poi_source") == "document") & pl.col("base_type").is_null()
@@ -137,7 +137,7 @@ def classification_requests(made: Made, together: int = 20) -> Iterator[Request]
     first = mentions.unique("poi_id", keep="first", maintain_order=True)
     cities = dict(made.snapshot.table("cities").select("city_id", "name_zh").iter_rows())
     rows = pois.join(first.select("poi_id", "doc_id", "start", "end"), on="poi_id").sort("poi_id")
-    drawn = _shuffled(rows["poi_id"].to_list())[:ROWS]
+    drawn = _shuffle(rows["poi_id"].to_list())[:ROWS]
     by_id = {row["poi_id"]: row for row in rows.to_dicts()}
     for at in range(0, len(drawn), together):
         some = [by_id[poi_id] for poi_id in drawn[at : at + together]]
@@ -151,10 +151,10 @@ def classification_requests(made: Made, together: int = 20) -> Iterator[Request]
             (row["poi_id"], f"{cities[row['city_id']]}: {name} ... {said}")
             for row, (name, said) in zip(some, told, strict=True)
         )
-        yield Request(AttractionClassification(), item, shown)
+        yield TaskRequest(AttractionClassification(), item, shown)
 
 
-def rewording_requests(made: Made) -> Iterator[Request]:
+def rewording_requests(made: FinishedBuild) -> Iterator[TaskRequest]:
     """Yield texts of families without a published form, in Chinese and English in turn."""
     by_id: dict[str, dict[str, Any]] = {}
     for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):
@@ -165,16 +165,16 @@ def rewording_requests(made: Made) -> Iterator[Request]:
             for family in chosen.families:
                 rows = family_of_city(family, city, offer, chosen.queries)
                 by_id |= {f"{family}/{row['query_id']}": row for row in rows.to_dicts()}
-    for number, key in enumerate(_shuffled(by_id)[:ROWS]):
+    for number, key in enumerate(_shuffle(by_id)[:ROWS]):
         lang = ("zh", "en")[number % 2]
         text = by_id[key][f"text_{lang}"]
         item = RewordingRequest.model_validate({"text": text, "lang": lang})
-        yield Request(QueryRewording(), item, ((f"{key}/{lang}", text),))
+        yield TaskRequest(QueryRewording(), item, ((f"{key}/{lang}", text),))
 
 
-def drawn(requests: Iterator[Request]) -> list[Request]:
+def draw_requests(requests: Iterator[TaskRequest]) -> list[TaskRequest]:
     """Return the first requests that together contain enough rows."""
-    found: list[Request] = []
+    found: list[TaskRequest] = []
     for request in requests:
         if sum(len(one.rows) for one in found) >= ROWS:
             break
@@ -182,7 +182,7 @@ def drawn(requests: Iterator[Request]) -> list[Request]:
     return found
 
 
-def _shuffled(keys: Any) -> list[str]:
+def _shuffle(keys: Any) -> list[str]:
     found = sorted(keys)
     random.Random(SEED).shuffle(found)
     return found

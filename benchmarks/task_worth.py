@@ -21,11 +21,11 @@ from pathlib import Path
 from benchmarks.report import shared_folder, table, write_section
 from benchmarks.task_rows import (
     QUESTIONS,
-    Made,
-    Request,
+    FinishedBuild,
+    TaskRequest,
     classification_requests,
     consistency_requests,
-    drawn,
+    draw_requests,
     link_requests,
     rewording_requests,
 )
@@ -49,15 +49,15 @@ There are {number} requests.
 """
 
 
-def requests_of(task: str, made: Made) -> list[Request]:
+def requests_of(task: str, made: FinishedBuild) -> list[TaskRequest]:
     """Return the drawn requests of a task."""
-    makers: dict[str, Callable[[], Iterator[Request]]] = {
+    makers: dict[str, Callable[[], Iterator[TaskRequest]]] = {
         "link_review": lambda: link_requests(made, _tables()),
         "consistency_judgement": lambda: consistency_requests(made),
         "attraction_classification": lambda: classification_requests(made),
         "query_rewording": lambda: rewording_requests(made),
     }
-    return drawn(makers[task]())
+    return draw_requests(makers[task]())
 
 
 def _tables() -> Path:
@@ -65,7 +65,7 @@ def _tables() -> Path:
     return shared_folder(place) / place
 
 
-def write(task: str, requests: list[Request], out: Path) -> None:
+def write(task: str, requests: list[TaskRequest], out: Path) -> None:
     """Write the requests of a task and the rows to be labelled."""
     (rules, *_), *_ = [request.task.prompt(request.item) for request in requests]
     head = _HEAD.format(task=task, number=len(requests), rules=rules["content"])
@@ -122,7 +122,7 @@ def score() -> str:
 
 def draw(options: argparse.Namespace) -> None:
     """Write the requests and the rows to be labelled for each task."""
-    made = Made(options.workspace, options.snapshot)
+    made = FinishedBuild(options.workspace, options.snapshot)
     for task in options.task or TASKS:
         requests = requests_of(task, made)
         write(task, requests, options.out)

@@ -64,7 +64,7 @@ class Visits:
     wrong: list[str] = field(default_factory=list)
 
 
-class Published:
+class PublishedVisits:
     """A snapshot whose cities, documents and places are named as in the labels."""
 
     def __init__(self, snapshot: Path) -> None:
@@ -116,11 +116,11 @@ class Published:
         return [row for row in rows if (row["doc_id"], row["city_id"]) in mine]
 
 
-def measure_visits(published: Published, labels: Iterable[Mapping[str, Any]]) -> Visits:
+def measure_visits(published: PublishedVisits, labels: Iterable[Mapping[str, Any]]) -> Visits:
     """Compare the published and labelled stops of every labelled document."""
     found = Visits()
     for label in labels:
-        wanted = _wanted(label)
+        wanted = _list_wanted(label)
         for slug in set(wanted) & set(published.slugs.values()):
             found.labelled += len(wanted[slug])
             known = published.of_tables[slug]
@@ -142,7 +142,7 @@ def measure_visits(published: Published, labels: Iterable[Mapping[str, Any]]) ->
     return found
 
 
-def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
+def _list_wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
     """Return the labelled stops by city, each with all its names."""
     also, official = label.get("also") or {}, label.get("official") or {}
     found: dict[str, list[Forms]] = {}
@@ -189,7 +189,7 @@ def _is_one(forms: Forms, names: set[str]) -> bool:
     return bool(forms & names) or any(a in b or b in a for a, b in pairs)
 
 
-def measure_places(published: Published, labels: Path) -> list[list[object]]:
+def measure_places(published: PublishedVisits, labels: Path) -> list[list[object]]:
     """Return the table row of each group of cities."""
     with labels.open(encoding="utf-8") as handle:
         right = {(r["city"], r["name"]): r["right"] == "1" for r in csv.DictReader(handle)}
@@ -214,7 +214,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
     labels = shared_folder("data/truth") / "data" / "truth"
-    published = Published(options.snapshot)
+    published = PublishedVisits(options.snapshot)
     source = options.readings or labels / "journeys.jsonl"
     lines = source.read_text(encoding="utf-8").splitlines()
     told = labels_of_readings(lines) if options.readings else map(json.loads, lines)

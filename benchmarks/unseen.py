@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.extraction import Counts, Labels, Score, rules_reader, score_document
+from benchmarks.extraction import Labels, MatchCounts, ReaderScore, rules_reader, score_document
 from benchmarks.report import table, write_section
 from sources.web.main_text import parse_document
 
@@ -57,27 +57,29 @@ def by_hash(folder: Path) -> dict[str, Path]:
     return {hashlib.sha256(path.read_bytes()).hexdigest()[:24]: path for path in found}
 
 
-def scored(documents: Path) -> dict[str, Score]:
+def score_batches(documents: Path) -> dict[str, ReaderScore]:
     """Score the current rules for each batch and language ("1 zh")."""
-    read, scores, files = rules_reader(()), dict[str, Score](), by_hash(documents)
+    read, scores, files = rules_reader(()), dict[str, ReaderScore](), by_hash(documents)
     for line in (_HERE / "unseen_labels.jsonl").read_text(encoding="utf-8").splitlines():
         labels = full(json.loads(line))
         if labels["sha256"] not in files:
             raise SystemExit(f"{documents} has no file with the hash {labels['sha256']}...")
         path = files[labels["sha256"]]
         document = parse_document(path.read_bytes(), str(path.relative_to(documents)))
-        score = scores.setdefault(f"{labels['batch']} {labels['lang']}", Score())
+        score = scores.setdefault(f"{labels['batch']} {labels['lang']}", ReaderScore())
         score_document(score, read(document), labels)
     return scores
 
 
-def kept(counts: list[list[int]]) -> Score:
+def write_score(counts: list[list[int]]) -> ReaderScore:
     """Return a score from its counts."""
     pois, pairs, facts, decoys = counts
-    return Score(Counts(*pois), list(decoys), Counts(*pairs), facts=Counts(*facts))
+    return ReaderScore(
+        MatchCounts(*pois), list(decoys), MatchCounts(*pairs), facts=MatchCounts(*facts)
+    )
 
 
-def row_of(name: str, scores: list[Score], documents: int) -> list[str]:
+def row_of(name: str, scores: list[ReaderScore], documents: int) -> list[str]:
     """Return a table row with the scores of all batches together."""
 
     def f1(part: str) -> str:
@@ -85,7 +87,7 @@ def row_of(name: str, scores: list[Score], documents: int) -> list[str]:
         hit, extra, missed = (
             sum(getattr(c, k) for c in counts) for k in ("hit", "extra", "missed")
         )
-        return f"{Counts(hit, extra, missed).f1:.2f}"
+        return f"{MatchCounts(hit, extra, missed).f1:.2f}"
 
     accepted, labelled = (sum(score.decoys[i] for score in scores) for i in (0, 1))
     share = f"{100 * accepted / max(1, labelled):.1f} %"
@@ -100,9 +102,11 @@ def main() -> None:
     parser.add_argument("documents", type=Path, help="the folder of documents")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
-    now = scored(options.documents)
+    now = score_batches(options.documents)
     held = json.loads((_HERE / "unseen_first.json").read_text(encoding="utf-8"))
-    stages = {name: {k: kept(v) for k, v in held[name].items()} for name in ("before", "first")}
+    stages = {
+        name: {k: write_score(v) for k, v in held[name].items()} for name in ("before", "first")
+    }
     shown = {"before": stages["before"], "first contact": stages["first"], "now": now}
     last = max(int(key.split()[0]) for key in now)
     rows = []

@@ -79,7 +79,7 @@ def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
     with (folder / "said").open("wb") as said:
         child = subprocess.Popen(argv, cwd=ROOT, stdout=said, stderr=said)
         while child.poll() is None:
-            used |= dict(_used(child.pid))
+            used |= dict(_cpu_seconds_of(child.pid))
             time.sleep(0.2)
     seconds = time.perf_counter() - started
     if child.returncode:
@@ -89,7 +89,7 @@ def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
     return Took(workers, seconds, (own, *used.values()), files, load)
 
 
-def _used(pid: int) -> Iterator[tuple[int, float]]:
+def _cpu_seconds_of(pid: int) -> Iterator[tuple[int, float]]:
     """Yield the CPU seconds of a process and of the running processes that it started."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
@@ -102,7 +102,7 @@ def _used(pid: int) -> Iterator[tuple[int, float]]:
         return
     yield pid, (int(fields[11]) + int(fields[12])) / _TICKS
     for other in started:
-        yield from _used(other)
+        yield from _cpu_seconds_of(other)
 
 
 def report(builds: list[Took], cities: int, workers: int) -> str:

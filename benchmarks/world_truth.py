@@ -134,7 +134,7 @@ def fold(text: str | None) -> str:
 
 
 @dataclass
-class Tally:
+class ItemTally:
     """Counts of items of one kind, with descriptions of the missing and the wrong items."""
 
     labelled: int = 0
@@ -153,8 +153,8 @@ class Tally:
         self.wrong += 1
         self.errors.append(text)
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: ItemTally) -> ItemTally:
+        return ItemTally(
             self.labelled + other.labelled, self.found + other.found,
             self.published + other.published, self.wrong + other.wrong,
             self.missing + other.missing, self.errors + other.errors,
@@ -172,7 +172,7 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
-class Published:
+class PublishedByDocument:
     """The names of places in a snapshot, and the mentions, facts and journeys by document."""
 
     def __init__(self, snapshot: Path) -> None:
@@ -237,9 +237,9 @@ class Labelled:
         return sorted(s for s in self.sights if self.cities[s] in ("", fold(city)))
 
 
-def measure_places(label: Labelled, published: Published, city: str) -> Tally:
+def measure_places(label: Labelled, published: PublishedByDocument, city: str) -> ItemTally:
     """Compare the labelled sights in a city with the places to which names were linked."""
-    tally = Tally()
+    tally = ItemTally()
     linked = {row["poi_id"] for row in published.mentions[label.file] if row["poi_id"]}
     held: set[str] = set()
     for poi_id in sorted(linked):
@@ -257,13 +257,13 @@ def measure_places(label: Labelled, published: Published, city: str) -> Tally:
     return tally
 
 
-def measure_general_facts(label: Labelled, published: Published) -> Tally:
+def measure_general_facts(label: Labelled, published: PublishedByDocument) -> ItemTally:
     """Compare `poi_facts` with the labels that apply to everybody."""
     general = [fact for fact in label.facts if not _is_of_group(fact)]
     return _compare(label, published, general, ("poi_facts",))
 
 
-def measure_facts(label: Labelled, published: Published) -> Tally:
+def measure_facts(label: Labelled, published: PublishedByDocument) -> ItemTally:
     """Compare both tables of facts with all labels."""
     return _compare(label, published, label.facts, ("poi_facts", _CONDITIONAL))
 
@@ -274,20 +274,22 @@ def _is_of_group(fact: Mapping[str, Any]) -> bool:
 
 def _compare(
     label: Labelled,
-    published: Published,
+    published: PublishedByDocument,
     labelled: Sequence[Mapping[str, Any]],
     tables: tuple[str, ...],
-) -> Tally:
+) -> ItemTally:
     """Compare published statements with labels by place, kind and value.
 
     A label for a group of people agrees only with a conditional fact. A conditional fact may also
     agree with a label that has the condition in the words of its value.
     """
-    tally = Tally()
+    tally = ItemTally()
     mine = [said for table in tables for said in _statements(label, published, table)]
-    stated = [(f["place"], _FIELDS[f["kind"]], _labelled(f), _is_of_group(f)) for f in labelled]
+    stated = [
+        (f["place"], _FIELDS[f["kind"]], _labelled_numbers(f), _is_of_group(f)) for f in labelled
+    ]
 
-    def agrees(one: tuple[str, str, frozenset[float], bool], said: Statement) -> bool:
+    def agrees(one: tuple[str, str, frozenset[float], bool], said: PublishedStatement) -> bool:
         place, kind, value, of_group = one
         fits = bool(value) and place in said.places and (kind, value) == (said.kind, said.value)
         return fits and (not of_group or said.row["table"] == _CONDITIONAL)
@@ -309,7 +311,7 @@ def _compare(
 
 
 @dataclass(frozen=True)
-class Statement:
+class PublishedStatement:
     """A published statement: its kind, its value, and the labelled places that it may mean."""
 
     places: Sequence[str]
@@ -318,7 +320,9 @@ class Statement:
     row: Mapping[str, Any]
 
 
-def _statements(label: Labelled, published: Published, table: str) -> Iterator[Statement]:
+def _statements(
+    label: Labelled, published: PublishedByDocument, table: str
+) -> Iterator[PublishedStatement]:
     """Yield the statements in a table, with all hours or closed days of a place in one."""
     whole: dict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
     for row in published.facts[table][label.file]:
@@ -327,14 +331,14 @@ def _statements(label: Labelled, published: Published, table: str) -> Iterator[S
             limits = (row.get("audience") or "", row.get("condition") or "")
             whole[row["poi_id"], row["fact_field"], *limits].append(row)
         elif row["fact_field"] in _FIELDS.values():
-            yield Statement(places, row["fact_field"], _published(row), row)
+            yield PublishedStatement(places, row["fact_field"], _published_numbers(row), row)
     for (poi_id, kind, *_), rows in whole.items():
-        value = frozenset[float]().union(*map(_published, rows))
+        value = frozenset[float]().union(*map(_published_numbers, rows))
         told = {**rows[0], "value": "; ".join(sorted(row["value"] for row in rows))}
-        yield Statement(label.find_named(published.names[poi_id]), kind, value, told)
+        yield PublishedStatement(label.find_named(published.names[poi_id]), kind, value, told)
 
 
-def _published(row: Mapping[str, Any]) -> frozenset[float]:
+def _published_numbers(row: Mapping[str, Any]) -> frozenset[float]:
     if row["fact_field"] == "ticket_price":
         return (
             frozenset({row["price_cents"] / 100}) if row["price_cents"] is not None else frozenset()
@@ -346,7 +350,7 @@ def _published(row: Mapping[str, Any]) -> frozenset[float]:
     return frozenset(x / 60 for x in (row["duration_min_min"], row["duration_max_min"]) if x)
 
 
-def _labelled(fact: Mapping[str, Any]) -> frozenset[float]:
+def _labelled_numbers(fact: Mapping[str, Any]) -> frozenset[float]:
     text = unicodedata.normalize("NFKC", str(fact["value"]))
     if fact["kind"] == "hours":
         return _clocks(text)
@@ -416,9 +420,9 @@ def _weekdays(text: str) -> frozenset[float]:
     return frozenset(days)
 
 
-def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
+def measure_visits(label: Labelled, published: PublishedByDocument, city: str) -> ItemTally:
     """Compare the stops of each day of the journeys in the city."""
-    tally = Tally()
+    tally = ItemTally()
     days = [
         [name for name in day if name in label.sights]
         for trip in label.trips
@@ -487,10 +491,10 @@ def _by_day(journey: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
     return [found[day] for day in sorted(found)]
 
 
-def measure(labels: Path, snapshot: Path, city: str) -> dict[str, Tally]:
+def measure(labels: Path, snapshot: Path, city: str) -> dict[str, ItemTally]:
     """Compare all documents of a city, and return the counts of each kind."""
-    published = Published(snapshot)
-    total: dict[str, Tally] = defaultdict(Tally)
+    published = PublishedByDocument(snapshot)
+    total: dict[str, ItemTally] = defaultdict(ItemTally)
     for label in _labels(labels / f"{city}.jsonl"):
         total["places"] += measure_places(label, published, city)
         total["facts"] += measure_facts(label, published)
@@ -510,7 +514,7 @@ def city_of(labels: Path, snapshot: Path) -> str:
 
     Raises SystemExit if the labels do not contain exactly one city of the snapshot.
     """
-    slugs = Published(snapshot).slugs.values()
+    slugs = PublishedByDocument(snapshot).slugs.values()
     found = [path.stem for path in sorted(labels.glob("*.jsonl"))
              if any(slug.startswith(path.stem) for slug in slugs)]  # fmt: skip
     if len(found) != 1:
@@ -519,7 +523,7 @@ def city_of(labels: Path, snapshot: Path) -> str:
 
 
 def sum_up(
-    measured: Sequence[tuple[str, Mapping[str, Tally]]], held_back: Container[str]
+    measured: Sequence[tuple[str, Mapping[str, ItemTally]]], held_back: Container[str]
 ) -> list[list[object]]:
     """Return rows for each city, for the cities looked at or held back, and for all cities."""
     rows = [[city, kind, *tally.row()] for city, of in measured for kind, tally in of.items()]
@@ -530,7 +534,7 @@ def sum_up(
     }
     for name, cities in groups.items():
         for kind in sorted({kind for of in cities for kind in of}):
-            total = sum((of[kind] for of in cities if kind in of), Tally())
+            total = sum((of[kind] for of in cities if kind in of), ItemTally())
             rows.append([name, kind, *total.row()])
     return rows
 
@@ -551,7 +555,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args(arguments)
-    measured: list[tuple[str, Mapping[str, Tally]]] = []
+    measured: list[tuple[str, Mapping[str, ItemTally]]] = []
     for snapshot in options.snapshots:
         city = city_of(options.labels, snapshot)
         found = measure(options.labels, snapshot, city)

@@ -32,10 +32,10 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
     with Progress(*columns, console=Console(stderr=True), disable=quiet) as bar:
         task = bar.add_task("starting", total=total)
 
-        def done(step: Any) -> None:
+        def move_on(step: Any) -> None:
             bar.update(task, advance=1, description=str(getattr(step, "stage", step))[:14])
 
-        yield done
+        yield move_on
 
 
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:

@@ -190,7 +190,7 @@ class _Program:
     def _statement(self, node: ast.stmt, row: str | None, conditions: tuple[str, ...]) -> None:
         match node:
             case ast.For(target=ast.Name(id=each), iter=rows, body=body) if row is None:
-                if not _called(rows, _LOOPS):
+                if not _find_called(rows, _LOOPS):
                     raise _Unknown("loop")
                 for inner in body:
                     self._statement(inner, each, ())
@@ -229,7 +229,7 @@ class _Program:
     def _gather(self, name: str, value: ast.expr, conditions: tuple[str, ...]) -> None:
         if name not in self.gathered:
             raise _Unknown(name)
-        rides = _called(value, _OF_RIDES)
+        rides = _find_called(value, _OF_RIDES)
         if rides and conditions:
             raise _Unknown("rides of some activities")
         if rides:
@@ -250,14 +250,14 @@ class _Program:
         ):
             raise _Unknown("call")
         rows = f"for a in plan.activities{_where(conditions)}"
-        if _called(call.args[0], _TYPES):
+        if _find_called(call.args[0], _TYPES):
             part = f"{{t {rows} for t in a.types}}"
         else:
             part = f"{{{_Names(dict(self.aliases)).text(call.args[0])} {rows}}}"
         self.gathered[func.value.id].append(part)
 
 
-def _called(node: ast.expr, names: Collection[str]) -> str | None:
+def _find_called(node: ast.expr, names: Collection[str]) -> str | None:
     """Return the name of the function that a node calls if the name is in ``names``, or else
     None.
     """

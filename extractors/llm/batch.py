@@ -163,7 +163,7 @@ class Batches:
                     cost += self._cost(line, note)
                 untold.pop(line.key, None)
         if batch.status != "failed":  # the whole batch was refused
-            cost = sum(map(self._bound, untold.values()), cost)
+            cost = sum(map(self._price_at_most, untold.values()), cost)
         if note.reservation:
             self._endpoint.purse.settle(note.reservation, cost)
         self._ledger.close_batch(batch_id, batch.status)
@@ -176,10 +176,14 @@ class Batches:
         usage = line.received.usage if line.received else None
         if usage:
             return self._endpoint.prices.cost(usage)
-        return self._bound(note.bounds.get(line.key, (0, 0))) if line.answered else TokenAmount()
+        return (
+            self._price_at_most(note.bounds.get(line.key, (0, 0)))
+            if line.answered
+            else TokenAmount()
+        )
 
-    def _bound(self, tokens: tuple[int, int]) -> TokenAmount:
-        return self._endpoint.prices.bound(*tokens)
+    def _price_at_most(self, tokens: tuple[int, int]) -> TokenAmount:
+        return self._endpoint.prices.price_at_most(*tokens)
 
     def _lines(self, file_id: str | None) -> Iterator[_ResultLine]:
         """Read the response bodies and the refusals of single requests in a result file."""

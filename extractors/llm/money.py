@@ -45,7 +45,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
         )
         return int(cost.to_integral_value(ROUND_CEILING))
 
-    def bound(self, tokens_in: int, tokens_out: int) -> TokenAmount:
+    def price_at_most(self, tokens_in: int, tokens_out: int) -> TokenAmount:
         """Return the highest possible cost of a request with at most this many tokens, cached or
         not.
         """
@@ -123,15 +123,15 @@ class Budget:
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
 
-        def said(amount: TokenAmount) -> str:
+        def show(amount: TokenAmount) -> str:
             return str(amount.tokens) if in_tokens else f"{amount.micro_usd / _MICRO:.6f}"
 
-        most = said(TokenAmount(self.tokens or 0, self.micro_usd or 0))
-        lost = f", up to {said(now.lost)} of them on lost answers" if now.lost.tokens else ""
-        flying = f", {said(now.in_flight)} are in flight" if now.in_flight.tokens else ""
+        most = show(TokenAmount(self.tokens or 0, self.micro_usd or 0))
+        lost = f", up to {show(now.lost)} of them on lost answers" if now.lost.tokens else ""
+        flying = f", {show(now.in_flight)} are in flight" if now.in_flight.tokens else ""
         return (
-            f"the budget of {most} {unit} would be exceeded: {said(now.spent)} are spent{lost}"
-            f"{flying}, the next request may {verb} {said(wanted)}"
+            f"the budget of {most} {unit} would be exceeded: {show(now.spent)} are spent{lost}"
+            f"{flying}, the next request may {verb} {show(wanted)}"
         )
 
 

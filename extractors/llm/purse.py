@@ -79,7 +79,7 @@ class Purse:
         ``requests`` are pairs with the highest numbers of input and output tokens. Raises
         BudgetSpent if the budget does not allow a single request.
         """
-        number, held = self._take([self._prices.bound(*request) for request in requests])
+        number, held = self._take([self._prices.price_at_most(*request) for request in requests])
         try:
             yield number, held
         finally:

@@ -370,12 +370,12 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
             chained.setdefault(stop.day, set()).add(id(stop.place))
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
-    def noted(stop: RuleStop) -> bool:
+    def is_noted(stop: RuleStop) -> bool:
         """Check whether the stop is in an item of a day's notes, which counts as much as a list."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
 
-    return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s) or noted(s)]
+    return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s) or is_noted(s)]
 
 
 def _day_order(stops: list[RuleStop]) -> list[RuleStop]:

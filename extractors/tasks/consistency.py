@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import numbered, one_line, read_as, rows, write_messages
+from extractors.tasks.prompting import find_numbered, one_line, read_as, rows, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
 
@@ -71,7 +71,7 @@ class ConsistencyJudgement:
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
         """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         answers = rows(raw, "wishes")
-        wishes = (numbered(item.wishes, row.get("number"), "wish") for row in answers)
+        wishes = (find_numbered(item.wishes, row.get("number"), "wish") for row in answers)
         found = [
             {"kind": wish.kind, "code": wish.code, "fits": row.get("fits")}
             for wish, row in zip(wishes, answers, strict=True)

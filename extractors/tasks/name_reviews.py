@@ -15,7 +15,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import delimit, numbered, one_line, read_as, rows, write_messages
+from extractors.tasks.prompting import (
+    delimit,
+    find_numbered,
+    one_line,
+    read_as,
+    rows,
+    write_messages,
+)
 from schemas.tasks import Grounded, Ungrounded
 
 Lang = Literal["zh", "en"]
@@ -186,7 +193,7 @@ class LinkReview:
         """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = []
         for row in rows(raw, "links"):
-            name, letter = numbered(item.names, row.get("number"), "name"), row.get("place")
+            name, letter = find_numbered(item.names, row.get("number"), "name"), row.get("place")
             letters = dict(zip(LETTERS, (place.poi_id for place in name.places), strict=False))
             found.append({"n": name.n, "poi_id": letters.get(letter, "") if letter else None})
         return read_as(ChosenLinks, {"links": found})

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import number_texts, numbered, read_as, rows, write_messages
+from extractors.tasks.prompting import find_numbered, number_texts, read_as, rows, write_messages
 from extractors.text import fold, locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
@@ -177,7 +177,7 @@ class Translation:
         """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = [
             {
-                "text": numbered(item.texts, row.get("number"), "text"),
+                "text": find_numbered(item.texts, row.get("number"), "text"),
                 "translation": row.get("translation") or None,
                 "origin": "translated" if row.get("translation") else "unknown",
             }

@@ -6,7 +6,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import numbered, one_line, read_as, rows, text_of, write_messages
+from extractors.tasks.prompting import (
+    find_numbered,
+    one_line,
+    read_as,
+    rows,
+    text_of,
+    write_messages,
+)
 from schemas.tasks import Grounded, Ungrounded
 
 #: So many characters of a name are shown, and so many of a reason are kept.
@@ -99,7 +106,7 @@ class PairJudgement:
         """Read a raw answer. Raises ValueError if the answer has the wrong form."""
         found = tuple(map(read_answer, rows(raw, "pairs")))
         for one in found:
-            numbered(item.pairs, one.number, "pair")
+            find_numbered(item.pairs, one.number, "pair")
         return PairAnswers(pairs=found)
 
     def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:

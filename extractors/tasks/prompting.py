@@ -116,7 +116,7 @@ def sift(
     return kept, tuple(Ungrounded(what=what, why=why) for _, what, why in found if why is not None)
 
 
-def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
+def find_numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
     """Return the item with this number, counted from 1. Raises ValueError if there is no such
     item.
     """

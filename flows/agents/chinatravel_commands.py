@@ -142,10 +142,10 @@ def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any
         [_make_getter(one, name) for one in tree.args],
     )
 
-    def called(value: Any) -> Any:
+    def call_method(value: Any) -> Any:
         text = owner(value)
         if not isinstance(text, str):
             raise TypeError(f"{function.attr} works only on strings")
         return getattr(text, function.attr)(*(one(value) for one in arguments))
 
-    return called
+    return call_method

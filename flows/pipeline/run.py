@@ -212,7 +212,7 @@ def _run(
 def _log_progress(progress: Progress, log: RunLog) -> Progress:
     """Return a progress function that also writes to the log."""
 
-    def done(ref: Ref) -> None:
+    def report_done(ref: Ref) -> None:
         log.write(
             "shard.done",
             stage=ref.stage,
@@ -224,7 +224,7 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
         )
         progress(ref)
 
-    return done
+    return report_done
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:

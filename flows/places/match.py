@@ -224,7 +224,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     decided, figures = decide_pairs(rows, match_pairs(_report_rows(rows), alone=alone), helped)
     _write(out, [name for name in columns if name not in ADDED], rows, decided)
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
-    figures = {} if helped == _NO_HELP else {**figures, **_spent(helped)}
+    figures = {} if helped == _NO_HELP else {**figures, **_sum_spending(helped)}
     if as_json:
         print_json({"pairs": len(rows), **counts, **figures})
     else:
@@ -233,7 +233,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
         print("\n".join([*lines, *(_lines(figures, len(rows)) if figures else ()), str(out)]))
 
 
-def _spent(helped: PairHelp) -> dict[str, float]:
+def _sum_spending(helped: PairHelp) -> dict[str, float]:
     """Return the tokens and US dollars that the engine has spent, if the engine counts them."""
     spent = getattr(helped.engine, "spent", None)
     return {} if spent is None else {"tokens": spent[0], "usd": spent[1] / 1e6}

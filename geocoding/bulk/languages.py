@@ -42,7 +42,7 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
     latin = placed.filter(~pl.col("is_chinese") & pl.col("name").str.contains("[A-Za-z]{2}"))
     chinese = _beside(placed.filter("is_chinese"), latin)
     latin = _beside(latin, chinese)  # most cities of the world have no Chinese names
-    met = _met(chinese, latin)
+    met = _pair_by_key(chinese, latin)
     verdicts = _compare(met, places) if met.height else pl.DataFrame(schema=_VERDICTS)
     best = verdicts.sort(
         "latin", "score", "metres", "chinese", descending=[False, True, False, False]
@@ -82,7 +82,7 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     return rows.join(around.unique(), on=["y", "x"], how="semi")
 
 
-def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
+def _pair_by_key(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
     """Return pairs within reach that share a key, with the columns chinese, latin and metres."""
     standing, asking = _key_rows(chinese), _key_rows(latin)
     homes = standing.with_columns(block=block(0, 0))

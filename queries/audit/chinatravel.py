@@ -187,7 +187,7 @@ def state_constraints(plan: Plan, names: Mapping[str, str] | None = None) -> set
     }
 
 
-def _broken(plan: Plan, sizes: tuple[int, int]) -> Iterable[str]:
+def _find_breaks(plan: Plan, sizes: tuple[int, int]) -> Iterable[str]:
     if plan["start_city"] == plan["target_city"]:
         yield "cities_differ"
     party = plan.get("people_composition") or {}
@@ -281,7 +281,7 @@ def audit_plans(
         if any(key not in plan for key in _FIELDS):
             broken["fields"].append(uid)
             continue
-        for rule in (*sorted(set(_broken(plan, sizes))), *seen.of(plan, zh)):
+        for rule in (*sorted(set(_find_breaks(plan, sizes))), *seen.of(plan, zh)):
             broken[rule].append(uid)
         if not says(zh, plan, cities):
             broken["text_zh"].append(uid)

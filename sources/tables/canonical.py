@@ -96,7 +96,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
     return expression, max(by_day.values(), default=None)
 
 
-def _paid(row: SourceRow, home: str | None) -> Price:
+def _read_paid_price(row: SourceRow, home: str | None) -> Price:
     """Return the price of something that is never free; if it may be filler, 0 means unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
@@ -256,7 +256,7 @@ def _hotel_room(city: City, row: SourceRow) -> Row:
 
 
 def _room(row: SourceRow, home: str | None) -> Row:
-    (price, currency), stock = _paid(row, home), filler.stock(row, "stock")
+    (price, currency), stock = _read_paid_price(row, home), filler.stock(row, "stock")
     if row.text("room_type") is None:
         return rooms_money([], None)
     room_type = tags.term_code(row, "room_type", ROOM_TYPES, "room_type")
@@ -289,7 +289,7 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
         "rating": filler.rating(row, "rating"),
         **place,
         "h3_cell": cell(place),
-        **money(*_paid(row, city.currency)),
+        **money(*_read_paid_price(row, city.currency)),
         "hours_osm": hours_osm,
         "hours_weekly": weekly(hours_osm),
         "dishes": _list(row, "recommended_dishes"),
@@ -332,7 +332,7 @@ def _connection(kind: str, row: SourceRow) -> Row:
     stated_min = None if stated is None else round(stated)
     times = timing(row, row.require("departure"), row.require("arrival"), stated_min)
     moneys = {city.currency for city in cities}
-    price = _paid(row, moneys.pop() if len(moneys) == 1 else None)
+    price = _read_paid_price(row, moneys.pop() if len(moneys) == 1 else None)
     built = connection(row, kind, number, cities, stations, times, price)
     if kind == "train":
         check_fast_train(number, times["duration_min"])

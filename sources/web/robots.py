@@ -110,7 +110,7 @@ class Robots:
     """
 
     def __init__(self, text: str, agent: str) -> None:
-        self._rules = Protego.parse(_bound(text))
+        self._rules = Protego.parse(_limit_rules(text))
         self._agent = agent
         delays = [self._rules.crawl_delay(agent) or 0.0]
         if (rate := self._rules.request_rate(agent)) is not None and rate.requests:
@@ -122,7 +122,7 @@ class Robots:
         return bool(self._rules.can_fetch(path, self._agent))
 
 
-def _bound(text: str) -> str:
+def _limit_rules(text: str) -> str:
     kept: list[str] = []
     for line in text.splitlines()[: 2 * _MAX_RULES]:
         plain = line.partition("#")[0].strip().strip("\ufeff")

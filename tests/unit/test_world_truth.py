@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from benchmarks.world_truth import (
+    ItemTally,
     Labelled,
-    Tally,
     _clocks,
     _days_alike,
-    _labelled,
+    _labelled_numbers,
     _weekdays,
     fold,
     measure_facts,
@@ -57,14 +57,14 @@ def test_values_of_other_kinds() -> None:
     assert _weekdays("Mondays to Wednesdays") == {0.0, 1.0, 2.0}
     assert _weekdays("lunes cerrado") == _weekdays("月曜休み") == _weekdays("Mon") == {0.0}
     assert _weekdays("on the first month") == frozenset()
-    assert _labelled({"kind": "price", "value": "KSh 1,500"}) == {1500.0}
-    assert _labelled({"kind": "price", "value": "twelve bucks"}) == {12.0}
-    assert _labelled({"kind": "price", "value": "gratis"}) == {0.0}
-    assert _labelled({"kind": "price", "value": "no ticket needed"}) == {0.0}
-    assert _labelled({"kind": "duration", "value": "90 minutes"}) == {1.5}
-    assert _labelled({"kind": "duration", "value": "a half-day"}) == {4.0}
-    assert _labelled({"kind": "duration", "value": "an hour"}) == {1.0}
-    assert _labelled({"kind": "duration", "value": "the whole afternoon"}) == frozenset()
+    assert _labelled_numbers({"kind": "price", "value": "KSh 1,500"}) == {1500.0}
+    assert _labelled_numbers({"kind": "price", "value": "twelve bucks"}) == {12.0}
+    assert _labelled_numbers({"kind": "price", "value": "gratis"}) == {0.0}
+    assert _labelled_numbers({"kind": "price", "value": "no ticket needed"}) == {0.0}
+    assert _labelled_numbers({"kind": "duration", "value": "90 minutes"}) == {1.5}
+    assert _labelled_numbers({"kind": "duration", "value": "a half-day"}) == {4.0}
+    assert _labelled_numbers({"kind": "duration", "value": "an hour"}) == {1.0}
+    assert _labelled_numbers({"kind": "duration", "value": "the whole afternoon"}) == frozenset()
 
 
 def test_a_place_is_found_by_any_of_its_forms() -> None:
@@ -123,9 +123,12 @@ def test_a_childs_price_is_right_only_where_it_stands_as_one() -> None:
 
 def test_cities_are_summed_up_by_group_and_all_together() -> None:
     measured = [
-        ("lima", {"places": Tally(labelled=4, found=3, published=4, wrong=1)}),
-        ("kyoto", {"places": Tally(labelled=6, found=2, published=2), "facts": Tally(1, 1, 1)}),
-        ("cairo", {"places": Tally(labelled=10, found=5, published=4)}),
+        ("lima", {"places": ItemTally(labelled=4, found=3, published=4, wrong=1)}),
+        (
+            "kyoto",
+            {"places": ItemTally(labelled=6, found=2, published=2), "facts": ItemTally(1, 1, 1)},
+        ),
+        ("cairo", {"places": ItemTally(labelled=10, found=5, published=4)}),
     ]
     rows = sum_up(measured, ["kyoto", "cairo"])
     assert [(row[0], row[1]) for row in rows] == [

@@ -40,7 +40,7 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 
 @dataclass(frozen=True)
-class Sights:
+class ComparedPlaces:
     """The values used to compare places, with one entry per place.
 
     The values are both names, the base type, the metres north and east, and the renown.
@@ -96,7 +96,7 @@ def has(names: str, word: str) -> bool:
     return at > 0
 
 
-def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
+def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
     """Return, for each place, the number of the place that it is part of or repeats, or -1.
 
     ``known`` maps parts to wholes from the tables. For other pairs, the better known place is the
@@ -131,7 +131,7 @@ def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
     return found
 
 
-def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
+def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield parts and wholes by kind, such as a hall near a palace or a house at a university."""
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
@@ -163,7 +163,7 @@ def _reach(names: Sequence[str], kind: str) -> Counts:
     )
 
 
-def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
+def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield pairs in which one name begins or ends with the other, and nearby pairs with the same
     beginning.
     """
@@ -202,7 +202,7 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
                 yield at, other
 
 
-def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
+def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield nearby pairs in which one name is short for the other, or shares some letters with it.
 
     A short form contains only letters from the other name, in the same order.
@@ -231,7 +231,7 @@ def _together(one: str, other: str) -> bool:
     return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
-def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
+def _by_spot(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield pairs of the same type at the same spot."""
     spots: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     for at, kind in enumerate(sights.base_types):
@@ -241,7 +241,7 @@ def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
         yield from ((other, same[0]) for other in same[1:])
 
 
-def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
+def _by_bracket(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield nearby pairs with the same words in brackets, or with one's words in brackets as the
     other's name.
     """
@@ -260,7 +260,7 @@ def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
         )
 
 
-def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
+def _decks(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield viewing platforms, each with the nearest tower."""
     towers, reach_m = of_kind(sights.names, "tower"), _reach(sights.names, "deck")
     for at in np.flatnonzero(reach_m):
@@ -269,7 +269,7 @@ def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
             yield int(at), int(away.argmin())
 
 
-def areas(sights: Sights) -> dict[int, Marks]:
+def areas(sights: ComparedPlaces) -> dict[int, Marks]:
     """Return the areas that contain sights, each with its better known sights."""
     reach_m = _reach(sights.names, "umbrella")
     return {

@@ -127,11 +127,11 @@ class CandidatePlaces:
         return kinds.wholes(self.sights, known)
 
     @cached_property
-    def sights(self) -> kinds.Sights:
+    def sights(self) -> kinds.ComparedPlaces:
         """The names, positions and renown with which parts and duplicates are found."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
-        return kinds.Sights(
+        return kinds.ComparedPlaces(
             self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city
         )
 

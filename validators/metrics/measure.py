@@ -118,7 +118,7 @@ def _tripscore(report: Report | None, scores: Mapping[str, Value]) -> dict[str, 
         for v in report.tripscore
     }
     parts = {m.label: scores[m.column] for m in of_paper("tripscore")}
-    good, sensible = tripscore.delivered(report), tripscore.sensible(report)
+    good, sensible = tripscore.score_delivery(report), tripscore.sensible(report)
     row["tripscore_format"], row["tripscore_commonsense"] = good, sensible
     row["tripscore_reward"] = tripscore.reward(good, sensible, parts)
     return row

@@ -207,7 +207,7 @@ PREFERENCE: Mapping[str, Score] = {
 FORMAT = ("response_format", "information_verified", "information_accurate", "information_relevant")
 
 
-def delivered(report: Report) -> Value:
+def score_delivery(report: Report) -> Value:
     """Return the delivery score (section 3.4), which is 1 if all format constraints are met.
 
     Return None if it is not known whether a constraint is met.

@@ -43,7 +43,7 @@ class ExportAccount:
     #: Cities that the layout cannot contain, with the reason. Their rows are also listed singly.
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
-    def wrote(self, city: str, table: str, number: int = 1) -> None:
+    def count_written(self, city: str, table: str, number: int = 1) -> None:
         """Count rows that were written, with or without changes."""
         self.rows[city, table] += number
         self.written[city, table] += number

@@ -177,7 +177,7 @@ def _write_city(
         ),
     )
     positions = {row["name"]: [row["lat"], row["lon"]] for row in city.hubs}
-    account.wrote(slug, "hubs", len(city.hubs))
+    account.count_written(slug, "hubs", len(city.hubs))
     for table, file, header, rows, build, key in tables:
         written: list[Row] = []
         for row in rows:
@@ -188,7 +188,7 @@ def _write_city(
             written.append({"id": len(written), **made})
             held.add(slug, table, row["own_name"], made)
             positions[row["name"]] = [row["lat"], row["lon"]]
-        account.wrote(slug, table, len(written))
+        account.count_written(slug, table, len(written))
         if not written:
             written.append(_placeholder(table, slug, city.name_zh, account))
             positions[written[0]["name"]] = [written[0]["lat"], written[0]["lon"]]
@@ -326,7 +326,7 @@ def _metro(city: CityRows, account: ExportAccount) -> list[Row]:
     for row in sorted(city.stations, key=lambda r: (r["line"], r["sequence"])):
         point = points.setdefault(row["station_id"], f"{row['lon']},{row['lat']}")
         lines.setdefault(row["line"], []).append({"name": row["name"], "position": point})
-    account.wrote(city.slug, "metro_stations", len(city.stations))
+    account.count_written(city.slug, "metro_stations", len(city.stations))
     return [{"name": line, "stations": stations} for line, stations in lines.items()]
 
 
@@ -401,7 +401,7 @@ def _between(
         elif row["price_cents"] is None:
             account.leave_out(*it, "price unknown")
         else:
-            account.wrote("intercity", table)
+            account.count_written("intercity", table)
             one = row[number], row["origin_station"], row["destination_station"]
             seen[one] += 1
             row["number"] = row[number]

@@ -187,7 +187,7 @@ def write(
             account.leave_out(slug, "queries", key, row["text_zh"] or row["text_en"], str(reason))
             continue
         write_json(out / "queries" / f"{key}.json", query)
-        account.wrote(slug, "queries")
+        account.count_written(slug, "queries")
         ids.append(key)
         if plans.get(key) is None:
             continue
@@ -197,7 +197,7 @@ def write(
             account.leave_out(slug, "witness_plans", key, key, str(reason))
             continue
         write_json(out / "plans" / f"{key}.json", plan.to_json())
-        account.wrote(slug, "witness_plans")
+        account.count_written(slug, "witness_plans")
     if ids:
         (out / "queries.txt").write_text("\n".join(ids) + "\n", encoding="utf-8")
 

@@ -28,7 +28,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         write_points(table, located, out / f"{file}.parquet")
         slugs = dict(snapshot.table("cities").select("city_id", "slug").iter_rows())
         for city, number in located.group_by("city_id").len().sort("city_id").iter_rows():
-            account.wrote(slugs.get(city, city), table, number)
+            account.count_written(slugs.get(city, city), table, number)
         for row in rows.filter(pl.col("lat").is_null() | pl.col("lon").is_null()).to_dicts():
             name = row.get("name") or row.get("name_zh") or row.get("name_en") or ""
             account.leave_out(

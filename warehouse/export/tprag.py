@@ -94,7 +94,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
             }
             kind = _KINDS.get(query["constraint_kind"], query["constraint_kind"])
             lists[f"query_{'day_' if query['n_days'] else ''}{kind}"].append(text)
-            account.wrote(slug, "queries")
+            account.count_written(slug, "queries")
     write_json(out / "data.json", data)
     for name, texts in sorted(lists.items()):
         (out / f"{name}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")

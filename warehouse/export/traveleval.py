@@ -66,7 +66,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
         leave_fares(snapshot, slug, account)
         places = [{"name": h["name"], "position": list(_round_point(h))} for h in city.hubs]
         _note_moved(city, "hubs", city.hubs, "name", account)
-        account.wrote(slug, "hubs", len(city.hubs))
+        account.count_written(slug, "hubs", len(city.hubs))
         for table, path, header in (
             ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
             ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),
@@ -77,7 +77,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
         if city.stations:
             metro[slug] = _metro(city)
             _note_moved(city, "metro_stations", city.stations, "station_id", account)
-            account.wrote(slug, "metro_stations", len(city.stations))
+            account.count_written(slug, "metro_stations", len(city.stations))
     write_json(out / "transportation" / "subways.json", metro)
     _intercity(snapshot, out, account)
     traveleval_plans.write(snapshot, out, account, plan_kind)
@@ -101,7 +101,7 @@ def _table(
         if "hours_weekly" in row:
             _note_hours(row, city.slug, table, row[key], account)
         rows.append({"id": len(rows), **build(row)})
-    account.wrote(city.slug, table, len(rows))
+    account.count_written(city.slug, table, len(rows))
     _note_moved(city, table, source, key, account)
     write_csv(path, header, rows, bom=table != "restaurants")
     return [{"name": row["name"], "position": [row["lat"], row["lon"]]} for row in rows]
@@ -210,7 +210,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
             continue
         made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **tell_connection(row)}
         files.setdefault((ends[0], ends[1]), []).append(made)
-        account.wrote("intercity", "trains")
+        account.count_written("intercity", "trains")
     for a, b in list(files):
         files.setdefault((b, a), [])  # TravelEval's loader needs both directions
     for (a, b), rows in sorted(files.items()):
@@ -237,5 +237,5 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     "the name of the city was added",
                 )
         written.append(made)
-        account.wrote("intercity", "flights")
+        account.count_written("intercity", "flights")
     write_jsonl(out / "intercity_transport" / "airplane.jsonl", written)

@@ -56,10 +56,10 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             groups.setdefault(uid.split("-")[0], []).append(query)
         else:
             single[query["tag"]].append(query)
-        account.wrote(slug, "queries")
+        account.count_written(slug, "queries")
         if plans.get(key) is not None:
             told.append(_plan(read_plan(json.loads(plans[key])), query))
-            account.wrote(slug, "witness_plans")
+            account.count_written(slug, "witness_plans")
     if not told and not groups and not any(single.values()):
         return
     head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}

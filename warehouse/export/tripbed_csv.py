@@ -50,8 +50,8 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         places += _places(snapshot, city, account)
         rooms += [made for hotel in city.hotels for made in _rooms(hotel, city)]
         meals += [_meal(restaurant, city) for restaurant in city.restaurants]
-        account.wrote(city.slug, "hotels", len(city.hotels))
-        account.wrote(city.slug, "restaurants", len(city.restaurants))
+        account.count_written(city.slug, "hotels", len(city.hotels))
+        account.count_written(city.slug, "restaurants", len(city.restaurants))
         for station in city.stations:
             account.leave_out(
                 city.slug,
@@ -102,7 +102,7 @@ def _places(snapshot: Snapshot, city: CityRows, account: ExportAccount) -> list[
                 "rating": row["rating"],
             }
         )
-        account.wrote(city.slug, "attractions")
+        account.count_written(city.slug, "attractions")
     return made
 
 
@@ -167,5 +167,5 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                     "currency": row["currency"],
                 }
             )
-            account.wrote("intercity", f"{kind}s")
+            account.count_written("intercity", f"{kind}s")
         write_csv(out / f"{kind}s.csv", header, made)

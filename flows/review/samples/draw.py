@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review.samples.claims import Claim, read_claims
-from flows.review.samples.files import check_form, hidden, key_of, write_rows
+from flows.review.samples.files import check_form, hide_id, key_of, write_rows
 from flows.review.samples.passages import ClaimPassages, DocumentTexts
 from flows.review.samples.sentences import SnapshotPlaces, say, term_of
 from schemas.ids import digest
@@ -109,7 +109,7 @@ def _make_row(
         "passage": passage or f"(no document, but {sources or 'rows of sources, see the places'})",
         "place": "\n".join(places.describe(poi, hide=claim.table) for poi in pois),
         "document": document, "verdict": "", "remark": "", "reader": "",
-        "city": places.city(claim.city_id), "row_id": hidden(claim.row_id), "sample": name,
+        "city": places.city(claim.city_id), "row_id": hide_id(claim.row_id), "sample": name,
         "key": key_of(name, number, planted),
     }  # fmt: skip
 

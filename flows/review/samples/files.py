@@ -71,7 +71,7 @@ def key_of(sample: str, number: int, planted: bool) -> str:
     return f"k{hmac.new(sample.encode(), told.encode(), hashlib.sha256).hexdigest()[:16]}"
 
 
-def hidden(row_id: str) -> str:
+def hide_id(row_id: str) -> str:
     """Return a row's id in base64, so that it cannot be read at a glance."""
     return base64.urlsafe_b64encode(row_id.encode()).decode()
 

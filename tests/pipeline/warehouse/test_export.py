@@ -348,7 +348,7 @@ def test_wrong_orders_are_refused(snapshot: Path, tmp_path: Path) -> None:
 
 def test_an_account_that_does_not_add_up_is_an_error() -> None:
     account = ExportAccount("csv", "s")
-    account.wrote("x", "hotels")
+    account.count_written("x", "hotels")
     account.rows["x", "hotels"] += 1
     with pytest.raises(RuntimeError, match="2 rows, but 1 written and 0 left out"):
         account.check()

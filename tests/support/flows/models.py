@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.llm_server import State, serve
+from benchmarks.llm_server import ServerState, serve
 
 KEY = "sk-not-to-be-told-5f0c"
 #: A phrase of the small city's first page that no name in a table repeats.
@@ -16,7 +16,7 @@ PHRASE = "三月花开得正好"
 
 
 @pytest.fixture
-def server() -> Iterator[tuple[str, State]]:
+def server() -> Iterator[tuple[str, ServerState]]:
     """Address of a model server that answers with what the rules read, and what it saw."""
     running_server, state = serve(0.0)
     yield f"http://127.0.0.1:{running_server.server_address[1]}/v1", state
@@ -25,7 +25,7 @@ def server() -> Iterator[tuple[str, State]]:
 
 
 @pytest.fixture
-def model(server: tuple[str, State]) -> str:
+def model(server: tuple[str, ServerState]) -> str:
     """Its address."""
     return server[0]
 

@@ -10,17 +10,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-from benchmarks.bench_runs import scripted
-from benchmarks.llm_server import State, serve
+from benchmarks.bench_runs import answer_by_script
+from benchmarks.llm_server import ServerState, serve
 from flows.bench.run import Order
 from flows.bench.run import run as run_order
 from flows.settings.environment import Settings
 
 
 @pytest.fixture
-def model() -> Iterator[tuple[str, State]]:
+def model() -> Iterator[tuple[str, ServerState]]:
     """Address of a scripted model server, and what it saw."""
-    running, state = serve(0.0, answer=scripted)
+    running, state = serve(0.0, answer=answer_by_script)
     yield f"http://127.0.0.1:{running.server_address[1]}/v1", state
     running.shutdown()
     running.server_close()
@@ -28,7 +28,12 @@ def model() -> Iterator[tuple[str, State]]:
 
 class TestModels:
     def plan(
-        self, model: tuple[str, State], snapshot: Path, folder: Path, planner: str, **more: Any
+        self,
+        model: tuple[str, ServerState],
+        snapshot: Path,
+        folder: Path,
+        planner: str,
+        **more: Any,
     ) -> int:
         settings = Settings.model_validate({
             "OPENAI_BASE_URL": model[0], "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "none",
@@ -38,7 +43,7 @@ class TestModels:
         return run_order(order, settings, as_json=True)
 
     def test_direct_and_react_are_asked_once(
-        self, model: tuple[str, State], built_sample: Path, tmp_path: Path
+        self, model: tuple[str, ServerState], built_sample: Path, tmp_path: Path
     ) -> None:
         for planner in ("direct", "react"):
             assert self.plan(model, built_sample, tmp_path, planner) == 0
@@ -57,7 +62,7 @@ class TestModels:
         assert sum(model[1].seen.values()) == requests, "the ledger answers"
 
     def test_a_budget_ends_a_run_that_goes_on_with_more(
-        self, model: tuple[str, State], built_sample: Path, tmp_path: Path
+        self, model: tuple[str, ServerState], built_sample: Path, tmp_path: Path
     ) -> None:
         assert self.plan(model, built_sample, tmp_path, "direct", budget_tokens=1) == 1
         assert self.plan(model, built_sample, tmp_path, "direct") == 0

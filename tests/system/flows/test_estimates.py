@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.llm_server import State
+from benchmarks.llm_server import ServerState
 from tests.conftest import SAMPLE
 from tests.support.flows.models import environment
 from tests.support.flows.running import run
@@ -22,7 +22,7 @@ TABLES = ("--city", "Hangzhou", "--tables", str(SAMPLE / "tables"))
 def test_a_build_sends_what_was_estimated(
     one_request: str,
     folder: str,
-    server: tuple[str, State],
+    server: tuple[str, ServerState],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

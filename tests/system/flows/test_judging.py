@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from benchmarks.llm_server import State, serve
+from benchmarks.llm_server import ServerState, serve
 from extractors.llm.ledger import Ledger
 from flows.judging.score import score
 from flows.settings.environment import Settings
@@ -32,7 +32,7 @@ def scripted(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def model() -> Iterator[tuple[str, State]]:
+def model() -> Iterator[tuple[str, ServerState]]:
     """Address of a scripted model server, and what it saw."""
     running, state = serve(0.0, answer=scripted)
     yield f"http://127.0.0.1:{running.server_address[1]}/v1", state
@@ -58,7 +58,7 @@ def plans(built_sample: Path, tmp_path: Path) -> Path:
 
 
 def judged(
-    model: tuple[str, State], snapshot: Path, plans: Path, folder: Path, **more: Any
+    model: tuple[str, ServerState], snapshot: Path, plans: Path, folder: Path, **more: Any
 ) -> tuple[int, pl.DataFrame]:
     settings = Settings.model_validate({
         "OPENAI_BASE_URL": model[0], "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "none",
@@ -70,7 +70,7 @@ def judged(
 
 
 def test_figures_stand_apart_and_are_paid_for_once(
-    model: tuple[str, State], built_sample: Path, plans: Path, tmp_path: Path,
+    model: tuple[str, ServerState], built_sample: Path, plans: Path, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     code, rows = judged(model, built_sample, plans, tmp_path)
@@ -102,7 +102,7 @@ def test_figures_stand_apart_and_are_paid_for_once(
 
 
 def test_a_budget_ends_it_and_more_goes_on(
-    model: tuple[str, State], built_sample: Path, plans: Path, tmp_path: Path,
+    model: tuple[str, ServerState], built_sample: Path, plans: Path, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     code, rows = judged(model, built_sample, plans, tmp_path, budget_tokens=1)

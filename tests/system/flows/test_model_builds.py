@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent, state_of
-from benchmarks.llm_server import State
+from benchmarks.llm_server import ServerState
 from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.models import environment
@@ -54,7 +54,7 @@ def _extract(small: running.Inputs, model: str, folder: Path) -> subprocess.Pope
 
 
 def test_a_killed_run_asks_for_no_committed_answer_again(
-    small: running.Inputs, server: tuple[str, State], tmp_path: Path
+    small: running.Inputs, server: tuple[str, ServerState], tmp_path: Path
 ) -> None:
     """Killed while its second and its last request are in flight; then run to its end."""
     model, state = server

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.llm_server import State
+from benchmarks.llm_server import ServerState
 from extractors.llm import Ledger
 from tests.conftest import ROOT
 from tests.support import servers
@@ -125,7 +125,7 @@ def _texts(folder: Path) -> dict[Path, bytes]:
 
 
 def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_its_run(
-    api: str, small: running.Inputs, server: tuple[str, State], tmp_path: Path
+    api: str, small: running.Inputs, server: tuple[str, ServerState], tmp_path: Path
 ) -> None:
     model, state = server
     folder = tmp_path / "run"

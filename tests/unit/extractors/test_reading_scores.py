@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.reading_scores import scored
+from benchmarks.reading_scores import score_folder
 
 TEXT = (
     "# 云州两日\n\n第一天去了松风寺，门票60元，远远看了沉星塔。\n\n第二天逛白石街，住云州饭店。\n"
@@ -54,7 +54,7 @@ def files(root: Path, answer: dict[str, Any]) -> tuple[Path, Path, Path]:
 
 
 def test_a_right_answer_has_the_full_score_and_no_difference(tmp_path: Path) -> None:
-    found = scored(*files(tmp_path, ANSWER))
+    found = score_folder(*files(tmp_path, ANSWER))
     score = found.score
     assert [c.f1 for c in (score.pois, score.pairs, score.facts)] == [1, 1, 1]
     assert found.differences == {"trip.md": []}
@@ -79,7 +79,7 @@ def test_a_right_answer_has_the_full_score_and_no_difference(tmp_path: Path) -> 
     ],
 )
 def test_every_difference_is_told(tmp_path: Path, changed: dict[str, Any], told: set[str]) -> None:
-    found = scored(*files(tmp_path, {**ANSWER, **changed}))
+    found = score_folder(*files(tmp_path, {**ANSWER, **changed}))
     score = found.score
     assert min(c.f1 for c in (score.pois, score.pairs, score.facts)) < 1
     assert told <= set(found.differences["trip.md"])

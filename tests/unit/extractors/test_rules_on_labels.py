@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.extraction import Score, labelled, measure, rules_reader
+from benchmarks.extraction import ReaderScore, measure, read_labelled, rules_reader
 from tests.conftest import SHARED
 
 
@@ -15,8 +15,8 @@ def test_floors(lang: str, pois: float, trajectory: float, facts: float) -> None
     gold = SHARED / "data" / f"gold_dev_{lang}.jsonl"
     if not gold.exists():
         pytest.skip(f"no labelled documents at {gold}")
-    documents = list(labelled(gold, SHARED / "data" / "docs"))
-    score = measure(documents, rules_reader(()), Score())
+    documents = list(read_labelled(gold, SHARED / "data" / "docs"))
+    score = measure(documents, rules_reader(()), ReaderScore())
     assert score.pois.f1 >= pois
     assert score.pairs.f1 >= trajectory
     assert score.facts.f1 >= facts

@@ -35,10 +35,10 @@ def test_a_bound_holds_whether_or_not_input_is_cached() -> None:
     dear = TokenPrices(
         usd_per_mtok_in=Decimal(1), usd_per_mtok_out=Decimal(2), usd_per_mtok_cached=Decimal(3)
     )
-    assert FREE.bound(10, 5) == TokenAmount(15, 0)
-    assert dear.bound(10, 5) == TokenAmount(15, 40)
+    assert FREE.price_at_most(10, 5) == TokenAmount(15, 0)
+    assert dear.price_at_most(10, 5) == TokenAmount(15, 40)
     cheap = dear.model_copy(update={"usd_per_mtok_cached": Decimal("0.1")})
-    assert cheap.bound(10, 5) == TokenAmount(15, 20)
+    assert cheap.price_at_most(10, 5) == TokenAmount(15, 20)
 
 
 def test_an_unknown_price_is_refused(engine_of: Make, endpoint: Endpoint) -> None:

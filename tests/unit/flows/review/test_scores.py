@@ -13,7 +13,7 @@ import pytest
 from flows.errors import SettingsError
 from flows.review.samples.claims import Claim
 from flows.review.samples.draw import figures_differ, in_turn
-from flows.review.samples.files import hidden, key_of, read_reading, write_rows
+from flows.review.samples.files import hide_id, key_of, read_reading, write_rows
 from flows.review.samples.score import agreement, score_of, share_of
 from tests.support.flows.running import run
 
@@ -29,7 +29,7 @@ def rows_of(verdicts: Sequence[str], reader: str = "", sample: str = SAMPLE) -> 
         {
             "number": n, "claim": f"=claim {n}", "passage": "-a\nb", "place": "p", "document": "d",
             "verdict": verdict, "remark": "", "reader": reader,
-            "city": "Porto" if n < 6 else "Suzhou", "row_id": hidden(f"fact/{n}"),
+            "city": "Porto" if n < 6 else "Suzhou", "row_id": hide_id(f"fact/{n}"),
             "sample": sample, "key": key_of(sample, n, n in PLANTED),
         }
         for n, verdict in enumerate(verdicts, 1)

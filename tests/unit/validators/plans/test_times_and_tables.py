@@ -55,7 +55,7 @@ def trip(days: int = 3, date: dt.date | None = None, **more: object) -> TripRequ
         },
     }
     found = trip_of(query)
-    return replace(found, request=replace(found.request, start_date=date), **more)  # type: ignore[arg-type]
+    return replace(found, request=replace(found.request, start_date=date), **more)  # type: ignore[arg-type]  # fields by name
 
 
 def named(name: str, *types: str, price: int = 0) -> Place:
@@ -362,7 +362,7 @@ def test_great_sights_go_to_days_of_their_own(pace: Any, *, children: bool, wear
     party = SimpleNamespace(
         trip=trip(pace=pace, children=children), ground=replace(GROUND, stays=[150, 150, 90])
     )
-    assert weigh_weariness(party, [0, 1, 2]) == weary  # type: ignore[arg-type]
+    assert weigh_weariness(party, [0, 1, 2]) == weary  # type: ignore[arg-type]  # it reads two fields
 
 
 def test_an_evening_sight_may_follow_an_early_end_of_the_day() -> None:
@@ -424,7 +424,7 @@ def test_every_further_meal_of_a_cuisine_counts() -> None:
 @pytest.mark.parametrize(("most", "first"), [(5, 1), (3, 0)])
 def test_a_full_day_begins_with_the_best_known(most: int, first: int) -> None:
     frames = [SimpleNamespace(most=most)]
-    assert count_first_known(trip(days=1), frames) == first  # type: ignore[arg-type]
+    assert count_first_known(trip(days=1), frames) == first  # type: ignore[arg-type]  # it reads one field
 
 
 @pytest.mark.parametrize(
