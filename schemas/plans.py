@@ -67,7 +67,7 @@ def _metres(value: Any) -> float:
     kilometres = _number(value)
     if not 0 <= kilometres < 1e5:
         raise ValueError(f"a distance in kilometres is expected, not {value!r}")
-    return float(kilometres) * 1000
+    return round(float(kilometres) * 1000, 3)  # the precision with which plans are written
 
 
 def _yuan(value: int) -> int | float:

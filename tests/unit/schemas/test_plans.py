@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemas.plan_forms import (
@@ -196,6 +196,7 @@ def attempt(read: Any, value: Any) -> tuple[Any, list[str]]:
 
 @settings(max_examples=80, deadline=None)
 @given(st.sampled_from(_paths(PLAN)), values)
+@example(("itinerary", 0, "activities", 1, "transports", 1, "distance"), 0.0078125)
 def test_a_plan_is_read_or_its_problems_are_named(path: tuple[Any, ...], value: Any) -> None:
     plan, problems = attempt(read_plan, changed(*path, value=value))
     assert bool(problems) == (plan is None)
