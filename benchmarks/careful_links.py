@@ -44,9 +44,9 @@ Row = dict[str, Any]
 _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
-A link counts as right if the place has a name that the reader of the document used. A link also
-counts as right if two other readers said that both names mean the same place, such as 净慈禅寺 and
-净慈寺.
+A link counts as right if the reader's name for the place and one of the place's names are equal, or
+if one contains the other. A link also counts as right if two other readers said that both names
+mean the same place, such as 净慈禅寺 and 净慈寺.
 `benchmarks/same_places.csv` lists the pairs of names that mean the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.
@@ -265,9 +265,9 @@ def main() -> None:
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
         body = (
-            "The following results are for the two thirds of the 39 documents that were examined"
-            f" during development:\n\n{report(found[False])}\n"
-            "The following results are for the third of the documents that was held back:"
+            "The first two tables cover the documents that were examined during development (two"
+            f" thirds of all 39 documents):\n\n{report(found[False])}\n"
+            "The next two tables cover the documents that were held back (the remaining third):"
             f"\n\n{report(found[True])}\n{_NOTE}"
         )
         write_section(

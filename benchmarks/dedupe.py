@@ -145,9 +145,9 @@ def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
 
 
 _NOTE = (
-    "Each tool deduplicates the same rows in its own process. The rows have real names with random"
-    " noise, and it is known in advance which rows describe the same place. For splink, the table"
-    " gives the threshold that works best."
+    "Each tool deduplicates the same rows in its own process. The rows contain real names with"
+    " random noise, and the true matches are known in advance. The results for splink use the"
+    " threshold that gives the best F1."
 )
 TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}
 
@@ -211,7 +211,7 @@ def main() -> int:
             for tool in ("tripbed", "splink")
         )
         body += (
-            f"\nBetween {low:,} and {high:,} rows, the time scales with the number of rows to the"
+            f"\nBetween {low:,} and {high:,} rows, the time grows as the number of rows to the"
             f" power of {power:.2f} for tripbed and {power_of_splink:.2f} for splink.\n"
         )
     body += (

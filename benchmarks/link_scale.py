@@ -216,9 +216,9 @@ def page(figures: Sequence[Figures]) -> str:
         f"The CPU time for {what} to the power of {exponent(part, name):.2f} (from"
         f" {part[0][name]:,} to {part[-1][name]:,} {what.split()[-1]})."
         for part, name, what in (
-            (indexed, "asked", "the index scales with the number of places"),
-            (by_places, "asked", "linking scales with the number of places"),
-            (by_documents, "documents", "linking scales with the number of documents"),
+            (indexed, "asked", "the index grows as the number of places"),
+            (by_places, "asked", "linking grows as the number of places"),
+            (by_documents, "documents", "linking grows as the number of documents"),
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
@@ -228,8 +228,8 @@ def page(figures: Sequence[Figures]) -> str:
     return (
         f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
         f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" With {last['documents']:,} documents and {last['asked']:,} places, the numbers of"
-        f" decisions are: {outcomes}.\n"
+        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed"
+        f" made these decisions: {outcomes}.\n"
     )
 
 
