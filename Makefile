@@ -32,7 +32,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # A worker for each core; one that has nothing left to do takes from the others.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-check: $(READY) ## Style, types, import rule and unit tests, side by side: the loop while working
+check: $(READY) ## Style, types, import rule and quick unit tests, side by side: the loop while working
 	@$(PARTS) types units style format-check imports
 
 test: $(READY) ## Run all tests and name the ten slowest
@@ -51,7 +51,7 @@ part = @said=$$($(1) 2>&1) && echo "ok      $@: $$(echo "$$said" | tail -n 1)" \
 
 .PHONY: types units style format-check imports
 types: ; $(call part,$(BIN)/mypy)
-units: ; $(call part,$(PYTEST) tests/unit)
+units: ; $(call part,$(PYTEST) tests/unit -m "not slow")
 style: ; $(call part,$(BIN)/ruff check .)
 format-check: ; $(call part,$(BIN)/ruff format --check .)
 imports: ; $(call part,$(BIN)/lint-imports)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from schemas.geonames import TIERS, _file
+
 _REFUSED = frozenset({
     "subprocess.Popen", "os.exec", "os.fork", "os.posix_spawn", "os.system", "socket.bind",
 })  # fmt: skip
@@ -35,3 +37,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         _running.pop()
+
+
+@pytest.fixture(autouse=True)
+def _each_test_looks_up_few_cities() -> None:
+    """Forget looked-up names: after twenty, a process indexes every place, which takes seconds."""
+    for tier in TIERS:
+        _file(tier)._sought.clear()

@@ -81,6 +81,7 @@ def test_no_two_modules_of_flows_differ_by_grammar_alone() -> None:
         assert len(set(stems)) == len(stems), sorted(names)
 
 
+@pytest.mark.slow
 def test_an_import_inside_a_function_says_why() -> None:
     """Commands import their work when they run; elsewhere a comment says what it saves."""
     silent = []

@@ -134,6 +134,7 @@ def _groups(pattern: str) -> list[list[str]]:
     return [*done, *([*found, pattern[start:]] for found, start in open_groups)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_module_is_a_list(room: str) -> None:
     found = [

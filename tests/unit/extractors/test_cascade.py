@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from extractors.cascade import Bars, CascadeEngine
 from extractors.possible import possible_names
 from extractors.rules import RulesEngine
@@ -58,6 +60,7 @@ def _of_rules() -> set[str]:
     return {m.name for m in RulesEngine().run(PoiExtraction(), ITEM).output.mentions}
 
 
+@pytest.mark.slow
 def test_an_unsure_name_that_is_no_sight_falls_and_is_named_a_decoy() -> None:
     model = Reader(lambda name: -9.0 if name in (UNSURE, LEFT_OUT) else 9.0)
     output = _engine(model).run(PoiExtraction(), ITEM).output

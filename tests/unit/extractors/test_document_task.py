@@ -318,6 +318,7 @@ def test_the_right_answer_fits_the_schema_and_every_list_and_text_has_a_bound() 
         jsonschema.validate({**RIGHT, "places": ["1|云州"] * 5000}, schema)
 
 
+@pytest.mark.slow
 def test_neither_city_nor_known_names_change_the_question_and_it_stays_short() -> None:
     task = DocumentTask()
     assert task.prompt(item()) == task.prompt(DocumentInput(document=item().document))

@@ -8,6 +8,7 @@ from benchmarks.extraction import ReaderScore, measure, read_labelled, rules_rea
 from tests.conftest import SHARED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "pois", "trajectory", "facts"), [("zh", 0.79, 0.77, 0.60), ("en", 0.85, 0.87, 0.78)]
 )

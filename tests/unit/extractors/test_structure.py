@@ -147,6 +147,7 @@ def test_rows_of_values_name_no_places_and_rides_cost_no_entry() -> None:
     assert "125 $" not in {fact.value for fact in found.facts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

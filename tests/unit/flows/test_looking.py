@@ -99,6 +99,7 @@ def test_a_document_keeps_the_best_of_its_hits() -> None:
     assert list_found_pages({}) == {}
 
 
+@pytest.mark.slow
 def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
     texts = pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["沈园在绍兴", "杭州西湖"]})
     asked: list[SubQueriesRow] = [

@@ -54,6 +54,7 @@ class TestFirstSteps:
         assert outcome.out.startswith("tripbed 0.")
         assert "schema" in outcome.out
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("command", sorted(HELPS))
     def test_a_short_option_shows_the_help(self, command: str) -> None:
         outcome = run(*command.split()[1:], "-h")
@@ -87,6 +88,7 @@ class TestCities:
     def test_commas_and_repeats(self, given: list[str], expected: list[str]) -> None:
         assert parse_cities(given) == expected
 
+    @pytest.mark.slow
     def test_one_unknown_city_of_a_list_is_named(self) -> None:
         with pytest.raises(UnknownCityError, match="'Qwxzyv'"):
             parse_cities(["Beijing,Qwxzyv"])
@@ -96,6 +98,7 @@ class TestCities:
         with pytest.raises(SettingsError, match="names no city"):
             parse_cities([nothing])
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "command",
         [tuple(name.split()[1:]) for name in sorted(WITH_CITIES)],

@@ -49,6 +49,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_build_meets_its_plan_twice_with_the_same_bytes(family: str, tmp_path: Path) -> None:
     name = profile(tmp_path, PROFILE.format(family=family))

@@ -107,6 +107,7 @@ def refrozen(row: dict[str, Any]) -> None:
     row["sha256"] = hashlib.sha256(canonical_json(row["context"]).encode()).hexdigest()
 
 
+@pytest.mark.slow
 def test_contexts_are_audited(built: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     folder, _ = built
     first = lines(folder, "contexts.jsonl")[0]["query_id"]

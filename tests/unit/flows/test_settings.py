@@ -92,6 +92,7 @@ class TestDocumentation:
         assert len(rows) > 30
         assert [key for key, what in rows if not what.strip()] == []
 
+    @pytest.mark.slow
     def test_nothing_else_reads_or_writes_the_environment(self) -> None:
         found = []
         rooms = ("schemas", "queries", "sources", "extractors", "geocoding", "warehouse",

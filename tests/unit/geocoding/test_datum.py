@@ -68,6 +68,7 @@ def test_hotels_named_after_sights_are_shared_places() -> None:
 CITIES = ("beijing", "chengdu", "chongqing", "nanjing", "suzhou", "wuhan")
 
 
+@pytest.mark.slow
 def test_the_real_tables_mix_two_systems_without_saying_so(shared: Path) -> None:
     """Hotels named after sights, and restaurants in hotels, give the systems away."""
     folder = shared / "data" / "traveleval" / "environment" / "database"

@@ -61,6 +61,7 @@ def rows(family: str) -> list[dict[str, Any]]:
     return list(deepcopy(_planned(family)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_breaks_no_rule_and_is_the_same_again(family: str) -> None:
     planned = rows(family)
@@ -182,6 +183,7 @@ MUTANTS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_each_rule_is_broken_by_its_mutant(name: str) -> None:
     family, rule = name.split(".")
@@ -203,6 +205,7 @@ def test_each_rule_is_broken_by_its_mutant(name: str) -> None:
     assert row["query_id"] in audit_rows(family, planned, CITIES)[rule]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES[2:])
 def test_duplicates_and_leaks_are_found(family: str) -> None:
     planned = rows(family)
@@ -230,6 +233,7 @@ def test_kinds_that_repeat_or_contradict() -> None:
     assert broken["repeated_kind"] == broken["contradiction"] == [planned[0]["query_id"]]
 
 
+@pytest.mark.slow
 def test_a_quota_over_the_number_of_combinations_stops() -> None:
     greedy = TripScoreSettings(queries=400_000, durations=(1,), several_share=0)
     poor = [PLACES[0].__class__(PLACES[0].city, PLACES[0].offer.__class__((), (), (), (), 0, 0))]
@@ -277,6 +281,7 @@ def plans(draw: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(plans())
 def test_any_plan_survives_its_texts(plan: dict[str, Any]) -> None:

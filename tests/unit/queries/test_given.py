@@ -65,6 +65,7 @@ def test_queries_of_groups_stand_one_by_one() -> None:
     assert [one["uid"] for one in objects_of(data)] == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_trip_between_cities_gets_constraints_with_expressions() -> None:
     text = (
         "当前位置上海。我和我的两个朋友想去杭州玩两天，预算2100人民币，住两间双床房，坐地铁游玩，"
@@ -86,6 +87,7 @@ def test_a_trip_between_cities_gets_constraints_with_expressions() -> None:
     assert (row["understanding"], row["not_understood"]) == ("whole", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "missed"),
     [
@@ -164,6 +166,7 @@ def test_a_row_that_cannot_be_is_refused(change: dict[str, Any], check: str) -> 
     assert refused.value.check == check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "check"),
     [("想去东京玩3天", "city_not_built"), ("去火星玩两天", "no_city"), ("我想出去玩", "no_city")],

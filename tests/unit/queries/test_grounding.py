@@ -88,6 +88,7 @@ ASKED = QuerySettings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["traveleval", "chinatravel", "tripscore", "triptailor"])
 def test_only_tags_without_a_table_are_marked(family: str) -> None:
     held = {*OFFER.features, *OFFER.cuisines, *OFFER.types}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,6 +133,7 @@ def china_plans(draw: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(china_plans())
 def test_chinatravel(plan: dict[str, Any]) -> None:
@@ -158,6 +160,7 @@ def score_plans(draw: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(score_plans())
 def test_tripscore(plan: dict[str, Any]) -> None:
@@ -183,6 +186,7 @@ def tailor_plans(draw: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(tailor_plans())
 def test_triptailor(plan: dict[str, Any]) -> None:

@@ -73,6 +73,7 @@ def test_equal_inputs_equal_queries() -> None:
     assert rows() == rows()
 
 
+@pytest.mark.slow
 def test_destinations_and_difficulties_are_balanced() -> None:
     planned = plan(PLACES, TravelEvalSettings())
     assert len(planned) == 1150
@@ -211,6 +212,7 @@ MUTANTS: dict[str, tuple[Callable[[list[AuditedQuery]], list[AuditedQuery]], str
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [rule for rule in (*RULES, *FILE_RULES) if rule != "journey"])
 def test_each_rule_is_broken_by_its_mutant(rule: str) -> None:
     mutate, uid = MUTANTS[rule]

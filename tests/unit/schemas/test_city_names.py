@@ -58,6 +58,7 @@ class TestAllLargeCities:
         assert len(large) > 6_000
         assert {city["geonameid"] for city in large_places()} == {c["geonameid"] for c in large}
 
+    @pytest.mark.slow
     def test_by_name_alone_the_largest_of_that_name(
         self, cities: list[City], large: list[City]
     ) -> None:
@@ -221,6 +222,7 @@ def test_many_candidates_are_counted() -> None:
         find_city("Lebanon")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "message"),
     [
@@ -235,6 +237,7 @@ def test_a_city_that_is_not_there(written: str, message: str) -> None:
     assert raised.value.nearest[0] in ("Porto", "Springfield")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["", "  ", "—", "Qwxzyv", "Qwxzyv, Portugal"])
 def test_no_such_city(written: str) -> None:
     with pytest.raises(UnknownCityError, match="no city is called") as raised:
@@ -242,6 +245,7 @@ def test_no_such_city(written: str) -> None:
     assert not isinstance(raised.value, AmbiguousCityError)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "near"), [("Hangzou", "Hangzhou"), ("杭洲", "杭州")])
 def test_the_nearest_names_are_in_the_same_writing(wrong: str, near: str) -> None:
     with pytest.raises(UnknownCityError) as raised:
@@ -260,6 +264,7 @@ def test_a_small_town_is_found_and_described() -> None:
 class TestFiles:
     """Entries are cut out of the library's files, or found in an index: both ways say the same."""
 
+    @pytest.mark.slow
     def test_the_text_and_the_index_say_the_same(self, cities: list[City]) -> None:
         by_text, by_index = _TierFile(TIERS[0]), _TierFile(TIERS[0])
         for name in _sample(cities):
@@ -269,6 +274,7 @@ class TestFiles:
             assert text == index, name
             assert text, name
 
+    @pytest.mark.slow
     def test_many_names_make_the_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(geonames, "_SOUGHT_IN_TEXT", 2)
         file = _TierFile(TIERS[0])

@@ -169,6 +169,7 @@ def test_errors_name_the_column_and_what_there_is() -> None:
         parse("any(a.price > cny(1) for a in plan.activities)")
 
 
+@pytest.mark.slow
 def test_a_hostile_expression_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expression_values, "LIMIT_STEPS", 100_000)
     many = PlanView(1, 1, None, None, tuple(ActivityView(1, "other") for _ in range(100)))

@@ -102,6 +102,7 @@ def test_no_spelling_of_a_forbidden_address_passes() -> None:
     assert passed == []
 
 
+@pytest.mark.slow
 def test_random_addresses_agree_with_the_registry() -> None:
     draw = random.Random(7)
     for _ in range(500):

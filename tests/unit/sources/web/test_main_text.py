@@ -419,6 +419,7 @@ def test_the_same_bytes_give_the_same_document() -> None:
     assert parse_document(b"a b c", "x.txt").doc_id == parse_document(b"a b c", "y.md").doc_id
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DOCS.is_dir(), reason="the shared documents are not beside the project")
 def test_real_documents_are_read() -> None:
     read = 0

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from sources.web.near_duplicates import THRESHOLD, jaccard, near_duplicates, shingle
 
 
@@ -52,6 +54,7 @@ def test_short_texts_are_not_compared() -> None:
     assert near_duplicates({"a": "看海", "b": "看海", "c": "", "d": ""}) == {}
 
 
+@pytest.mark.slow
 def test_a_thousand_documents() -> None:
     docs = {f"d{n:04}": chinese(n, 300) for n in range(1000)}
     docs |= {f"e{n:04}": edited(chinese(n, 300), 0.01, n) for n in range(0, 1000, 10)}

@@ -51,6 +51,7 @@ def test_masking_twice_changes_nothing_more() -> None:
     assert mask(once) == (once, {})
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize("piece", ["a", "1", "1-", "a@", "a.", "微信", " ", "(0", "@a", "电话 "])
 def test_masking_takes_linear_time(piece: str) -> None:

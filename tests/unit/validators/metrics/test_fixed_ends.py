@@ -18,6 +18,7 @@ def matrix(seed: int, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64
     return np.asarray(np.linalg.norm(points[:, None] - points[None], axis=2))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 7))
 def test_as_short_as_the_best_order(seed: int, n: int) -> None:

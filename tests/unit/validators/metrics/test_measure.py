@@ -73,6 +73,7 @@ class TestMeasure:
         assert found["traveleval_far"] == 0.0
         assert "chinatravel_delivered" not in found
 
+    @pytest.mark.slow
     def test_ten_thousand_visits_are_bounded(self) -> None:
         visits = [visit("museum" if n % 2 else "garden", 600, 700) for n in range(10_000)]
         answer, least = PlanAnswer(trip(day(1, *visits)), None), float("inf")

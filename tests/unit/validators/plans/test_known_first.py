@@ -84,6 +84,7 @@ def seen(plan: Plan | None) -> list[str]:
     return [str(a.position) for a in acts]
 
 
+@pytest.mark.slow
 def test_longer_trips_hold_the_best_known_beside_what_is_wished_for() -> None:
     world, renown = city()
     best = {p.name for p in must_sees(world.all_of("attraction"), renown)}
