@@ -1,4 +1,4 @@
-"""Commands that show past requests to models (the ledger) and estimate the cost of a build."""
+"""Commands that show the ledger of requests to models and estimate the cost of a build."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Shard:
         """Return the sort key that decides which shard starts first.
 
         Shards of the stage on which most other stages depend come first; among these, buckets with
-        most text come first.
+        the most text come first.
         """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number

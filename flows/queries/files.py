@@ -121,7 +121,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def read_contexts(folder: Path) -> list[Row]:
-    """Read the frozen contexts in a folder; an empty list if it has none.
+    """Read the frozen contexts in a folder; return an empty list if there are none.
 
     Raises SettingsError if the file cannot be read.
     """

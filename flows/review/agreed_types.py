@@ -59,7 +59,7 @@ Annotations = dict[tuple[str, str, int], Annotation]
 
 
 def check_annotations(files: Sequence[str]) -> None:
-    """Check files of annotations. Raises SettingsError if one is missing or cannot be read."""
+    """Check files of annotations. Raises SettingsError if a file is missing or cannot be read."""
     read_annotations(files)
 
 

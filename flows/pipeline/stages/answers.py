@@ -62,7 +62,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[QueryDocumentsRow]:
     """Return the documents that answer each inquiry.
 
-    Without web pages, search the city's documents.
+    If the build has no web pages, search the city's documents.
     """
     settings = job.inputs.profile.documents
     asked = read_rows(only(upstream, "ask")["sub_queries"], SubQueriesRow)
@@ -101,8 +101,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        If a place comes only from documents, its name counts on pages that an inquiry about this
-        place found.
+        A place that comes only from documents is also recognised by its name, but only on pages
+        that an inquiry about this place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)

@@ -160,7 +160,7 @@ def _count(
 ) -> None:
     """Count rows as quarantined in the stage's own row of ``stage_counts``, or add such a row.
 
-    A waiting query was counted as pending before.
+    If a quarantined query was waiting, it is no longer counted as pending.
     """
     stage, table = where
     mine, n_bad = accounts.get(where), bad.height

@@ -44,8 +44,8 @@ class TagMaterial:
     """The facts and passages from which a city's tags are made.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
-    context. ``said`` contains passages from documents, with the best passage first. ``texts`` and
-    ``dates`` are given by document.
+    context. ``said`` contains passages from documents, with the best passage first. ``texts``
+    contains the texts of the documents, by id.
     """
 
     city: City

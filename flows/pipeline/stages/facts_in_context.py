@@ -47,8 +47,9 @@ _DAYS_OFF = re.compile(
 class Stated:
     """The parts of documents that state facts.
 
-    ``spans`` are given by evidence id and ``texts`` by document. ``named`` contains, by document,
-    the start, end and poi_id of each place that it names.
+    ``spans`` contains the spans by evidence id, and ``texts`` contains the texts by document.
+    ``named`` contains, for each document, the start, end and poi_id of every place named in the
+    document.
     """
 
     spans: Mapping[str, Row]
@@ -56,7 +57,7 @@ class Stated:
     named: Mapping[str, Sequence[Row]]
 
     def sentence(self, span: Row) -> tuple[int, int]:
-        """Return start and end of the sentence that contains a span."""
+        """Return the start and the end of the sentence that contains a span."""
         return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
 
     def read_sentence(self, span: Row) -> str:

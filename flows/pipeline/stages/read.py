@@ -184,7 +184,7 @@ def _readings(
 
 
 def _by_one_request(job: Job) -> bool:
-    """Check whether one request per document serves all tasks; the rules do only three of them."""
+    """Check whether the build sends one request per document, which serves all tasks."""
     return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
 
 
@@ -292,7 +292,9 @@ def _stop_rows(
 
 
 class _Standing:
-    """Finds out whether a name is in the text, in a heading, or in a possible title."""
+    """Finds out whether a name is in the text, in a heading, or in a line that may be a title of
+    another page.
+    """
 
     def __init__(self, document: Document) -> None:
         self._blocks, self._text = document.blocks, document.text
@@ -303,7 +305,7 @@ class _Standing:
         self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
-        """Return where a name is.
+        """Return the kind of passage in which a name occurs.
 
         A name that begins its line is not part of another page's title.
         """

@@ -146,7 +146,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """Return all rows; the place is removed from the chosen ones."""
+    """Return all rows, with the place removed from the chosen rows."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
 Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy one after
-recorded edits: the standard name of a place replaces the name in the text, and a stop is removed if
-its place is unknown or if it repeats the stop before. A route that is no longer a valid trajectory
-is quarantined with the reason.
+recorded edits. The edits replace the name in the text by the place's standard name, and remove
+stops whose place is unknown or repeats the stop before. A route that is no longer a valid
+trajectory is quarantined with the reason.
 """
 
 from __future__ import annotations

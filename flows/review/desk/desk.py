@@ -72,7 +72,7 @@ def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
 
 
 def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
-    """Read the answer that a page sent. Raises RefusedAnswer if it is not a valid answer."""
+    """Read the answer that a page sent. Raises RefusedAnswer if the page sent no valid answer."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:
         raise RefusedAnswer(f"the answer must be one of {', '.join(ANSWERS)}")

@@ -111,7 +111,7 @@ def _check_decisions(
 ) -> None:
     """Check that the decisions can be kept, and that they belong to this snapshot.
 
-    Raises SettingsError if one of these checks fails.
+    Raises SettingsError if the decisions cannot be kept or belong to a different snapshot.
     """
     if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(
