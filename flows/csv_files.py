@@ -16,7 +16,7 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Read the column names and rows of a CSV file.
 
     The file is in UTF-8, or in UTF-16 with a byte order mark. Raises SettingsError if the file
-    cannot be read; the message says what to do.
+    cannot be read; the message explains what to do.
     """
     try:
         with path.open("rb") as raw:

@@ -1,6 +1,6 @@
 """Answers tool calls as text, checks their arguments, and limits time and size.
 
-Every call is logged and gets an answer. If a call is invalid, the answer says what to do next.
+Every call is logged and gets an answer. If a call is invalid, the answer explains what to do next.
 """
 
 from __future__ import annotations

@@ -86,7 +86,9 @@ def lines_of(
 
 
 def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
-    """Compute the figures and intervals for a set of rows. Equal rows always give equal results."""
+    """Compute the figures and intervals for a set of rows. The same rows always give the same
+    results.
+    """
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
     if not known:

@@ -56,7 +56,7 @@ def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
 
 
 class Solver:
-    """Runs the search that proves that queries can be solved. This planner can use all tables."""
+    """Runs the search that proves that queries can be solved. The solver can use all tables."""
 
     workers = 1
 

@@ -85,7 +85,7 @@ def model_of(name: str) -> str | None:
 def engine_identity(name: str, settings: Settings) -> str:
     """Return the settings on which an engine's answers depend, without secrets.
 
-    These settings are part of every shard's key.
+    The engine's settings are part of every shard's key.
     """
     if name == "rules":
         return name

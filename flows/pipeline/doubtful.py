@@ -1,7 +1,7 @@
 """Lets a model decide on the links that the rules leave for review.
 
 The model chooses the place to which a name refers from a short list. If the build has a model, the
-stage ``link`` asks the model about these doubtful links. The answer counts only if it is one of the
+stage ``link`` asks the model about doubtful links. The answer counts only if it is one of the
 places that were offered to the model. If the model chooses none of the places or gives no answer,
 people review the link.
 """

@@ -76,7 +76,7 @@ class Estimate:
 
     @property
     def tokens_a_document(self) -> float:
-        """Compute how many tokens reading one document takes on average."""
+        """Compute the average number of tokens needed to read one document."""
         mine = [f for task, f in self.tasks.items() if task in _OF_DOCUMENTS]
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
@@ -187,7 +187,7 @@ def _set_prices(
 ) -> Settings:
     """Complete the settings so that requests can be prepared.
 
-    The model gets an empty name and a price of zero if these are not set.
+    If the model's name or price is not set, the name is empty and the price is zero.
     """
     taken = settings.price_in if price_in is None else price_in
     gave = settings.price_out if price_out is None else price_out

@@ -203,7 +203,7 @@ def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> di
 def run_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref:
-    """Find a shard in the workspace, or else compute and save it; return the shard's reference."""
+    """Find a shard in the workspace, or compute and save it; return the shard's reference."""
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)

@@ -50,7 +50,7 @@ class PairHelp:
     """The sources of answers about pairs that the rules cannot decide.
 
     ``answers`` are files with a person's answers. ``engine`` is asked about the pairs for which
-    these files have no answer. ``requests`` is a folder to which the questions are written.
+    ``answers`` contains no answer. ``requests`` is a folder to which the questions are written.
     """
 
     engine: Engine | None = None

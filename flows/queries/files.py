@@ -86,7 +86,7 @@ def read_json_files(path: Path) -> Iterator[Any]:
 def read_lines(path: Path) -> list[tuple[str, str]]:
     """Read the lines of a file, or of every ``*.txt`` file below a folder.
 
-    Each line comes with an id such as ``seeds.txt:3``; empty lines are left out. Raises
+    Each line is returned with an id such as ``seeds.txt:3``; empty lines are left out. Raises
     SettingsError if a file cannot be read.
     """
     files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]

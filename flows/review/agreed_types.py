@@ -1,8 +1,8 @@
 """Assign attraction types to a build's rows, as agreed by annotators or decided by a reviewer.
 
-A profile names the files of annotations (``attractions.types``). These are the files that ``tripbed
-tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it
-in. A type is applied only if the source still has the same name on the same line. The line of the
+A profile names the files of annotations (``attractions.types``). The files are those that ``tripbed
+tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has completed
+it. A type is applied only if the source still has the same name on the same line. The line of the
 annotation is the evidence for the type.
 """
 

@@ -70,7 +70,7 @@ def put_decision(
 ) -> list[Row]:
     """Replace the decision with this id, or remove it if ``row`` is None.
 
-    Returns all decisions that the store then contains. Raises SettingsError if the store cannot be
+    Returns all decisions in the store after the change. Raises SettingsError if the store cannot be
     read.
     """
     _, after = _change(store, address, {decision_id: row})

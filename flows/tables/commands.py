@@ -1,6 +1,6 @@
 """Commands that check structured sources, assign types to attractions, and write an example.
 
-For each finding, ``tripbed tables audit`` says how a build handles the row.
+For each finding, ``tripbed tables audit`` shows how a build handles the row.
 """
 
 from __future__ import annotations

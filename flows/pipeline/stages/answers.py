@@ -74,7 +74,9 @@ def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[
 
 
 class _Pages:
-    """The pages that inquiries about a city found, with the places in the city that they name."""
+    """The pages that inquiries about a city found, with the city's places that are named on these
+    pages.
+    """
 
     def __init__(self, city: City, upstream: Upstream) -> None:
         self._city, self._upstream = city, upstream
@@ -237,7 +239,7 @@ class _Pages:
     def _list_recommended(self) -> pl.DataFrame:
         """Return known places' names with their evidence.
 
-        No place on these pages counts as visited.
+        No place on a page that answers an inquiry counts as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
 Documents are read on their own, and their names are linked to all known places. From the documents
-about a city, the stage takes all information about places in this city.
+about a city, the stage selects all information about places in this city.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ class _Slice:
     def _find_mixed_sections(self) -> pl.DataFrame:
         """Find sections that name a place outside the city.
 
-        Other names in such a section are not necessarily in the city either.
+        If a section names a place outside the city, its other names may refer to places outside the
+        city, too.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         return (
@@ -283,12 +284,12 @@ def with_role_here(
 ) -> pl.DataFrame:
     """Add the role that each occurrence of a name shows; a place has one role per document.
 
-    If the place is a stop, the occurrence at the stop shows the role. Otherwise, the first
-    occurrence in the text shows the role, or the first heading if the place occurs only in
-    headings. Questions, wishes and lines that may be titles of other pages never count as a visit
-    or a recommendation. All other occurrences get the role ``mentioned``. ``by_rules`` contains the
-    documents that were read by rules, because more than half of the visits that rules find outside
-    a journey are wrong.
+    If the place is a stop, the occurrence at the stop shows the role. If the place is not a stop,
+    its first occurrence in the text shows the role, or its first heading if the place occurs only
+    in headings. Questions, wishes and lines that may be titles of other pages never count as a
+    visit or a recommendation. All other occurrences get the role ``mentioned``. ``by_rules``
+    contains the documents that were read by rules. In these documents, only stops count as visits,
+    because more than half of the visits that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

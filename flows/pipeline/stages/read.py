@@ -153,7 +153,9 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """Return the entry without names that the text lacks, as they cannot change the reading."""
+    """Return the entry without the names that do not occur in the text, because they cannot change
+    the reading.
+    """
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
     return entry.model_copy(update={"names": names})
 
@@ -334,7 +336,8 @@ class _Standing:
 
 
 def _day_numbers(trip: ReadJourney) -> list[int]:
-    """Return the text's day numbers if every day has one and none decreases, or else 1, 2, 3, ...
+    """Return the text's day numbers if every day has one and none decreases; otherwise, return 1,
+    2, 3, ...
 
     If two parts of a text describe the same day, both get the number of this day.
     """

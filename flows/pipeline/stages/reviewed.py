@@ -36,7 +36,7 @@ def leave_out(
     Returns the remaining places and, as frames, the remaining mentions and resolutions, the rows
     that were removed, and the names and stops that may not be used.
 
-    The names of a rejected place then refer to the place that reviewers chose instead, or to no
+    The names of a rejected place are linked to the place that reviewers chose instead, or to no
     place.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}

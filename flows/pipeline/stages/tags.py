@@ -409,8 +409,8 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return all mentions of places that their document visits or recommends, with the places'
-    roles.
+    """Return all mentions of places that are visited or recommended in their document, with the
+    places' roles.
     """
     roles = (
         select_liked(mentions)
@@ -470,14 +470,15 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank places in a context by the number of documents that visit or recommend them, and by
-    their positions in these documents.
+    """Rank places in a context by the number of documents in which they are visited or recommended,
+    and by their positions in these documents.
 
-    If a document's title names a context, the whole document is about this context. Otherwise, the
-    document counts only for the places that have a tag for the context from this document. The
-    score of a place is the sum, over documents, of the reciprocal of its position. The position is
-    the place's rank in the document or, without a ranking, its number in the order of the places
-    that the document visits or recommends. The date is that of the newest document that counts.
+    If a document's title names a context, the whole document is about this context. If the title
+    names no context, the document counts only for places that this document tags with the context.
+    The score of a place is the sum, over documents, of the reciprocal of its position. The position
+    is the place's rank in the document. Without a ranking, it is the place's number in the order of
+    the places that are visited or recommended in the document. The date is that of the newest
+    document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -192,8 +192,8 @@ def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str]
 def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] | None:
     """Return (check, message) for a trip that adds nothing new, or None.
 
-    A trip adds nothing new if all its places are in a longer trip of the document, for example if
-    one trip is the plan and the other the diary of the same journey.
+    A trip adds nothing new if all its places are also in a longer trip of the document. For
+    example, one trip may be the plan and the other the diary of the same journey.
     """
     places = {stop["poi_id"] for stop in trajectory["clean_visits"]}
     for other in longer:
