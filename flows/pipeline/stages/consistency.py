@@ -1,9 +1,9 @@
 """Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
 If the engine has a model, the questions about documents are part of the stage ``read``. The rules
-match a document to a season, holiday, company or pace if words for this wish occur often
-enough in the document. The model then decides whether the document is useful to a traveller with
-this wish; its answer is used for all queries. If the model gives no answer, the rules' match is
+match a document to a season, holiday, company or pace if words for this wish occur often enough in
+the document. The model then decides whether the document is useful to a traveller with this wish;
+its answer is used for all queries. If the model gives no answer, the rules' match is
 kept.
 """
 
