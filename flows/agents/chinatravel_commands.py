@@ -2,7 +2,7 @@
 and never run as Python.
 
 A command is one call to a known function, with plain values. A filter is a ``lambda x: ...`` with
-comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
+comparisons, ``and``, ``or``, ``not``, and a few string methods. A call in any other form is refused with an
 explanation.
 """
 

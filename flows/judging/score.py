@@ -140,11 +140,9 @@ def score(
 ) -> int:  # fmt: skip
     """Measure and judge every plan, write one Parquet file, and print a summary.
 
-    Returns 0, or 1 if a plan has a problem or the budget ran out.
-
-    Raises:
-        SettingsError: If no metric of the papers is judged, or the options cannot be used.
-        EngineStopped: If the model cannot answer any request.
+    Returns 0, or 1 if a plan has a problem or the budget ran out. Raises SettingsError if no metric
+    of the papers is judged or the options cannot be used, and EngineStopped if the model cannot
+    answer any request.
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))

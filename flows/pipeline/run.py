@@ -119,14 +119,11 @@ def run(
 ) -> BuildResult:
     """Run every shard on an executor, then publish the rows that control kept.
 
-    Args:
-        inputs: What is built.
-        workspace: Folder for the finished shards and the run's log.
-        store: Folder of snapshots.
-        progress: Called with every finished shard.
-        executor_for: Creates the executor, in this process or on an orchestrator.
-        when_busy: Whether to wait for another build of a city in this workspace.
-        run_id: The orchestrator's name for the run; by default, a random one.
+    The finished shards and the run's log are written to ``workspace``, and the snapshot to
+    ``store``. ``progress`` is called with every finished shard. ``executor_for`` creates the
+    executor, in this process or on an orchestrator. ``when_busy`` decides whether the build waits
+    for another build of a city in this workspace. ``run_id`` is the orchestrator's name for the
+    run; by default, the name is random.
     """
     listed = list_documents(inputs)  # reports errors before a folder is created
     check_places(workspace, store)

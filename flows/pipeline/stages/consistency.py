@@ -3,8 +3,7 @@
 If the engine has a model, the questions about documents are part of the stage ``read``. The rules
 match a document to a season, holiday, company or pace if words for this wish occur often enough in
 the document. The model then decides whether the document is useful to a traveller with this wish;
-its answer is used for all queries. If the model gives no answer, the rules' match is
-kept.
+its answer is used for all queries. If the model gives no answer, the rules' match is kept.
 """
 
 from __future__ import annotations
