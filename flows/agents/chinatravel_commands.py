@@ -2,8 +2,8 @@
 and never run as Python.
 
 A command is one call to a known function, with plain values. A filter is a ``lambda x: ...`` with
-comparisons, ``and``, ``or``, ``not``, and a few string methods. A call in any other form is refused with an
-explanation.
+comparisons, ``and``, ``or``, ``not``, and a few string methods. A call in any other form is
+refused with an explanation.
 """
 
 from __future__ import annotations
