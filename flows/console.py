@@ -39,7 +39,7 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
 
 
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
-    """Print how many rows a stage made, by city and table."""
+    """Print how many rows a stage produced, by city and table."""
     if as_json:
         print_json({"stage": stage, "rows": rows})
         return

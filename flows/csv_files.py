@@ -16,7 +16,7 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Read the column names and rows of a CSV file.
 
     The file is in UTF-8, or in UTF-16 with a byte order mark. Raises SettingsError if the file
-    cannot be read; the message says what to do.
+    cannot be read; the message explains what to do.
     """
     try:
         with path.open("rb") as raw:
@@ -49,8 +49,8 @@ def write_csv(
 ) -> None:
     """Write the given columns of rows to a CSV file.
 
-    With ``to_edit``, the file suits spreadsheets: they recognise its encoding, and none of its
-    cells is run as a formula.
+    With ``to_edit``, spreadsheet programs recognise the file's encoding and run none of its cells
+    as a formula.
     """
     encoding, end = ("utf-8-sig", "\r\n") if to_edit else ("utf-8", "\n")
     with target.open("w", encoding=encoding, newline="") as handle:

@@ -40,7 +40,7 @@ _LOADED = {
 
 
 def explain_error(error: BaseException) -> str | None:
-    """Return the message for an error in the input, the settings or the disk.
+    """Return the message for an error that the input, the settings or the disk caused.
 
     Returns None for any other error, which is a defect in tripbed.
     """

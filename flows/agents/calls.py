@@ -1,6 +1,6 @@
 """Answers tool calls as text, checks their arguments, and limits time and size.
 
-Every call is logged and gets an answer. The answer to a wrong call says what to do next.
+Every call is logged and gets an answer. If a call is invalid, the answer explains what to do next.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class CallOutcome:
 
     @property
     def ok(self) -> bool:
-        """True if the tool answered."""
+        """True if the call succeeded."""
         return self.status == 200
 
 
@@ -72,7 +72,7 @@ class CallLog:
 
 
 class CallDesk:
-    """Answers calls from many clients on one sandbox."""
+    """Answers calls from many clients to one sandbox."""
 
     def __init__(self, box: Sandbox, log: CallLog):
         self.box, self._log = box, log

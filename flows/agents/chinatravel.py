@@ -1,8 +1,8 @@
-"""Answers calls to ChinaTravel's environment from a snapshot, with ChinaTravel's columns.
+"""Answers calls to ChinaTravel's environment with data from a snapshot, in ChinaTravel's columns.
 
-The tables are those in the export ``chinatravel``, and they are read as ChinaTravel's loaders read
-them. The first call creates the tables. Answers are printed as in ChinaTravel's ``EnvOutput``: ten
-rows per page.
+The tables are those in the export ``chinatravel``, and this module reads them in the same way as
+ChinaTravel's loaders. The first call creates the tables. Answers have the format of ChinaTravel's
+``EnvOutput``: ten rows per page.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _KINDS = {
 
 @dataclass
 class Result:
-    """The result of a call; a frame is shown page by page."""
+    """The result of a call; a data frame is shown page by page."""
 
     success: bool
     data: Any
     page: int = 0
 
     def show(self) -> Any:
-        """Return the current page of a frame, or a value that is not a frame."""
+        """Return the current page of a data frame; return any other value whole."""
         if not _is_frame(self.data):
             return self.data
         return self.data.iloc[self.page * _PAGE : (self.page + 1) * _PAGE]
@@ -67,7 +67,9 @@ class Result:
 
 
 class Results:
-    """A client's latest results. Negative numbers count backwards from the latest one."""
+    """A client's latest results. The number -1 refers to the latest result, -2 to the one before
+    it, and so on.
+    """
 
     def __init__(self) -> None:
         self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
@@ -79,7 +81,7 @@ class Results:
         self._made += 1
 
     def at(self, number: int) -> Result:
-        """Return the result with this number.
+        """Return the result with the given number.
 
         Raises SandboxError if there is no such result, or if the result is no longer kept.
         """

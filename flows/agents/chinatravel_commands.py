@@ -1,8 +1,9 @@
-"""Reads ChinaTravel's calls from text. A call is parsed as a tree and never run as Python.
+"""Parses calls to ChinaTravel's environment, which are written as text. A call is parsed as a tree
+and never run as Python.
 
 A command is one call to a known function, with plain values. A filter is a ``lambda x: ...`` with
-comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
-explanation.
+comparisons, ``and``, ``or``, ``not``, and a few string methods. A call in any other form is
+refused with an explanation.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _METHODS = ("startswith", "endswith", "lower", "upper", "strip")
 class ToolCall:
     """A call: its name, positional values and named values.
 
-    ``result`` is the N of ``Results[N]``.
+    ``result`` is the number N in ``Results[N]``.
     """
 
     name: str
@@ -38,7 +39,7 @@ class ToolCall:
 
 
 def read_command(text: str) -> ToolCall:
-    """Read a command from text; if the text is wrong, raise SandboxError with the expected form."""
+    """Parse a command; if the text is wrong, raise SandboxError with the expected form."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:
@@ -97,7 +98,7 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
 
 
 def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
-    """Return a function that evaluates an expression from a filter for a given value."""
+    """Return a function that evaluates a filter's expression for a given value."""
     if isinstance(tree, ast.Constant):
         constant = tree.value
         return lambda _value: constant

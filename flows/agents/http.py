@@ -1,7 +1,8 @@
 """Serves the tools for ``tripbed sandbox serve``, over HTTP and the Model Context Protocol.
 
-The server accepts connections only from this machine. Requests for other host names are refused,
-and so are bodies that are not JSON. Pages on other sites can therefore not send requests.
+The server accepts connections only from this machine. The server refuses requests for other host
+names and request bodies that are not JSON. Therefore, pages on other websites cannot send requests
+to the server.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ lists similar names. Long answers come in pages."""
 
 
 def make_server(desk: CallDesk, via: str) -> Server[Any]:
-    """Return a server that answers calls over the protocol; the log calls the server ``via``."""
+    """Return an MCP server that answers calls; ``via`` is the server's name in the log."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
     tools = [
         types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
@@ -89,7 +90,9 @@ def make_server(desk: CallDesk, via: str) -> Server[Any]:
 
 
 def _mcp_client(context: ServerRequestContext[Any], via: str) -> str:
-    """Identify the client by its session, if the transport has sessions, and by its name."""
+    """Identify the client by its session, if the transport has sessions, and by the client's
+    name.
+    """
     told = context.session.client_params
     name = told.client_info.name[:40] if told else "client"
     request = context.request
@@ -107,7 +110,9 @@ async def serve_stdio(desk: CallDesk) -> None:
 
 
 def make_app(desk: CallDesk) -> Starlette:
-    """Return the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
+    """Return the web application: Serves ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and
+    ``/mcp``.
+    """
 
     async def call(request: Request) -> Response:
         name = request.path_params["name"]
@@ -170,7 +175,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def _client(request: Request) -> str:
-    """Return the name that the client gives itself, or else its address."""
+    """Return the name that the client reports, or its address if it reports no name."""
     named = request.headers.get("x-client", "")
     if _CLIENT.match(named):
         return named

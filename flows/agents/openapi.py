@@ -1,4 +1,4 @@
-"""Describes the tools for programs: OpenAI's function schemas, and an OpenAPI document."""
+"""Describes the tools for programs, as OpenAI function schemas and as an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _response(description: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference_page(style: str) -> str:
-    """Return the OpenAPI document as a page for people; the page contains no script."""
+    """Return the OpenAPI document as an HTML page without scripts."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
@@ -124,7 +124,7 @@ def _section(tool: Tool) -> str:
 
 
 def _type(part: dict[str, Any]) -> str:
-    """Describe the type of an argument in words, with its codes and default."""
+    """Describe the type of an argument in words, with its allowed codes and its default."""
     words = [
         " | ".join(map(str, one["enum"])) if "enum" in one else one.get("type", "")
         for one in [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]

@@ -47,7 +47,7 @@ def _data(box: Sandbox) -> dict[str, Any]:
 
 
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
-    """Replace the city, places and query in an example with ones that are in the snapshot."""
+    """Replace the city, places and query in an example with others from the snapshot."""
     names = _fill_examples(box)
     either = re.compile("|".join(map(re.escape, names)))
 
@@ -81,7 +81,7 @@ def _first(box: Sandbox, city: str, table: str) -> list[str]:
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
-    """Collect the points that the map shows for a city, in the form of the report's map.
+    """Collect the points that the map shows for a city, in the format of the report's map.
 
     Raises SandboxError if no place in the city has known coordinates.
     """

@@ -20,7 +20,7 @@ from warehouse.sandbox import Sandbox
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """The answer of a tool: ``text`` for a model to read, and ``data`` for ``json.dumps``."""
+    """A tool's answer: ``text`` is for a model to read, and ``data`` is for ``json.dumps``."""
 
     text: str
     data: dict[str, Any]
@@ -30,15 +30,15 @@ class Environment(Protocol):
     """Answers ChinaTravel's calls; ``memory`` contains the results of a client's earlier calls."""
 
     def answer(self, text: str, memory: Any) -> Any:
-        """Answer a command with the text that ChinaTravel's call would print."""
+        """Answer a command with the text that ChinaTravel's environment would print."""
 
     def memory(self) -> Any:
-        """Return an empty memory for a new client."""
+        """Return an empty memory for a new client's results."""
 
 
 @dataclass
 class Session:
-    """A session of one client of a sandbox.
+    """One client's session with a sandbox.
 
     ``environment`` returns ChinaTravel's environment, which is created when it is first needed.
     """
@@ -141,7 +141,7 @@ QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 
 
 def where_of(where: str) -> str | Point:
-    """Return a point if the text contains coordinates, or else the text as a name."""
+    """Return a point if the text contains coordinates; otherwise, return the text as a name."""
     match = _POINT.match(where)
     return (float(match[1]), float(match[2])) if match else where
 
@@ -150,7 +150,7 @@ def page_of(
     found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
     title: str,
 ) -> ToolAnswer:  # fmt: skip
-    """Return one page of rows, with the number of rows and of pages."""
+    """Return one page of rows, with the total numbers of rows and pages."""
     first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
     part = list(found[first : first + rows])
     data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}

@@ -1,4 +1,4 @@
-"""Formats records as lines of text for a model, with units and without unknown values."""
+"""Formats records as lines of text for a model, adding units and leaving out unknown values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """Return a place as plain values, which must not be changed.
+    """Return a place as plain values; callers must not change these values.
 
     ``name`` is in the language ``lang``.
     """
@@ -149,10 +149,10 @@ def reference_line(reference: Reference) -> str:
 
 
 def number_lines(lines: Iterable[str], first: int = 1) -> str:
-    """Return the lines as one text, with a number before each line."""
+    """Join the lines into one text, with a number before each line."""
     return "\n".join(f"{n}. {text}" for n, text in enumerate(lines, first))
 
 
 def short(text: str, most: int = _MOST_TEXT) -> str:
-    """Cut off a text that is too long."""
+    """Shorten a text that is too long."""
     return text if len(text) <= most else text[: most - 1] + "…"

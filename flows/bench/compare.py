@@ -41,8 +41,9 @@ def report(
 ) -> int:
     """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
 
-    ``metrics`` names the checks and papers to show; by default, only their main figures are shown.
-    Raises SettingsError if a folder contains no finished run, or if no run has the metrics.
+    ``metrics`` names the checks and papers whose figures are shown; by default, the page shows only
+    their main figures. Raises SettingsError if a folder contains no finished run, or if no run has
+    the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]
@@ -142,7 +143,7 @@ def page(
 ) -> str:  # fmt: skip
     """Return a complete HTML document.
 
-    ``preferences`` are ChinaTravel's ranks, with one mapping for each run and preference.
+    ``preferences`` contains ChinaTravel's ranks, with one mapping for each run and preference.
     """
     style = asset("flows.report", "style.css")
     own = asset("flows.bench", "page.css")

@@ -1,10 +1,10 @@
 """Computes the runs' figures for groups of queries, with bootstrap intervals.
 
-A figure is one sum over the queries divided by another (``validators.metrics.figures``), and is
-usually a mean. The interval of a figure covers the middle 95 % of its values in 1,000 samples of
-the run's own queries, which are drawn with replacement and a fixed seed (percentile bootstrap;
-Efron 1979). The interval shows how much the figure depends on the choice of queries. The interval
-does not show how much a planner's results vary by chance.
+A figure is the ratio of two sums over the queries, usually a mean (``validators.metrics.figures``).
+A figure's interval covers the middle 95 % of its values in 1,000 samples (percentile bootstrap;
+Efron 1979). The samples are drawn from the run's own queries, with replacement and a fixed seed.
+The interval shows how much the figure depends on the choice of queries. The interval does not show
+how much a planner's results vary by chance.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROUPS = ("split", "family", "days")
 
 @dataclass(frozen=True)
 class RunFigure:
-    """A figure for ``n`` queries, with its interval and its values in the samples."""
+    """A figure for ``n`` queries, with its interval and its values in the bootstrap samples."""
 
     mean: float
     low: float
@@ -46,7 +46,7 @@ class RunFigure:
 class RunLine:
     """The figures for one run on one group of its queries.
 
-    ``figures`` are indexed by key; figures without any value are left out.
+    ``figures`` contains the figures by key; figures without a value are left out.
     """
 
     run: str
@@ -59,7 +59,7 @@ class RunLine:
 
 
 def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
-    """List the notes that a reader must know before comparing the runs."""
+    """List the notes that users should read before they compare the runs."""
     found = []
     if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
         found.append(
@@ -74,7 +74,9 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
 def lines_of(
     about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[MetricFigure]
 ) -> Iterator[RunLine]:
-    """Compute the lines for a run: one for all of its queries, and one for each group."""
+    """Compute a run's lines on the leaderboard: one for all of its queries, and one for each
+    group.
+    """
     head = (about["name"], about["planner"], about["snapshot"])
     yield RunLine(*head, "all", "all", rows.height, figures_in(rows, wanted))
     for group in GROUPS:
@@ -84,7 +86,9 @@ def lines_of(
 
 
 def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
-    """Compute the figures and intervals for rows. Equal rows always give equal results."""
+    """Compute the figures and intervals for a set of rows. The same rows always give the same
+    results.
+    """
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
     if not known:
@@ -103,7 +107,7 @@ def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, 
 
 
 def middle(samples: Floats) -> tuple[Floats, Floats]:
-    """Find the bounds of each row's middle 95 % of samples, ignoring samples without a figure."""
+    """Return the ends of the middle 95 % of each column; samples without a value are ignored."""
     low, high = np.nanquantile(samples, ((1 - SHARE) / 2, (1 + SHARE) / 2), axis=0)
     return low, high
 
@@ -143,7 +147,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add the runs' TP-RAG ranks to the lines of each group that at least two runs have.
+    """For each group that at least two runs contain, add the runs' TP-RAG ranks to its lines.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.
@@ -202,9 +206,9 @@ TITLES = {
 
 
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
-    """Return the chosen figures for a run's rows, or else the main figures.
+    """Return the chosen figures for a run's rows, or the main figures if none are chosen.
 
-    Columns of numbers that belong to no paper are checks.
+    A numeric column that belongs to no paper is a check.
     """
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
     own = [
@@ -224,7 +228,7 @@ def _has(rows: pl.DataFrame, paper: str) -> bool:
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
 ) -> dict[str, list[MetricFigure]]:
-    """Return the figures that at least one line has, in order, by source.
+    """Return the figures that at least one line contains, sorted by source.
 
     TP-RAG's ranks come after its other figures.
     """

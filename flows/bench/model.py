@@ -109,7 +109,7 @@ class PlanAtOnce:
 
 
 class NextStep:
-    """The next step of planning: a call of a tool, or ``finish`` with the plan."""
+    """The next step of planning: a tool call, or ``finish`` with the plan."""
 
     name, version = "plan_step", 1
     input_model, output_model = PlannerTask, PlannerStep
@@ -175,12 +175,12 @@ class _ModelPlanner:
 
 
 class Direct(_ModelPlanner):
-    """Asks for one answer, with a list of places and journeys."""
+    """Asks the model for a whole plan in one answer, and gives it a list of places and journeys."""
 
     name = "direct"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the model's plan, or the problem if the model wrote none."""
+        """Return the model's plan, or a description of the problem if the model wrote no plan."""
         item = self._ask(question, shown=self._describe_city(question))
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)

@@ -1,8 +1,7 @@
 """Defines the planner ``nearest``, which serves as a baseline.
 
 The planner takes the earliest journey to the city and the last journey back, and always visits the
-nearest place. The planner uses only the cities, days, people and dates in a query. A comparison
-with this baseline shows how much a better planner achieves.
+nearest place. The planner uses only the cities, days, people and dates in a query.
 """
 
 from __future__ import annotations
@@ -86,7 +85,10 @@ def _metres(a: Point, b: Point) -> float:
 
 
 def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
-    """Return four visits per day: first the query's best candidate, and then always the nearest."""
+    """Return four visits per day, which begin at the query's best candidate.
+
+    The next visit is always at the nearest place that has not been visited yet.
+    """
     left = _candidates(question, world, snapshot)
     if not left:
         return None
@@ -109,7 +111,9 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
 
 
 def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> list[Place]:
-    """Return the query's candidates with coordinates by rank, or else all places in the city."""
+    """Return the query's candidates with coordinates by rank, or all places in the city if there
+    are none.
+    """
     table = snapshot.table("query_pois", question.city)
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")
     located = [p for p in world.all_of("attraction") if p.point is not None]

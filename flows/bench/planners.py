@@ -32,7 +32,8 @@ MOST_COMPLAINT = 2_000
 def planner_named(
     name: str, snapshot: Path, settings: Settings, run_id: str, seconds: float
 ) -> Planner:
-    """Return the planner with this name, or else a planner that runs this command.
+    """Return the planner with this name; if there is none, return a planner that runs the name as a
+    command.
 
     Raises SettingsError if neither a planner nor a program has this name.
     """
@@ -55,7 +56,7 @@ def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
 
 
 class Solver:
-    """Runs the search that proves that queries can be solved. This planner can use all tables."""
+    """Runs the search that proves that queries can be solved. The solver can use all tables."""
 
     workers = 1
 
@@ -64,7 +65,7 @@ class Solver:
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return a plan that the checker accepts, or the reason why there is no such plan."""
+        """Return a plan that passes the checker, or the reason why there is no such plan."""
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans only queries with hard constraints")
@@ -84,7 +85,7 @@ class Nearest:
         self._world = _worlds(self._snapshot)
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return a plan, or the problem if the tables lack data for one."""
+        """Return a plan, or a description of the problem if the tables lack data for a plan."""
         plan = nearest_plan(question, self._world(question.city_id), self._snapshot)
         return Planned(
             plan, None if plan else "the tables have too few journeys, rooms or places for a plan"
@@ -105,7 +106,7 @@ class CommandPlanner:
         self.identity = command
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the plan that the program writes, or the problem."""
+        """Return the plan that the program writes, or a description of the problem."""
         line = json.dumps(
             {**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False
         )

@@ -48,7 +48,7 @@ class BenchQuestion:
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
 ) -> list[BenchQuestion]:
-    """List the kept queries in a split by id; a limit always selects the same random sample.
+    """List the kept queries in a split by id; the same limit always selects the same random sample.
 
     Queries without a number of days are left out, because plans for them cannot be scored. Raises
     SettingsError if the snapshot lacks the split or family, or if no query is left.
@@ -107,7 +107,9 @@ class Planner(Protocol):
     workers: int
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return a plan for a query; a problem with this query alone is returned, not raised."""
+        """Return a plan for a query; a problem that concerns only this query is returned, not
+        raised.
+        """
 
 
 def read_answer(text: str) -> Planned:

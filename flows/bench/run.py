@@ -2,7 +2,8 @@
 
 A folder contains one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query
 as soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed
-continues where it stopped. A folder with another snapshot, split or planner is refused.
+continues where it stopped. A folder is refused if its run used a different snapshot, split or
+planner.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Order:
 
 
 def run(order: Order, settings: Settings, *, as_json: bool) -> int:
-    """Plan the remaining queries, score all plans and print the folder.
+    """Plan the remaining queries, score all plans and print the folder's path.
 
     Returns 0, or 1 if the budget ran out.
 
@@ -101,7 +102,7 @@ def _about(order: Order, planner: Planner, asked: Sequence[BenchQuestion]) -> di
 def _same_run(path: Path, about: dict[str, Any]) -> None:
     """Write the run's description to its folder.
 
-    Raises SettingsError if the folder already contains another run.
+    Raises SettingsError if the folder already contains a different run.
     """
     if not path.exists():
         aside = path.with_suffix(".new")
@@ -132,7 +133,7 @@ def _lock(folder: Path) -> Iterator[None]:
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
     """Read the results in order, and return them by query id.
 
-    An incomplete last line, which a killed run left, is removed from the file.
+    If a killed run left an incomplete last line, this line is removed from the file.
     """
     path = folder / RESULTS
     if not path.exists():
@@ -149,7 +150,9 @@ def _plan_all(
     planner: Planner, missing: Sequence[BenchQuestion], path: Path, about: dict[str, Any],
     before: int, total: int,
 ) -> str | None:  # fmt: skip
-    """Plan queries and store each result at once; return why planning stopped early, or None."""
+    """Plan queries and store each result at once; return the reason if planning stopped early, or
+    None.
+    """
     from extractors.llm.errors import BudgetSpent  # imports OpenAI's client, only if work is left
 
     waiting = list(reversed(missing))
@@ -184,7 +187,7 @@ def _time_plan(planner: Planner, question: BenchQuestion) -> tuple[Planned, floa
 def _keep(
     file: Any, question: BenchQuestion, planned: Planned, seconds: float, about: dict[str, Any]
 ) -> None:
-    """Write a result, and make sure that the result reaches the disk."""
+    """Write a result to the file, and make sure that it reaches the disk."""
     plan, problem = planned.plan, planned.problem
     if plan is not None and len(json.dumps(plan, ensure_ascii=False)) > MOST_BYTES:
         plan, problem = None, f"the plan has more than {MOST_BYTES:,} characters"

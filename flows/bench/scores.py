@@ -37,7 +37,7 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """Return a row with ``problem`` and all metrics for each question.
+    """Return one row for each question, with ``problem`` and all metrics.
 
     ``plans`` contains the plans by query id.
     """
@@ -63,7 +63,7 @@ def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, An
 
 
 def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, Any]:
-    """Return the results of the checks for a plan, or the problem with the plan."""
+    """Return the results of the checks for a plan, or a description of the plan's problem."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}
     try:
@@ -86,7 +86,7 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
 
 
 def _shares(report: Report) -> dict[str, float]:
-    """Return, for each group of constraints, the share that the plan meets."""
+    """For each group of constraints, return the share of constraints that the plan meets."""
     groups = {
         "environment": report.environment,
         "commonsense": report.tripscore,

@@ -1,4 +1,4 @@
-"""The commands ``tripbed bench``, which run planners on queries and compare the results."""
+"""The ``tripbed bench`` commands, which run planners on queries and compare the results."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """Make a command that runs a stage after those before it, and writes the stage's rows."""
+    """Make a command that runs all stages up to a given one, and writes this stage's rows."""
 
     def command(
         city: Cities,

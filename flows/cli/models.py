@@ -1,4 +1,4 @@
-"""Commands that show past requests to models (the ledger) and estimate the cost of a build."""
+"""Commands that show the ledger of requests to models and estimate the cost of a build."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ _Status = Annotated[
 
 
 def _find_ledger(place: str | None) -> str:
-    """Return the ledger's path or address, from the option or else from the settings."""
+    """Return the ledger's path or address, from the option or, without this option, from the
+    settings.
+    """
     from flows.models.engines import ledger_place
 
     return place or ledger_place(read_settings())

@@ -37,7 +37,7 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
 
 
 def read_settings(usd: float | None = None, tokens: int | None = None) -> Settings:
-    """Read the settings for a command, with the budget from its options.
+    """Read the settings for a command, with the budget from the command's options.
 
     Raises SettingsError if a setting is wrong.
     """
@@ -50,7 +50,7 @@ def checked_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None,
     tokens: int | None = None, *, uses_server: bool = False,
 ) -> Settings:  # fmt: skip
-    """Read the settings for a build command before anything slow is imported or started.
+    """Read the settings for a build command before slow modules are imported or slow work starts.
 
     Raises SettingsError if the settings or these options are wrong, or if the command needs a
     Prefect server that does not answer.
@@ -67,7 +67,7 @@ def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
-    """Return the settings for the web search of a command; None without ``--search``.
+    """Return the settings for the web search of a command, or None without ``--search``.
 
     Raises SettingsError if the options contradict each other, and ProviderError if a provider is
     unknown or a setting that it needs is missing.
@@ -110,14 +110,14 @@ def open_tables(
 
 
 def parse_cron(expression: str) -> str:
-    """Return the cron expression. Raises SettingsError if it is invalid."""
+    """Return the cron expression. Raises SettingsError if the expression is invalid."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)
 
 
 def parse_time_zone(name: str) -> str:
-    """Return the name of the time zone. Raises SettingsError if it is unknown."""
+    """Return the name of the time zone. Raises SettingsError if the time zone is unknown."""
     from flows.settings.checks import check_time_zone
 
     return check_time_zone(name)

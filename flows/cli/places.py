@@ -186,7 +186,8 @@ def match(
 
 
 def _pair_model(engine: str, usd: float | None, tokens: int | None) -> Engine | None:
-    """Return the model that an engine asks about doubtful pairs; None if it asks none.
+    """Return the model that an engine asks about doubtful pairs; return None if the engine asks no
+    model.
 
     Raises SettingsError if the engine is unknown or the model is not configured.
     """

@@ -33,7 +33,9 @@ def validate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a snapshot with every gate. Failures name the table, column, row, check and value."""
+    """Check a snapshot with every gate. Each failure names the table, column, row, check and
+    value.
+    """
     from flows.publishing import check
 
     raise typer.Exit(check.validate(path, "json" if as_json else form, against))
@@ -109,7 +111,7 @@ def schema_check(
 ) -> None:
     """Check whether data from an earlier schema version fits this one.
 
-    Exits with code 1 if it does not.
+    Exits with code 1 if the data does not fit.
     """
     from flows.publishing import schema
 
@@ -226,7 +228,7 @@ def review_score(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show the share of right rows in each city of a sample, and how well the reviewers agree."""
+    """Show the share of correct rows in each city of a sample, and how well the reviewers agree."""
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))

@@ -50,12 +50,9 @@ def extract_folder(
     facts. The tables serve as a gazetteer, either for the given cities or for all cities in the
     tables. The engine skips documents that have a reading in ``readings``.
 
-    Raises:
-        CorpusError: If the folder cannot be read.
-        TableError: If the tables cannot be read.
-        UnknownCityError: If a city is unknown.
-        ReadingsError: If the file of readings cannot be read.
-        SettingsError: If the engine or the format of the tables is unknown, or the city is missing.
+    Raises CorpusError, TableError or ReadingsError if the folder, the tables or the file of
+    readings cannot be read. Raises UnknownCityError if a city is unknown. Raises SettingsError if
+    the engine or the format of the tables is unknown, or if the city is missing.
     """
     check_engine(engine_name)
     extraction = _Extraction(read_folder([documents]), engine_name, settings, readings)

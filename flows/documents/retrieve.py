@@ -31,12 +31,9 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
 def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
     """Find, fetch and archive each city's documents, and write tables about them to ``out``.
 
-    For each city, prints the counts and then the folder of its tables.
-
-    Raises:
-        SettingsError: If the settings for the build are wrong.
-        CorpusError: If a folder of documents cannot be read.
-        ProviderError: If a search provider refuses to answer.
+    For each city, prints the counts and then the folder of its tables. Raises SettingsError if the
+    settings for the build are wrong, CorpusError if a folder of documents cannot be read, and
+    ProviderError if a search provider refuses to answer.
     """
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)

@@ -49,7 +49,7 @@ from validators.metrics.tripscore import reward
 class JudgeAnswers:
     """The model's answers, as samples by plan and metric, with counts of requests.
 
-    ``stopped`` says why the judging ended early; it is None if all plans were judged.
+    ``stopped`` is the reason why the judging ended early, or None if all plans were judged.
     """
 
     samples: dict[tuple[str, str], list[Sample]] = field(default_factory=dict)
@@ -117,7 +117,8 @@ def _ask(engine: Engine, job: _Job) -> Sample:
 
 
 def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
-    """Return Fleiss' kappa between the samples for a metric, over the plans that all samples judge.
+    """Return Fleiss' kappa between the samples for a metric, over the plans that were judged in
+    every sample.
 
     Returns None if there is only one sample or if nothing was judged.
     """
@@ -139,11 +140,9 @@ def score(
 ) -> int:  # fmt: skip
     """Measure and judge every plan, write one Parquet file, and print a summary.
 
-    Returns 0, or 1 if a plan has a problem or the budget ran out.
-
-    Raises:
-        SettingsError: If no metric of the papers is judged, or the options cannot be used.
-        EngineStopped: If the model cannot answer any request.
+    Returns 0, or 1 if a plan has a problem or the budget ran out. Raises SettingsError if no metric
+    of the papers is judged or the options cannot be used, and EngineStopped if the model cannot
+    answer any request.
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
@@ -250,7 +249,7 @@ def _mean(rows: pl.DataFrame, column: str) -> Value:
 
 
 def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
-    """Return the ranks of the methods by all metrics of TP-RAG, including the judged metrics."""
+    """Rank the methods by all metrics of TP-RAG, including the judged metrics."""
     judged = {m.label: m.column for m in JUDGED if m.paper == "tprag"}
     return rank_metrics({
         name: {

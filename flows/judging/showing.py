@@ -109,7 +109,7 @@ def _line(event: Event, guide: Guide) -> str:
 
 
 def _times(event: Event) -> str:
-    """Return an event's start and end times; empty if its start is unknown."""
+    """Return an event's start and end times; empty if the start is unknown."""
     if event.start_min is None:
         return ""
     end = f"-{clock_text(event.end_min)}" if event.end_min is not None else ""

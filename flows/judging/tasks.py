@@ -1,8 +1,8 @@
 """Questions for a judge about each visit, a whole plan, or a plan and its reference plan.
 
 The questions are tasks of the engine, so that the ledger keeps every answer and the budget applies.
-The questions follow the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4), but use
-other words.
+The questions follow the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4), but are
+worded differently.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Judging(ABC):
 
     @abstractmethod
     def parse(self, raw: dict[str, Any], item: ShownPlan) -> Any:
-        """Read a raw answer. Raises ValueError if it is not in the requested form."""
+        """Read a raw answer. Raises ValueError if the answer is not in the requested form."""
 
     def check(self, _item: ShownPlan, output: Any) -> Grounded[Any]:
         """Accept the opinion without a check."""
@@ -104,13 +104,14 @@ class Judging(ABC):
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """Return the numbers that the metric uses from an answer."""
+        """Return the numbers in an answer that the metric uses."""
 
 
 class JudgeVisits(Judging):
     """A question that is answered with yes or no for every visit.
 
-    ``query`` and ``times`` are True if the question needs the query and the times of the visits.
+    ``query`` is True if the question needs the query, and ``times`` if it needs the times of the
+    visits.
     """
 
     output_model = Verdicts
@@ -120,7 +121,9 @@ class JudgeVisits(Judging):
         self._rules, self._query, self._times = rules, query, times
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether the plan has visits and, if the question needs them, times and a query."""
+        """Check whether the plan has visits and, if the question needs these, also times and a
+        query.
+        """
         timed = all(visit.times for visit in shown.visits) or not self._times
         return bool(shown.visits) and timed and bool(shown.query or not self._query)
 
@@ -152,7 +155,7 @@ class JudgeVisits(Judging):
 
 
 class JudgePlan(Judging):
-    """A question that is answered with points for a whole plan, from ``least`` to 5."""
+    """A question about a whole plan, which is answered with ``least`` to 5 points."""
 
     output_model = Points
 
@@ -171,7 +174,7 @@ class JudgePlan(Judging):
         return write_messages(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
 
     def parse(self, raw: dict[str, Any], _item: ShownPlan) -> Points:
-        """Read a raw answer. Raises ValueError if its points are not in the range."""
+        """Read a raw answer. Raises ValueError if the points in the answer are out of range."""
         found = read_as(Points, raw)
         if found.points < self._least:
             raise ValueError(f"points must be from {self._least} to 5")
@@ -185,7 +188,7 @@ class JudgePlan(Judging):
 class JudgeBoth(Judging):
     """A question that is answered with points for a plan and for its reference plan.
 
-    Samples with an odd number show the reference plan first.
+    Odd-numbered samples show the reference plan first.
     """
 
     name = "judge_both"
@@ -205,7 +208,7 @@ class JudgeBoth(Judging):
         )
 
     def parse(self, raw: dict[str, Any], _item: ShownPlan) -> TwoPoints:
-        """Read a raw answer. Raises ValueError if it is not in the requested form."""
+        """Read a raw answer. Raises ValueError if the answer is not in the requested form."""
         return read_as(TwoPoints, raw)
 
     def sample(self, output: TwoPoints, shown: ShownPlan) -> Sample:

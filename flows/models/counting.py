@@ -2,7 +2,7 @@
 
 ``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
 having no endpoint, this engine works in the same way as the engine that asks a model. An estimate
-therefore counts the same requests that a build sends.
+therefore counts the same requests that a build would send.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PricedEngine(OpenAIEngine):
 class CountingEngine(PricedEngine):
     """An engine that counts requests but sends none.
 
-    As in a build, a request with an answer in the ledger ``held`` is not counted.
+    As in a build, a request is not counted if the ledger ``held`` already contains its answer.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:

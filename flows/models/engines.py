@@ -61,7 +61,7 @@ def counting(run_id: str, engine: Engine) -> Iterator[None]:
 
 @lru_cache(maxsize=4)
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
-    """Return the engine with this name. Its costs are charged to the run.
+    """Return the engine with this name. The engine's costs are charged to the run.
 
     Without ``run_id``, this process counts as one run. Raises SettingsError if the engine is
     unknown or not set up.
@@ -85,7 +85,7 @@ def model_of(name: str) -> str | None:
 def engine_identity(name: str, settings: Settings) -> str:
     """Return the settings on which an engine's answers depend, without secrets.
 
-    These settings are part of every shard's key.
+    The engine's settings are part of every shard's key.
     """
     if name == "rules":
         return name
@@ -143,7 +143,9 @@ def _openai(settings: Settings, run_id: str | None) -> Engine:
 
 
 def model_settings(settings: Settings) -> LLMSettings:
-    """Return the settings for the model, with its prices. Raises SettingsError if one is wrong."""
+    """Return the settings for the model, with its prices. Raises SettingsError if a setting or a
+    price is wrong.
+    """
     # The client of OpenAI takes a second to import.
     from extractors.llm import LLMSettings
     from extractors.llm.money import TokenPrices

@@ -22,7 +22,7 @@ _TOKENS = ("tokens_in", "tokens_out")
 def open_ledger(place: str) -> Ledger:
     """Open the ledger at a path or address.
 
-    Raises SettingsError if it does not exist or cannot be opened.
+    Raises SettingsError if the ledger does not exist or cannot be opened.
     """
 
     if "://" not in place and not Path(place).is_file():
@@ -58,7 +58,7 @@ def list_entries(
 
 
 def summary(place: str, as_json: bool) -> None:
-    """Print totals by task and model, and how many requests were lost."""
+    """Print totals by task and model, and the numbers of repeated and unanswered requests."""
     held = open_ledger(place)
     totals, (repeated, unanswered) = held.summary(), held.count_lost()
     if as_json:

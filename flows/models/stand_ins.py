@@ -1,4 +1,4 @@
-"""Make answers by rules in the form of a model's answers, to estimate the cost of a build."""
+"""Uses the rules to imitate a model's answers, so that the cost of a build can be estimated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REASON = 60
 
 
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """Return the raw answer from which a task would obtain this reading."""
+    """Return the raw answer from which a task would derive this reading."""
     text = document.text
     if isinstance(reading, DocumentReading):
         return _whole(reading, text)
@@ -56,7 +56,7 @@ def _days(route: Route | None) -> list[dict[str, Any]]:
 
 
 def _whole(reading: DocumentReading, text: str) -> dict[str, Any]:
-    """Return the answer to the request for a whole document, as lines of cells.
+    """Return the answer to a request about a whole document, as lines of cells.
 
     The answer has the form of ``extractors.tasks.document_answer``.
     """
@@ -113,7 +113,7 @@ def _rules() -> RulesEngine:
 
 
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
-    """Return an answer to a task: JSON, or one word if the task asks for one.
+    """Return an answer to a task, in JSON or, if the task asks for one word, as one word.
 
     The answer is empty for tasks that no build uses, such as judging plans.
     """
@@ -141,7 +141,7 @@ def _by_rules(task: Task[Any, Any], item: Any) -> Any:
 
 
 def _translate(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """Translate names by their sound, which gives English names of a realistic length."""
+    """Write Chinese names in pinyin, which gives English names of a realistic length."""
     found = {text.text: text.translation for text in _by_rules(task, item).texts}
     return {
         "texts": [

@@ -46,7 +46,9 @@ _PROPOSED_DEG = 0.1
 
 @dataclass(frozen=True)
 class FetchRequest:
-    """The options for open data: the providers, the cities, an area and the folder for answers."""
+    """The options for open data: the providers, the cities, an area, and the folder where answers
+    are kept.
+    """
 
     asked: Sequence[ProviderChoice]
     cities: Sequence[City]
@@ -70,7 +72,7 @@ def wish(
     sources: Sequence[str], cities: Sequence[str], bbox: str | None, archive: Path,
     settings: Settings, *, offline: bool, refresh: bool,
 ) -> FetchRequest:  # fmt: skip
-    """Return the options, which are checked before any request is sent.
+    """Check the options before any request is sent, and return them.
 
     Raises SettingsError or OpenDataError if an option is wrong.
     """
@@ -129,7 +131,8 @@ def fetch(
 
 
 def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
-    """Return a city's given box, or else its boundary from the first provider that has one.
+    """Return the box given for a city; without a box, return its boundary from the first provider
+    that has one.
 
     Raises OpenDataError if no provider has a boundary.
     """
@@ -169,7 +172,7 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) 
 
 
 def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:
-    """Write the rows for lines and fares without changes, and count these rows."""
+    """Write the rows about metro lines and fares unchanged, and count them."""
     counts = {}
     for table in OTHERS:
         frames = [rows.tables[table] for rows in found if table in rows.tables]

@@ -136,9 +136,9 @@ def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Merge a table's rows into one row per place; earlier frames take precedence.
 
-    A place gets the value of each field from the first row that has a value, and its coordinates
-    from the first row. The names from other rows become aliases. Sources and licences of all rows
-    are kept, with the newest date.
+    A place gets its coordinates from the first row, and every other field from the first row that
+    has a value. The names from other rows become aliases. Sources and licences of all rows are
+    kept, with the newest date.
     """
     rows = pl.concat(frames)
     if rows.is_empty():

@@ -44,8 +44,8 @@ def write_artifacts(result: BuildResult) -> None:
 def final_state(result: BuildResult) -> State[Any]:
     """Return the final state of a flow run.
 
-    The state is Completed if a snapshot was published or if nothing had changed. Otherwise, the
-    state is Failed and lists the gates that failed.
+    The state is Completed if a snapshot was published or if nothing had changed. In all other
+    cases, the state is Failed and lists the gates that failed.
     """
     published = result.published
     if published.passed:

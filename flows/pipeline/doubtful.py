@@ -1,8 +1,9 @@
-"""Lets a model decide about the links that the rules leave for review.
+"""Lets a model decide on the links that the rules leave for review.
 
-The model chooses which of a few places a name means. The stage ``link`` asks the model if the
-engine has one. The answer counts only if it is one of the places that were offered to the model. If
-the model chooses none of the places or gives no answer, people review the link.
+The model chooses the place to which a name refers from a short list. If the build has a model, the
+stage ``link`` asks the model about doubtful links. The answer counts only if it is one of the
+places that were offered to the model. If the model chooses none of the places or gives no answer,
+people review the link.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
-    """Return each document's links by its id; the model decides about those left for review.
+    """Return each document's links by the document's id; the model decides on the links left for
+    review.
 
     ``asked`` contains the questions about each document. If the engine supports batches, it is
     asked about several documents at once.
@@ -58,7 +60,9 @@ def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
 
 
 def doubtful_names(told: ReadDocument, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
-    """List the sights whose links are left for review, with the places that each name may mean."""
+    """List the sights whose links are left for review, and the places to which each name may
+    refer.
+    """
     names: list[DoubtfulName] = []
     for name in told.names:
         link = linked.links[name.n]

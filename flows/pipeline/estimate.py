@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
 The estimate runs the build in a scratch folder, up to the last stage that asks a model. The engine
-of this build counts each request instead of sending it, and answers with what the rules find. As in
-a real build, answers that are already in the ledger cost nothing.
+of this build counts each request instead of sending it, and uses the findings of the rules as the
+answer. As in a real build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_revie
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would send to models, by task, and how many queries share this work.
+    """The requests that a build would send to models, by task, and how many queries share a
+    document.
 
-    ``pairs`` counts the pairs of a query and a document that the query uses. ``used`` counts the
-    different documents in all pairs.
+    ``pairs`` is the number of pairs of a query and a document that this query uses. ``used`` is the
+    number of different documents in all pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -75,7 +76,7 @@ class Estimate:
 
     @property
     def tokens_a_document(self) -> float:
-        """Compute how many tokens reading one document takes on average."""
+        """Compute the average number of tokens needed to read one document."""
         mine = [f for task, f in self.tasks.items() if task in _OF_DOCUMENTS]
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
@@ -86,7 +87,9 @@ class Estimate:
         return fixed / max(1, self.queries) + read * self.tokens_a_document
 
     def least_sharing(self) -> float | None:
-        """Find how many queries must share a document to meet the aim; None if no number does."""
+        """Return how many queries must share a document to meet the target; None if no number is
+        enough.
+        """
         read = self.pairs / max(1, self.queries) * self.tokens_a_document
         fixed = self.tokens_a_query(1.0) - read
         return round(read / (AIM_TOKENS - fixed), 1) if fixed < AIM_TOKENS else None
@@ -96,7 +99,7 @@ def estimate(
     request: BuildRequest, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
     *, searches: bool = False,
 ) -> None:  # fmt: skip
-    """Print the estimate; ``searches`` says whether the build searches the web for documents.
+    """Print the estimate; ``searches`` shows whether the build searches the web for documents.
 
     Raises SettingsError if the settings do not allow an estimate, and CorpusError if the documents
     cannot be read.
@@ -122,7 +125,9 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate what a build from these inputs would send; ``settings`` name the build's ledger."""
+    """Estimate the requests that a build from these inputs would send; ``settings`` names the
+    build's ledger.
+    """
     run_id = f"estimate-{uuid.uuid4().hex}"
     profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
     with tempfile.TemporaryDirectory() as place:
@@ -144,7 +149,9 @@ def estimate_requests(
 
 
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
-    """Ask the engine for sub-queries, as the stage does if the build searches the web."""
+    """Ask the engine for sub-queries, as the stage ``sub_queries`` does in builds that search the
+    web.
+    """
     cities = {city.slug: city for city in inputs.cities}
     for ref in executor.finish():
         if ref.stage == "queries":
@@ -180,7 +187,7 @@ def _set_prices(
 ) -> Settings:
     """Complete the settings so that requests can be prepared.
 
-    The model gets an empty name and a price of zero if these are not set.
+    If the model's name or price is not set, the name is empty and the price is zero.
     """
     taken = settings.price_in if price_in is None else price_in
     gave = settings.price_out if price_out is None else price_out

@@ -96,7 +96,9 @@ class PrefectExecutor(ReadyExecutor):
         return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
     def start_apart(self, shard: Shard) -> Handle:
-        """Start a task in another process. Edges are given by name, because futures stay here."""
+        """Start a task in another process. The edges are passed as ids, because futures cannot be
+        sent to another process.
+        """
         parameters = {
             "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,

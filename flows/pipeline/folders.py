@@ -16,7 +16,7 @@ _MARKS = frozenset({".lock", "workspace.json"})
 
 @contextmanager
 def no_empty_folders(*roots: Path) -> Iterator[None]:
-    """Remove the empty folders that the block created if the block raises an exception.
+    """If the block raises an exception, remove the empty folders that the block created.
 
     Folders that existed before stay, even if they are empty. Finished work is kept, too.
     """

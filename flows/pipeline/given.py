@@ -64,7 +64,9 @@ class GivenDocuments:
 def list_given(
     inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
 ) -> GivenDocuments:
-    """Return one row per document from finished shards; raise RuntimeError if one is missing."""
+    """Return one row per document from finished shards; raise RuntimeError if a shard is
+    missing.
+    """
     shards = _Shards(workspace, refs)
     slugs = sorted(city.slug for city in inputs.cities)
     rows = _Accounts(shards).rows(listed)

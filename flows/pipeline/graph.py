@@ -203,7 +203,7 @@ def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> di
 def run_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref:
-    """Find a shard in the workspace, or else compute and save it; return the shard's reference."""
+    """Find a shard in the workspace, or compute and save it; return the shard's reference."""
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
@@ -266,7 +266,9 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Return the shards of a stage that a shard reads: of its bucket or city, or else all."""
+    """Return the shards of a stage that another shard reads: those of its bucket or city, or all of
+    them.
+    """
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
     if job.city is not None and job.shard in made:
@@ -307,7 +309,9 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return settings for fetching; a round of searches ends when its last pages are fetched."""
+    """Return the settings for fetching pages, which show whether this stage ends the round of
+    searches.
+    """
     if name.removeprefix(AGAIN) != "fetch":
         return {}
     return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in wanted}

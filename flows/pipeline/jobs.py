@@ -19,12 +19,12 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 
 
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
-    """Return the city of each document for which a city is stated, as ``doc_id`` to ``city_id``.
+    """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
-    If the build has one city, every document is about it. If the build has several cities, the
-    nearest folder named after a city's slug, English name or Chinese name decides. The folders
-    given with ``--documents`` are included. A document in the folders of two cities has no stated
-    city.
+    If the build has one city, every document is about it. If the build has several cities, a
+    document belongs to the city that its nearest folder is named after, by slug, English name or
+    Chinese name. The folders given with ``--documents`` are included. A document in the folders of
+    two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:

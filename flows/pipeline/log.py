@@ -4,7 +4,8 @@ Every line contains the id of the run. The events are ``run.start``, ``run.waiti
 ``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
 contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
 The log of a finished run ends with one of the last four events. A run without such an event is
-still working or was killed. ``tripbed status`` finds out which by looking at the run's process.
+still working or was killed. ``tripbed status`` looks at the run's process to tell a working run
+from a killed one.
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ def _terminals() -> list[logging.Handler]:
 
 
 def read_runs(folder: Path) -> list[list[dict[str, Any]]]:
-    """Return the events in every run, oldest run first, without lines that a kill cut off."""
+    """Return the events in every run, oldest run first, without the incomplete lines of killed
+    runs.
+    """
     runs = []
     for path in sorted(folder.glob("*.jsonl")):
         events = []

@@ -29,7 +29,9 @@ _NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
 
 
 def readers_of(inputs: Inputs) -> dict[str, str]:
-    """Return the reader of each source table and of the names in documents, with the versions."""
+    """Return what reads each source table and the names in documents: the layout or engine, and the
+    stages' versions.
+    """
     found: dict[str, str] = {}
     if inputs.tables is not None:
         layout = f"{_versions(TABLES_STAGE)}, layout {inputs.tables_format}"

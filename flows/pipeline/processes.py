@@ -18,7 +18,9 @@ from flows.settings.environment import limit_polars
 
 
 def begin(threads: int) -> None:
-    """Prepare a worker, which ends with the build and uses at most this many polars threads."""
+    """Prepare a worker, which ends with the build and uses at most the given number of polars
+    threads.
+    """
     limit_polars(threads)
     threading.Thread(target=_end_with_build, daemon=True).start()
 

@@ -1,8 +1,9 @@
-"""Reports for every row in the query files whether it was kept, quarantined or left pending.
+"""Reports for every row in the query files whether it was kept, quarantined or left pending, and
+why.
 
-The report also gives the reasons. This module checks that rows = kept + quarantined + pending, so
-that every row is in the report. The report is stored beside the snapshot's tables
-(``warehouse.given``), because some rows do not belong to any city in the snapshot.
+This module checks that rows = kept + quarantined + pending, so that every row is in the report. The
+report is stored beside the snapshot's tables (``warehouse.given``), because some rows do not belong
+to any city in the snapshot.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ An engine reads a document only once, no matter what is built from the document.
 
 The key of a reading consists of the document's content, the engine's identity and the versions of
 the tasks. For engines that are given known names, the key also contains the names that occur in the
-document. Other cities, tables and documents never cause a document to be read again.
+document. Changes in other cities, tables or documents never cause a document to be read again.
 
-A document is linked again only if something changes on which its links depend. The links are stored
-together with their inputs: all places, in any city, that have one of the document's names, and the
-tables of the cities where a name was looked up. If a row of one city's table changes, only the
-documents about that city are linked again. A new document never causes another document to be
+A document is linked again only if something that its links depend on has changed. The links are
+stored together with their inputs: all places, in any city, that have one of the document's names,
+and the tables of the cities where a name was looked up. If a row of one city's table changes, only
+the documents about that city are linked again. A new document never causes another document to be
 linked again.
 """
 
@@ -37,7 +37,9 @@ Held = tuple[DocumentReading, tuple[Ungrounded, ...]]
 
 
 def reading_key(item: DocumentInput, engine: str) -> str:
-    """Return the key for a document's reading; ``engine`` contains identity and versions."""
+    """Return the key for a document's reading; ``engine`` contains the engine's identity and the
+    versions of the tasks.
+    """
     document = item.document.model_dump(mode="json", exclude={"doc_id"})
     known = sorted({n for e in item.gazetteer for n in (e.standard, *e.names)})
     return digest(canonical_json([engine, document, known]), length=32)

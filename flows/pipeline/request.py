@@ -51,8 +51,8 @@ def make_inputs(
 
     Settings are never read from the environment; only the given settings are used.
 
-    Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message says
-    what to do.
+    Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message
+    explains what to do.
     """
     if not cities:
         raise SettingsError("give at least one city with --city")

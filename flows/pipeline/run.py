@@ -48,7 +48,9 @@ Progress = Callable[[Ref], None]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of a build; ``unchanged`` if its contents equal the last good snapshot's."""
+    """The result of a build; ``unchanged`` is True if its contents equal those of the last good
+    snapshot.
+    """
 
     published: Published
     costs: Mapping[str, Any]
@@ -60,8 +62,8 @@ class BuildResult:
 def list_documents(inputs: Inputs) -> Corpus | None:
     """List the documents in a build; return None if the build has no folder of documents.
 
-    Raises CorpusError if a folder cannot be read, and SettingsError if folders should state cities
-    but none is named after a city.
+    Raises CorpusError if a folder cannot be read, and SettingsError if folders should be named
+    after cities but none of them is.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -98,8 +100,8 @@ def build_directly(
     """Build and publish a snapshot, in this process or with worker processes.
 
     ``workers`` is the largest number of processes that compute shards; if it is None,
-    ``process_count`` chooses. A program that asks for more than one must run its own code only
-    below ``if __name__ == "__main__"``.
+    ``process_count`` chooses. A program that asks for more than one process must run its own code
+    only below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)
     return run(inputs, workspace, store, progress, executor_for, when_busy=when_busy)
@@ -117,14 +119,11 @@ def run(
 ) -> BuildResult:
     """Run every shard on an executor, then publish the rows that control kept.
 
-    Args:
-        inputs: What is built.
-        workspace: Folder for the finished shards and the run's log.
-        store: Folder of snapshots.
-        progress: Called with every finished shard.
-        executor_for: Creates the executor, in this process or on an orchestrator.
-        when_busy: Whether to wait for another build of a city in this workspace.
-        run_id: The orchestrator's name for the run; by default, a random one.
+    The finished shards and the run's log are written to ``workspace``, and the snapshot to
+    ``store``. ``progress`` is called with every finished shard. ``executor_for`` creates the
+    executor, in this process or on an orchestrator. ``when_busy`` decides whether the build waits
+    for another build of a city in this workspace. ``run_id`` is the orchestrator's name for the
+    run; by default, the name is random.
     """
     listed = list_documents(inputs)  # reports errors before a folder is created
     check_places(workspace, store)

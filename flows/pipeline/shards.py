@@ -210,7 +210,9 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Stored:
-    """A finished shard whose frames are read one by one, because together they need much memory."""
+    """A finished shard whose frames are read one by one, because all of them together need a lot of
+    memory.
+    """
 
     ref: Ref
     workspace: Workspace

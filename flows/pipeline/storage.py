@@ -112,7 +112,8 @@ class SharedWorkspace(Workspace):
 def open_workspace(root: Path, shared: str | None) -> Workspace:
     """Open the workspace in a folder, or the shared one at an address.
 
-    The address comes from the folder or from ``shared``. Raises StorageError if it is not valid.
+    The address comes from the folder or from ``shared``. Raises StorageError if the address is not
+    valid.
     """
     address = address_of(root) or shared
     if not address:

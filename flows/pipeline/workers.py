@@ -1,9 +1,9 @@
 """Runs shards on all cores; each shard starts as soon as the shards that it needs are finished.
 
 Worker processes receive the stage, the job and references to earlier shards. Workers read and write
-the workspace themselves, so no frame is sent between processes. Stages that ask external services
-(the web, models, geocoders) stay in the build's own process, which controls how often each host is
-asked and how many requests are open at a time.
+the workspace themselves, so no frame is sent between processes. Only the build's own process asks
+external services (the web, models, geocoders), because it controls how often each host is asked and
+how many requests are open at a time.
 """
 
 from __future__ import annotations
@@ -54,11 +54,10 @@ def process_count(
 ) -> int:
     """Return how many processes a build should use now; 1 means only the build's own process.
 
-    Args:
-        asked: The largest number allowed by the user; None for all ``places`` if that saves time.
-        places: How many workers the machine has room for.
-        left: Unfinished shards that workers may run, by stage; shards of one stage run in parallel.
-        worked_seconds: Processor seconds that the build's own process has used so far.
+    ``asked`` is the largest number of processes that the user allows; with None, up to ``places``
+    processes are used if that saves time. ``places`` is the number of workers for which the machine
+    has room. ``left`` counts, by stage, the unfinished shards that workers may run in parallel.
+    ``worked_seconds`` is the processor time that the build's own process has used so far.
     """
     if asked is None and worked_seconds < ALONE_SECONDS:
         return 1
@@ -98,7 +97,7 @@ class Shard:
         """Return the sort key that decides which shard starts first.
 
         Shards of the stage on which most other stages depend come first; among these, buckets with
-        most text come first.
+        the most text come first.
         """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
@@ -107,11 +106,9 @@ class Shard:
 class ReadyExecutor(ABC):
     """Runs each shard once the earlier shards are finished; subclasses define how shards start.
 
-    Args:
-        workspace: The workspace that contains the finished shards.
-        done: Called with every finished shard, in this thread.
-        asked: The largest number of processes; if None, ``process_count`` chooses.
-        at_once: How many shards this process computes at a time.
+    ``workspace`` contains the finished shards. ``done`` is called with every finished shard, in
+    this thread. ``asked`` is the largest number of processes; if it is None, ``process_count``
+    chooses the number. ``at_once`` is the number of shards that this process computes at a time.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ _BY_LINE = (
 
 @dataclass(frozen=True)
 class Chain:
-    """A row with its kind, and the sentences that lead from the row to its evidence."""
+    """A row with its kind, and the sentences that trace the row to its evidence."""
 
     table: str
     kind: str
@@ -87,7 +87,9 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Find unused input documents. A workspace has no list of such documents."""
+    """Find unused input documents. In a workspace, none are found, because a workspace has no list
+    of unused documents.
+    """
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")
     for row in given.filter(here).to_dicts() if given is not None else ():

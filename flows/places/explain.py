@@ -138,7 +138,9 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
 
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
-    """Return the geocoders' answers about the place. Only a workspace contains these answers."""
+    """Return the geocoders' answers about the place. Only a workspace contains geocoders'
+    answers.
+    """
     outcomes = pl.DataFrame() if isinstance(held, Snapshot) else held.table("geocode_outcomes")
     return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 

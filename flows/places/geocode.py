@@ -1,6 +1,6 @@
 """The commands ``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``.
 
-These commands work on files of places, without a build.
+The commands work on files of places, without a build.
 """
 
 from __future__ import annotations

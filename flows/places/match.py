@@ -50,7 +50,7 @@ class PairHelp:
     """The sources of answers about pairs that the rules cannot decide.
 
     ``answers`` are files with a person's answers. ``engine`` is asked about the pairs for which
-    these files have no answer. ``requests`` is a folder to which the questions are written.
+    ``answers`` contains no answer. ``requests`` is a folder to which the questions are written.
     """
 
     engine: Engine | None = None
@@ -205,10 +205,8 @@ Row = dict[str, str]
 def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp = _NO_HELP) -> None:
     """Label the pairs in a CSV file, and write each one with its label, score and reason.
 
-    Raises:
-        SettingsError: If a file cannot be read or written, a column or a name is missing, or a
-            coordinate is invalid.
-        EngineStopped: If the model cannot answer any request.
+    Raises SettingsError if a file cannot be read or written, if a column or a name is missing, or
+    if a coordinate is invalid. Raises EngineStopped if the model cannot answer any request.
     """
     columns, rows = read_csv(pairs)
     missing = [column for column in COLUMNS if column not in columns]

@@ -125,7 +125,8 @@ def stops_dropped(held: StoryTables, name: str) -> list[str]:
 def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
     """Yield every edit of every journey, with the document's id.
 
-    If the journey was set aside, the third value is the reason; otherwise, this value is empty.
+    For a journey that was set aside, the third value is the reason; for any other journey, it is
+    empty.
     """
     trips = held.table("trajectories")
     if "edits" in trips.columns:

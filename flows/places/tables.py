@@ -58,8 +58,8 @@ class WorkspaceTables:
 def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
     """Open the tables of either a snapshot or a workspace.
 
-    Raises SettingsError if both are given, if neither is given, or if the workspace has no finished
-    places.
+    Raises SettingsError if both a snapshot and a workspace are given, if neither is given, or if
+    the workspace has no finished places.
     """
     if (snapshot is None) == (workspace is None):
         raise SettingsError("give either --snapshot or --workspace")

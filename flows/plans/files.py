@@ -35,7 +35,7 @@ class Record:
 
     @property
     def content(self) -> Any:
-        """The plan's value. Raises PlanError if it could not be read as JSON."""
+        """The plan's value. Raises PlanError if the plan could not be read as JSON."""
         if self.problem is not None:
             raise PlanError([self.problem])
         return self.value

@@ -58,16 +58,16 @@ class Material:
     def find_query(self, record: Record, query_id: str | None) -> str | None:
         """Return the id of the query that a plan answers, or None if there is no query.
 
-        If ``query_id`` is not given, the query is the plan's own one, provided that the snapshot
-        contains it.
+        If ``query_id`` is not given, the query that the plan names is used, provided that the
+        snapshot contains it.
         """
         return query_id or (record.query_id if record.query_id in self.queries else None)
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
         """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
 
-        The city is that of the query, or else the plan's ``target``, or else the only city in the
-        snapshot.
+        The city is that of the query, the ``target`` of the plan, or the only city in the snapshot,
+        in this order of preference.
         """
         if query_id is not None:
             return str(self.query(query_id)["city_id"])
@@ -88,7 +88,9 @@ class Material:
         return city_id
 
     def request(self, query_id: str) -> Request:
-        """Return a query as a request. Raises SettingsError if it has no constraints on a plan."""
+        """Return a query as a request. Raises SettingsError if the query has no constraints on a
+        plan.
+        """
         try:
             request = request_of(self.query(query_id))
         except RequestError as error:

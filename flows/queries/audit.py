@@ -111,8 +111,8 @@ def journeys_of(
 ) -> dict[tuple[str, str], frozenset[str]]:
     """Return the means of transport between two cities, by origin and destination.
 
-    A means of transport is included if a traveller can go and return by it according to the
-    destination's tables.
+    A means of transport is included if, according to the destination's tables, a traveller can use
+    it in both directions.
     """
     found = {}
     for city in cities:

@@ -42,8 +42,8 @@ def build_queries(
     """Build the queries for a profile, and return the report that is written beside them.
 
     The writer openai rewords the texts that the rules write. A query that cannot be recovered from
-    its texts is set aside in ``quarantine.jsonl``. Raises SettingsError if the profile or an option
-    is wrong; then nothing is written.
+    its texts is set aside in ``quarantine.jsonl``. Raises SettingsError, before anything is
+    written, if the profile or an option is wrong.
     """
     profile = load_profile(profile_name)
     _check_writer(writer, settings)

@@ -86,7 +86,7 @@ def read_json_files(path: Path) -> Iterator[Any]:
 def read_lines(path: Path) -> list[tuple[str, str]]:
     """Read the lines of a file, or of every ``*.txt`` file below a folder.
 
-    Each line comes with an id such as ``seeds.txt:3``; empty lines are left out. Raises
+    Each line is returned with an id such as ``seeds.txt:3``; empty lines are left out. Raises
     SettingsError if a file cannot be read.
     """
     files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
@@ -121,7 +121,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def read_contexts(folder: Path) -> list[Row]:
-    """Read the frozen contexts in a folder; an empty list if it has none.
+    """Read the frozen contexts in a folder; return an empty list if there are none.
 
     Raises SettingsError if the file cannot be read.
     """

@@ -106,7 +106,9 @@ def _files(path: Path) -> list[Path]:
 
 
 def read_entries(file: Path, name: str) -> list[QueryEntry]:
-    """Read the rows in a file of any known form. Raises SettingsError if it cannot be read."""
+    """Read the rows in a file of any known form. Raises SettingsError if the file cannot be
+    read.
+    """
     try:
         content = file.read_bytes()
     except OSError as error:

@@ -66,7 +66,7 @@ def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
 def _plan(profile: Mapping[str, Any], cities: pl.DataFrame) -> list[list[Any]] | None:
     """List the planned strata for the family tprag as [kind, constraint, days].
 
-    Returns None if the profile does not include this family.
+    Returns None if the profile does not include the family tprag.
     """
     if "tprag" not in profile.get("families", ()):
         return None
@@ -94,7 +94,9 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
-    """Choose one fact per place and field: the latest that is always valid, or else the latest."""
+    """Choose one fact per place and field: the latest fact that is always valid or, if there is
+    none, the latest fact.
+    """
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
         .sort(

@@ -65,11 +65,9 @@ def write_source_rows(
 ) -> None:
     """Write a page for each city about its source rows that were corrected, doubted or set aside.
 
-    Args:
-        candidate: The folder of the new snapshot.
-        rows: The findings of the import (``schemas.frames.SOURCE_FINDINGS``), by the city's slug.
-        before: The folder of an earlier snapshot, from which pages are copied.
-        kept: The slugs of the cities whose pages are copied.
+    ``candidate`` is the folder of the new snapshot. ``rows`` contains the findings of the import
+    (``schemas.frames.SOURCE_FINDINGS``), by the city's slug. ``before`` is the folder of an earlier
+    snapshot, from which the pages of the cities in ``kept`` (slugs) are copied.
     """
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,6 @@
-"""Build HTML pages in one file, with styles, scripts and data, that load nothing else."""
+"""Build single-file HTML pages that contain their styles, scripts and data, and load nothing
+else.
+"""
 
 from __future__ import annotations
 

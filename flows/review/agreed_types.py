@@ -1,8 +1,8 @@
 """Assign attraction types to a build's rows, as agreed by annotators or decided by a reviewer.
 
-A profile names the files of annotations (``attractions.types``). These are the files that ``tripbed
-tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has filled it
-in. A type is applied only if the source still has the same name on the same line. The line of the
+A profile names the files of annotations (``attractions.types``). The files are those that ``tripbed
+tables annotate`` writes to ``--out``, and the file for ``--review`` after a person has completed
+it. A type is applied only if the source still has the same name on the same line. The line of the
 annotation is the evidence for the type.
 """
 
@@ -59,7 +59,7 @@ Annotations = dict[tuple[str, str, int], Annotation]
 
 
 def check_annotations(files: Sequence[str]) -> None:
-    """Check files of annotations. Raises SettingsError if one is missing or cannot be read."""
+    """Check files of annotations. Raises SettingsError if a file is missing or cannot be read."""
     read_annotations(files)
 
 

@@ -146,7 +146,7 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
 
 
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
-    """Remove the values of these facts from tags in context.
+    """Remove the values of the given facts from tags in context.
 
     Returns the remaining tags, and the tags that have no value left.
     """

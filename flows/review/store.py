@@ -27,7 +27,9 @@ DECISIONS_FILE = "review_decisions.jsonl"
 
 
 def decisions_file(store: Path) -> Path:
-    """Return the path of a store's decisions: ``store`` itself if this is a .jsonl file."""
+    """Return the path of a store's decisions; if ``store`` is a .jsonl file, return ``store``
+    itself.
+    """
     return store if store.suffix == ".jsonl" else store / DECISIONS_FILE
 
 
@@ -56,8 +58,8 @@ def list_decisions(store: Path, address: SecretStr | None) -> list[Row]:
 def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) -> tuple[int, int]:
     """Add decisions to a store.
 
-    Returns how many are new or changed, and how many the store now contains. Raises SettingsError
-    if the store cannot be read.
+    Returns the number of new or changed decisions, and the number of decisions in the store. Raises
+    SettingsError if the store cannot be read.
     """
     before, after = _change(store, address, {row["decision_id"]: row for row in new})
     return sum(before.get(key) != row for key, row in after.items()), len(after)
@@ -68,7 +70,7 @@ def put_decision(
 ) -> list[Row]:
     """Replace the decision with this id, or remove it if ``row`` is None.
 
-    Returns all decisions that the store then contains. Raises SettingsError if the store cannot be
+    Returns all decisions in the store after the change. Raises SettingsError if the store cannot be
     read.
     """
     _, after = _change(store, address, {decision_id: row})

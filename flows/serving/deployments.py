@@ -46,14 +46,11 @@ def all_deployments(
 ) -> list[RunnerDeployment]:
     """Return the three deployments.
 
-    Args:
-        parameters: Parameters of the flow ``build`` for the scheduled rebuild. The one-off run has
-            the same defaults; a user who starts it changes what should differ.
-        keeping: Parameters of the flow ``upkeep``.
-        pool: Work pool whose workers run them, or None if this process serves them.
-        cron: Cron expression that says when the scheduled rebuild runs.
-        maintenance_cron: Cron expression that says when maintenance runs.
-        time_zone: Time zone of both cron expressions.
+    ``parameters`` are those of the flow ``build`` for the scheduled rebuild. They are also the
+    defaults of the one-off run, which its user can change. ``keeping`` contains the parameters of
+    the flow ``upkeep``. ``pool`` is the work pool whose workers run the deployments, or None if
+    this process serves them. ``cron`` and ``maintenance_cron`` schedule the rebuild and the
+    maintenance, in the time zone ``time_zone``.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}
     made = [
@@ -102,10 +99,8 @@ def run_until_told(
 ) -> int:
     """Serve deployments until SIGINT or SIGTERM arrives; return the signal's number.
 
-    Args:
-        deployments: The deployments to serve.
-        pause: Whether to pause their schedules at the end, because the server continues to run.
-        at_the_latest: Called before the process is forced to end, if it does not end by itself.
+    Set ``pause`` to pause the schedules at the end, if the server continues to run. If the process
+    does not end by itself, ``at_the_latest`` is called before the process is forced to end.
     """
     return asyncio.run(_serve(deployments, pause, at_the_latest))
 

@@ -140,7 +140,7 @@ _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
-    """Print every check; return 2 if one of them is an error, and 0 otherwise."""
+    """Print every check; return 2 if a check found an error, and 0 otherwise."""
     checks = [
         model_check(settings, offline=offline),
         *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),

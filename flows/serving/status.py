@@ -1,4 +1,4 @@
-"""Shows runs (from their logs) and cities (from the last good snapshot): ``tripbed status``."""
+"""Shows runs (from their logs) and cities (from the last good snapshot), for ``tripbed status``."""
 
 from __future__ import annotations
 

@@ -32,13 +32,13 @@ _QUIET = {
 
 
 def variable_of(field: str) -> str:
-    """Return the environment variable of a field: ``ledger`` is set by ``TRIPBED_LEDGER``."""
+    """Return the environment variable for a field, such as ``TRIPBED_LEDGER`` for ``ledger``."""
     name = field.upper()
     return name if field.startswith(_FOREIGN) else f"TRIPBED_{name}"
 
 
 def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
-    """Define an optional field; ``words`` describe what is used if the field is not set."""
+    """Define an optional field; ``words`` describes what is used if the field is not set."""
     return Field(default=None, description=what, json_schema_extra={"unset": words}, **bounds)
 
 

@@ -1,6 +1,6 @@
 """Commands that check structured sources, assign types to attractions, and write an example.
 
-For each finding, ``tripbed tables audit`` says how a build handles the row.
+For each finding, ``tripbed tables audit`` shows how a build handles the row.
 """
 
 from __future__ import annotations
@@ -153,7 +153,9 @@ def _distinct(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Count the rows by kind and table, and add the rule. The most severe kinds come first."""
+    """Count the findings by kind and table, and add the rule for each kind. The most severe kinds
+    come first.
+    """
     counted = Counter((f["kind"], f["table"]) for f in _distinct(findings))
     rows = [
         {"kind": kind, "table": table, "rows": rows, **asdict(RULES[kind])}

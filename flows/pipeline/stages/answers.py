@@ -62,7 +62,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[QueryDocumentsRow]:
     """Return the documents that answer each inquiry.
 
-    Without web pages, search the city's documents.
+    If the build has no web pages, search the city's documents.
     """
     settings = job.inputs.profile.documents
     asked = read_rows(only(upstream, "ask")["sub_queries"], SubQueriesRow)
@@ -74,7 +74,9 @@ def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[
 
 
 class _Pages:
-    """The pages that inquiries about a city found, with the places in the city that they name."""
+    """The pages that inquiries about a city found, with the city's places that are named on these
+    pages.
+    """
 
     def __init__(self, city: City, upstream: Upstream) -> None:
         self._city, self._upstream = city, upstream
@@ -101,8 +103,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        If a place comes only from documents, its name counts on pages that an inquiry about this
-        place found.
+        A place that comes only from documents is also recognised by its name, but only on pages
+        that an inquiry about this place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
@@ -237,7 +239,7 @@ class _Pages:
     def _list_recommended(self) -> pl.DataFrame:
         """Return known places' names with their evidence.
 
-        No place on these pages counts as visited.
+        No place on a page that answers an inquiry counts as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

@@ -1,10 +1,11 @@
 """Runs the stage ``ask``, which finds places with missing facts and writes inquiries about them.
 
 An inquiry about a place is written if its hours or its price are missing from all sources and
-documents. An inquiry is also written if nothing describes the place, because no document visits or
-recommends the place. Each place is asked about once: for one kept query of which it is a candidate,
-and for this query's season or holiday. TP-RAG (section 3.2) asks about every pair of query and
-place. The inquiries depend only on earlier stages, so this stage never reads the answers.
+documents. An inquiry is also written if nothing describes the place, because no document reports a
+visit to the place or recommends it. Each place is asked about once: for one kept query of which it
+is a candidate, and for this query's season or holiday. TP-RAG (section 3.2) asks about every pair
+of query and place. The inquiries depend only on earlier stages, so this stage never reads the
+answers.
 """
 
 from __future__ import annotations

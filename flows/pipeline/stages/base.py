@@ -138,7 +138,7 @@ class Output:
     """The contract for the rows of a frame that a stage returns.
 
     ``account`` is the stage and table under which rows that are set aside are counted. By default,
-    these are the stage that returns the frame and the frame's name.
+    ``account`` consists of the stage that returns the frame and the frame's name.
     """
 
     table: Table

@@ -1,8 +1,8 @@
 """Checks the frames of every stage, and sets aside the rows that break their contract.
 
-``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage, whatever the
-executor, so that every frame is checked. For each frame, the module checks that rows in = rows
-passed + rows set aside.
+``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so that every
+frame is checked with any executor. For each frame, the module checks that rows in = rows passed +
+rows set aside.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _count(
 ) -> None:
     """Count rows as quarantined in the stage's own row of ``stage_counts``, or add such a row.
 
-    A waiting query was counted as pending before.
+    If a quarantined query was waiting, it is no longer counted as pending.
     """
     stage, table = where
     mine, n_bad = accounts.get(where), bad.height

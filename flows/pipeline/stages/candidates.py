@@ -1,13 +1,13 @@
 """Runs the stage ``candidates``, which finds each query's reference trajectories and candidates.
 
 A trajectory serves a query if the query's searches for routes found the trajectory's document. If
-the query has a constraint, the trajectory must also meet the constraint: its document must name the
-season, holiday, kind of traveller or pace, or its stops must have the requested category. The
-length of a trajectory affects only its rank.
+the query has a constraint, the trajectory must also meet the constraint. Either its document names
+the season, holiday, kind of traveller or pace, or its stops have the requested category. The length
+of a trajectory affects only its rank.
 
 Only queries of the family tprag have trajectories. Queries of every family have candidates, ranked
 by ``validators.candidates``. The documents and places for a tripscore query are its frozen context.
-If nothing was recalled for a query, the query is dropped and counted (TripScore, section 3.3).
+If no context was found for a query, the query is dropped and counted (TripScore, section 3.3).
 """
 
 from __future__ import annotations

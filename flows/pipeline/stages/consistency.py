@@ -1,9 +1,9 @@
 """Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
-If the engine has a model, these questions are part of the stage ``read``. The rules match a
-document to a season, holiday, company or pace if words for this wish occur often enough in the
-document. The model then says whether the document is useful to such a traveller; its answer is used
-for all queries. If the model gives no answer, the rules' match is kept.
+If the engine has a model, the questions about documents are part of the stage ``read``. The rules
+match a document to a season, holiday, company or pace if words for this wish occur often enough in
+the document. The model then decides whether the document is useful to a traveller with this wish;
+its answer is used for all queries. If the model gives no answer, the rules' match is kept.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
 def recall_wishes(
     document: Document, hits: Sequence[Row], names: Sequence[Row], least: int
 ) -> Recalled | None:
-    """Return the wishes for which a document uses words often enough, or None.
+    """Return the wishes whose words occur often enough in a document, or None if there are none.
 
     Words within the names of places do not count.
     """

@@ -4,7 +4,7 @@ Tags describe when a place is open, when to arrive, how long to stay, and what t
 section 3.2 and appendix E.1).
 
 Each place has one row per context, which all queries in this context share. The row of the context
-``any`` contains what is always true. The row of another context contains only values that are
+``any`` contains what is always true. The row of any other context contains only values that are
 stated for this context and differ from those of ``any``. Values are never imputed: a place without
 a value has no row.
 """
@@ -44,8 +44,8 @@ class TagMaterial:
     """The facts and passages from which a city's tags are made.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
-    context. ``said`` contains passages from documents, with the best passage first. ``texts`` and
-    ``dates`` are given by document.
+    context. ``said`` contains passages from documents, with the best passage first. ``texts``
+    contains the texts of the documents, by id.
     """
 
     city: City

@@ -100,7 +100,7 @@ def _load_pages(
 
 
 def _page_row(loaded: reader.LoadedDocument, page: PagesRow) -> MetaRow:
-    """Return the row for a page; the dates that the page states are used if they are possible."""
+    """Return the row for a page; dates on the page are used if they are plausible."""
     found, size = loaded.meta, page["size_bytes"]
     published = judge_date(found.published_on, found.published_by, page["fetched_on"])
     modified = judge_date(found.modified_on, found.modified_by, page["fetched_on"])

@@ -179,7 +179,7 @@ _SCHEMA = polars_schema_of(inner.ORIGINALS)
 def compute_copies(job: Job, upstream: Upstream) -> Frames:
     """Return each copy with its original.
 
-    Among similar texts, the first by path is the original; among similar journeys, the one with
+    Among similar texts, the first by path is the original; among similar journeys, the one with the
     most text. If an original turns out to be a copy, its copies are assigned to its original.
     """
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")

@@ -193,7 +193,9 @@ def _is_advised(sentence: str) -> bool:
 
 
 def _without_names(text: str, first: int, end: int, names: Names) -> str:
-    """Return a range of text with dots for names, so that "Walking Street" is not a walk."""
+    """Return a range of text with names replaced by dots, so that "Walking Street" is not a
+    walk.
+    """
     part = list(text[first:end])
     for at, until, _ in names[bisect_right(names, (first, 0, "")) :]:
         if at >= end:

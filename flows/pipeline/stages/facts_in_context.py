@@ -47,8 +47,9 @@ _DAYS_OFF = re.compile(
 class Stated:
     """The parts of documents that state facts.
 
-    ``spans`` are given by evidence id and ``texts`` by document. ``named`` contains, by document,
-    the start, end and poi_id of each place that it names.
+    ``spans`` contains the spans by evidence id, and ``texts`` contains the texts by document.
+    ``named`` contains, for each document, the start, end and poi_id of every place named in the
+    document.
     """
 
     spans: Mapping[str, Row]
@@ -56,7 +57,7 @@ class Stated:
     named: Mapping[str, Sequence[Row]]
 
     def sentence(self, span: Row) -> tuple[int, int]:
-        """Return start and end of the sentence that contains a span."""
+        """Return the start and the end of the sentence that contains a span."""
         return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
 
     def read_sentence(self, span: Row) -> str:
@@ -102,8 +103,8 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
     A text is unclear if it also gives other hours or days off for the place, or if any text gives
     hours for a season. A text is also unclear if a time follows several places in a row and is not
-    close to this place. ``told`` contains the document, validity and value of each fact about the
-    place from texts.
+    close to this place. ``told`` contains the document, the validity and the value of each fact
+    that texts state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]

@@ -1,8 +1,8 @@
 """Turns the user's own queries into rows of a city, and assigns similar queries to one split.
 
-A planned query that asks for the same as a user's query is dropped. If the rules understood only
-part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish from
-the model is added if its words occur in a part that the rules did not understand. Each wish is
+A planned query that asks for the same thing as a user's query is dropped. If the rules understood
+only part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish
+from the model is added if its words occur in a part that the rules did not understand. Each wish is
 added as an expression over a plan.
 """
 
@@ -194,9 +194,10 @@ def _tell_entry(
 
 
 def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
-    """Return the kind of constraint for each name of a place that a text may contain.
+    """Map each name of a place that a text may contain to the kind of constraint that the name
+    expresses.
 
-    A name that stands for two kinds is left out.
+    A name is left out if it could belong to two kinds of constraint.
     """
     found: dict[str, str] = {}
     twice: set[str] = set()

@@ -1,10 +1,10 @@
 """Runs the stage ``link``, which decides to which place in the tables each name refers.
 
 A document's links depend on the document, the tables and the reviewers' decisions about the links.
-They never depend on the cities of the build or on other documents. A city takes rows only from
-documents that name a place in this city. The city's slice of a bucket is a hash of all rows from
-these documents, both read and linked. A change in other cities therefore does not cause the city's
-shards to run again.
+The links never depend on the cities of the build or on other documents. A city receives rows only
+from documents that name a place in this city. The slice of a bucket for a city is a hash of all
+rows, both read and linked, from documents that name a place in the city. A change in other cities
+therefore does not cause the city's shards to run again.
 """
 
 from __future__ import annotations

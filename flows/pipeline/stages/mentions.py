@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
 Documents are read on their own, and their names are linked to all known places. From the documents
-about a city, the stage takes all information about places in this city.
+about a city, the stage selects all information about places in this city.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class _Slice:
     def mentions(self) -> pl.DataFrame:
         """Return the occurrences of names of sights in the city.
 
-        If the text counts its days, a name in the document's longest trip has the day and order of
+        If the text numbers its days, a name in the document's longest trip has the day and order of
         a stop.
         """
         stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
@@ -150,7 +150,8 @@ class _Slice:
     def _find_mixed_sections(self) -> pl.DataFrame:
         """Find sections that name a place outside the city.
 
-        Other names in such a section are not necessarily in the city either.
+        If a section names a place outside the city, its other names may refer to places outside the
+        city, too.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         return (
@@ -179,7 +180,7 @@ class _Slice:
 
     @cached_property
     def _longest(self) -> pl.DataFrame:
-        """Return, for each document, the trip that has most stops in the city."""
+        """Return, for each document, the trip that has the most stops in the city."""
         stops = self.visits.group_by("doc_id", "trip").agg(n_stops=pl.len())
         return stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False]).unique(
             "doc_id", keep="first", maintain_order=True
@@ -281,13 +282,14 @@ def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 def with_role_here(
     names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
-    """Add to each name the role that its occurrence shows; each place has one role per document.
+    """Add the role that each occurrence of a name shows; a place has one role per document.
 
-    The role is shown where the place is a stop. If the place is not a stop, the role is shown at
-    the first occurrence in the text, or in a heading if the place occurs only in headings.
-    Questions, wishes and possible titles of other pages never count as a visit or a recommendation.
-    At all other occurrences, a place is only mentioned. ``by_rules`` contains the documents that
-    rules read; more than half of the visits that rules find outside a journey are wrong.
+    If the place is a stop, the occurrence at the stop shows the role. If the place is not a stop,
+    its first occurrence in the text shows the role, or its first heading if the place occurs only
+    in headings. Questions, wishes and lines that may be titles of other pages never count as a
+    visit or a recommendation. All other occurrences get the role ``mentioned``. ``by_rules``
+    contains the documents that were read by rules. In these documents, only stops count as visits,
+    because more than half of the visits that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}
@@ -303,7 +305,7 @@ def with_role_here(
 
 
 def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return the city's slice of links and readings, and the number of documents to count."""
+    """Return the hashes of the city's slices of links, and the number of documents to count."""
     of_city = {
         f"link/{ref.shard}": ref.slices.get(job.own_city.city_id, "")
         for ref in upstream.get("link", ())

@@ -4,8 +4,9 @@ The coordinates of new places come from the profile's ``geocoding.providers``. T
 in a separate file (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
 a quota was used up, the file records that, and the next build runs the shard again.
 
-The build's model gives English names that no source and no document gives. The rules cannot find
-such names, because pinyin shows how a name sounds, not what the place is called in English.
+If neither a source nor a document gives a place's English name, the build's model supplies the
+name. The rules cannot find such names, because pinyin shows how a name sounds, not what the place
+is called in English.
 """
 
 from __future__ import annotations

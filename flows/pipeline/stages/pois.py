@@ -272,7 +272,9 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names that belong to another place than the one to which they are linked."""
+    """Return written names that belong to a different place from the one to which they are
+    linked.
+    """
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]

@@ -153,7 +153,9 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """Return the entry without names that the text lacks, as they cannot change the reading."""
+    """Return the entry without the names that do not occur in the text, because they cannot change
+    the reading.
+    """
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
     return entry.model_copy(update={"names": names})
 
@@ -184,7 +186,7 @@ def _readings(
 
 
 def _by_one_request(job: Job) -> bool:
-    """Check whether one request per document serves all tasks; the rules do only three of them."""
+    """Check whether the build sends one request per document, which serves all tasks."""
     return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
 
 
@@ -292,7 +294,9 @@ def _stop_rows(
 
 
 class _Standing:
-    """Finds out whether a name is in the text, in a heading, or in a possible title."""
+    """Finds out whether a name is in the text, in a heading, or in a line that may be a title of
+    another page.
+    """
 
     def __init__(self, document: Document) -> None:
         self._blocks, self._text = document.blocks, document.text
@@ -303,7 +307,7 @@ class _Standing:
         self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
-        """Return where a name is.
+        """Return the kind of passage in which a name occurs.
 
         A name that begins its line is not part of another page's title.
         """
@@ -332,7 +336,8 @@ class _Standing:
 
 
 def _day_numbers(trip: ReadJourney) -> list[int]:
-    """Return the text's day numbers if every day has one and none decreases, or else 1, 2, 3, ...
+    """Return the text's day numbers if every day has one and none decreases; otherwise, return 1,
+    2, 3, ...
 
     If two parts of a text describe the same day, both get the number of this day.
     """

@@ -16,7 +16,9 @@ Fits = dict[str, dict[tuple[str, str], float]]
 
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
-    """Return each document's frequent contexts, with shares of the highest weight of their kind."""
+    """Return each document's frequent contexts, with their weights as shares of the highest weight
+    of the same kind.
+    """
     totals = (
         pl.concat([frames["contexts"] for frames in upstream["mentions"]])
         .group_by("doc_id", "kind", "code")

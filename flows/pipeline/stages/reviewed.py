@@ -36,7 +36,7 @@ def leave_out(
     Returns the remaining places and, as frames, the remaining mentions and resolutions, the rows
     that were removed, and the names and stops that may not be used.
 
-    The names of a rejected place then refer to the place that reviewers chose instead, or to no
+    The names of a rejected place are linked to the place that reviewers chose instead, or to no
     place.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
@@ -146,7 +146,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """Return all rows; the place is removed from the chosen ones."""
+    """Return all rows, with the place removed from the chosen rows."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

@@ -198,7 +198,9 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return each inquiry's own number, or 0 for a query, because its sub-queries are fused."""
+    """Return each inquiry's own number, or 0 for a query, because a query's sub-queries are
+    fused.
+    """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 
 

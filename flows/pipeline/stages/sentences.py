@@ -114,7 +114,9 @@ _NEAR = 24
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return start and end of a span's sentence, or of all sentences if the span covers several."""
+    """Return the start and the end of a span's sentence, or of all sentences if the span covers
+    several.
+    """
     before = [match.end() for match in _ENDS.finditer(text, max(0, start - 400), start)]
     after = _ENDS.search(text, end)
     return (before[-1] if before else max(0, start - 400)), (after.end() if after else len(text))
@@ -229,7 +231,7 @@ def is_data(text: str) -> bool:
 
 
 def stands_in_data(blocks: Sequence[Block], at: int, start: int, end: int) -> bool:
-    """Check whether a name in a block is next to nothing but data.
+    """Check whether everything around a name in a block is data.
 
     The name may be in a table row, on the line above a line of data, or in an index entry in a
     file.

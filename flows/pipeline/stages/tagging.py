@@ -86,7 +86,9 @@ class _Passages:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the hours, arrival, stay and description for a city's candidates, with evidence."""
+    """Return the opening hours, arrival time, length of stay and description of a city's
+    candidates, with evidence.
+    """
     city = job.own_city
     told = [only(upstream, stage) for stage in ("tags", "answers")]
     told = [frames for frames in told if "poi_facts" in frames]

@@ -209,8 +209,8 @@ def _names(
 ) -> dict[str, list[tuple[int, int, str]]]:
     """Return, by document, the start, end and place of every name, in order.
 
-    A name without a place has its number instead, and words that only begin like the name have
-    ``ANOTHER``.
+    A name without a place has its number instead of a place, and a name that only resembles that of
+    a known place has ``ANOTHER``.
     """
     aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
@@ -409,7 +409,9 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return, with the role, all mentions of places that their document visits or recommends."""
+    """Return all mentions of places that are visited or recommended in their document, with the
+    places' roles.
+    """
     roles = (
         select_liked(mentions)
         .with_columns(
@@ -468,13 +470,15 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank places in a context by the number of documents that like them and by their positions.
+    """Rank places in a context by the number of documents in which they are visited or recommended,
+    and by their positions in these documents.
 
     If a document's title names a context, the whole document is about this context. If the title
-    names no context, the document counts only for places that it tags with the context. The score
-    of a place is the sum, over documents, of the reciprocal of its position. The position is the
-    place's rank in the document, or its place in the order in which the document names the places
-    that it likes. The date is that of the newest document that counts.
+    names no context, the document counts only for places that this document tags with the context.
+    The score of a place is the sum, over documents, of the reciprocal of its position. The position
+    is the place's rank in the document. Without a ranking, it is the place's number in the order of
+    the places that are visited or recommended in the document. The date is that of the newest
+    document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -81,8 +81,9 @@ class TellingDocument:
     """The parts of a document that this module needs.
 
     ``mentions`` contains rows of names of known places (poi_id, start, end, role, section; is_sure:
-    whether the place is certain). ``names`` contains start, end and place (None if unknown) of all
-    names. ``hits`` contains rows of words that name a context. Each list is sorted by ``start``.
+    whether the place is certain). ``names`` contains the start, the end and the place (None if
+    unknown) of every name. ``hits`` contains rows of words that name a context. Each list is sorted
+    by ``start``.
     """
 
     doc_id: str

@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
 Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy one after
-recorded edits: the standard name of a place replaces the name in the text, and a stop is removed if
-its place is unknown or if it repeats the stop before. A route that is no longer a valid trajectory
-is quarantined with the reason.
+recorded edits. The edits replace the name in the text by the place's standard name, and remove
+stops whose place is unknown or repeats the stop before. A route that is no longer a valid
+trajectory is quarantined with the reason.
 """
 
 from __future__ import annotations
@@ -192,8 +192,8 @@ def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str]
 def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] | None:
     """Return (check, message) for a trip that adds nothing new, or None.
 
-    A trip adds nothing new if all its places are in a longer trip of the document, for example if
-    one trip is the plan and the other the diary of the same journey.
+    A trip adds nothing new if all its places are also in a longer trip of the document. For
+    example, one trip may be the plan and the other the diary of the same journey.
     """
     places = {stop["poi_id"] for stop in trajectory["clean_visits"]}
     for other in longer:

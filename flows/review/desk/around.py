@@ -96,8 +96,8 @@ class Around:
     def _rivals(self, item: QueueRow) -> tuple[str, list[str]]:
         """Return a heading, and the places that the row could refer to instead.
 
-        For a name, the places are the rivals that the build found, or else places with similar
-        names. For a place, they are the places nearby.
+        For a name, the places are the rivals that the build found or, if there are none, places
+        with similar names. For a place, the other places are those nearby.
         """
         row = item.row
         if item.table == "pois":

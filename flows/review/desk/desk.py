@@ -72,7 +72,7 @@ def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
 
 
 def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
-    """Read the answer that a page sent. Raises RefusedAnswer if it is not a valid answer."""
+    """Read the answer that a page sent. Raises RefusedAnswer if the page sent no valid answer."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:
         raise RefusedAnswer(f"the answer must be one of {', '.join(ANSWERS)}")
@@ -148,7 +148,9 @@ class ReviewDesk:
         return self._read_held().get(reader, {})
 
     def marks(self, reader: str) -> str:
-        """Return one character per row: a letter for the reviewer's answer, or else a dot."""
+        """Return one character per row: a letter for the reviewer's answer, or a dot if there is no
+        answer.
+        """
         mine = self.answers(reader)
         return "".join(
             _MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items))
@@ -188,8 +190,8 @@ class ReviewDesk:
     def agreement(self, reader: str) -> list[Row]:
         """Compare a reviewer with every other reviewer, over the rows that both decided.
 
-        Returns the number of these rows, the share on which both agree, and Cohen's kappa. Kappa is
-        None if all answers are the same.
+        Returns the number of rows that both reviewers decided, the share on which they agree, and
+        Cohen's kappa. Kappa is None if all answers are the same.
         """
         held = self._read_held()
         mine = held.get(reader, {})

@@ -1,7 +1,7 @@
 """Serve the review page and answer its requests, only on this machine and only with the token.
 
-Every request except the one for the empty page needs the token in the printed address. Requests
-from pages of other sites are refused, and so are requests for other host names.
+Every request except the one for the empty page needs the token in the printed address. The server
+refuses requests from other sites' pages and requests for other host names.
 """
 
 from __future__ import annotations
@@ -148,7 +148,9 @@ def _answering(
 
 
 def _check(site: Site, request: Request) -> None:
-    """Check a request. Raises RefusedRequest if it is from another site or has no token."""
+    """Check a request. Raises RefusedRequest if the request is from another site or has no
+    token.
+    """
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"

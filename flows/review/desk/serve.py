@@ -28,10 +28,8 @@ def serve(
 ) -> int:  # fmt: skip
     """Serve the review page until it is stopped, and return the exit code.
 
-    Raises:
-        SettingsError: If an option cannot be used.
-        SnapshotError: If the snapshot cannot be read.
-        CorpusError: If a folder of documents cannot be read.
+    Raises SettingsError if an option cannot be used, SnapshotError if the snapshot cannot be read,
+    and CorpusError if a folder of documents cannot be read.
     """
     tables_of(kind)
     with loopback.listening(port) as door:
@@ -111,7 +109,7 @@ def _check_decisions(
 ) -> None:
     """Check that the decisions can be kept, and that they belong to this snapshot.
 
-    Raises SettingsError if one of these checks fails.
+    Raises SettingsError if the decisions cannot be kept or belong to a different snapshot.
     """
     if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(

@@ -57,8 +57,8 @@ class Excerpts:
     def of(self, item: QueueRow) -> list[Row]:
         """Return the passages behind a row, one for each document.
 
-        Each passage has a title, headings and pieces of text, or a note that says why there is no
-        text.
+        Each passage has a title, headings and pieces of text, or a note that explains why there is
+        no text.
         """
         row = item.row
         if item.table in ("links", "unlinked_names"):

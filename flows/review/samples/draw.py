@@ -33,10 +33,8 @@ def sample(
 ) -> None:  # fmt: skip
     """Write a sample of rows, and print what it contains.
 
-    Raises:
-        SettingsError: If no sample can be drawn or the file cannot be written.
-        CorpusError: If a folder of documents cannot be read.
-        SnapshotError: If the snapshot cannot be read.
+    Raises SettingsError if no sample can be drawn or the file cannot be written, CorpusError if a
+    folder of documents cannot be read, and SnapshotError if the snapshot cannot be read.
     """
     check_form(out)
     snapshot = Snapshot(path)

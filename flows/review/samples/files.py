@@ -59,7 +59,9 @@ class ReaderVerdicts:
 
 
 def check_form(path: Path) -> None:
-    """Check the suffix of a sample file. Raises SettingsError if it is neither .csv nor .jsonl."""
+    """Check the suffix of a sample file. Raises SettingsError if the suffix is neither .csv nor
+    .jsonl.
+    """
     if path.suffix.lower() not in _SUFFIXES:
         raise SettingsError(f"{path}: a sample must be a file ending in {' or '.join(_SUFFIXES)}")
 

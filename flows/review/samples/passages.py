@@ -106,13 +106,15 @@ class ClaimPassages:
         return "\n\n".join(passages), "\n".join(documents)
 
     def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
-        """Return the first spans from documents that name a context, or else the first spans."""
+        """Return the first spans from documents that name a context, or, if there are none, the
+        first spans.
+        """
         looked_at = spans[:_LOOKED_AT]
         found = [span for span in looked_at if self._context_words(span, context)]
         return (found or looked_at)[:_SHOWN]
 
     def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
-        """Return the span of those words for a context that are nearest to another span.
+        """Return the span of the words for a context that are nearest to another span.
 
         Words within the names of places do not count. Returns None if the document has no words for
         the context.

@@ -35,7 +35,7 @@ class Share:
 
 
 def share_of(verdicts: Iterable[str]) -> Share:
-    """Return the share of verdicts that are right."""
+    """Return the share of verdicts ``right``."""
     counted = Counter(verdicts)
     right, wrong, unsure = (counted[verdict] for verdict in ("right", "wrong", "unsure"))
     if not right + wrong:
@@ -99,7 +99,7 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
 
 
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
-    """Compute the shares of right rows by reviewer and city, and the agreement between reviewers.
+    """Compute the shares of correct rows by reviewer and city, and the agreement between reviewers.
 
     Also lists the rows about which the reviewers disagree. Raises SettingsError if the files belong
     to different samples, or if a reviewer has two files.
@@ -179,8 +179,8 @@ def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
 def _settle(verdicts: Sequence[str]) -> str:
     """Return the verdict of most reviewers.
 
-    The verdict is ``disputed`` if as many say right as wrong, and ``unsure`` if nobody says right
-    or wrong.
+    The verdict is ``disputed`` if equal numbers of reviewers chose ``right`` and ``wrong``, and
+    ``unsure`` if nobody chose either.
     """
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     if right == wrong:

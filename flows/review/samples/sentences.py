@@ -57,7 +57,7 @@ class SnapshotPlaces:
         return code
 
     def in_documents(self, city_id: str) -> list[str]:
-        """Return the ids of those places in a city that documents name."""
+        """Return the ids of the places in a city that are named in documents."""
         return [
             poi for poi, row in self._rows.items()
             if row["city_id"] == city_id and row["n_mentions"] and row["superseded_by"] is None
