@@ -228,7 +228,7 @@ def main() -> None:
             parts.append(compare_readers(title, {**three, "openai": single}, pairs_of))
     zh, en = BARS["zh"], BARS["en"]
     body = (
-        "The documents were read from the smallest to the largest until the time was up:"
+        "The documents were read in order of size, the smallest first, until a time limit:"
         f" {len(done)} of {len(pairs)} labelled documents were read. In this comparison, the"
         " cascade asks the model only about names. In the rows named `cascade`, the thresholds for"
         " each document were chosen with the help of all other documents in the same language. The"

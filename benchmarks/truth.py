@@ -5,7 +5,7 @@
 The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
 
 - Places: for places that are known only from documents, the run counts the labelled places, those
-  of them that are right, and all names that the labels call right.
+  of them that are right, and all names labelled as correct.
 - Visits: the run compares the published stops of each labelled document, in any order, with the
   stops that the writer visited or plans in the city. A stop is found by any of its names. If the
   writer spent no day in a city, all stops of a published journey there count as wrong.
@@ -42,7 +42,7 @@ _NOTE = (
     " documents. The *highest possible recall* is the share of labelled stops whose place is in the"
     " city's table, because linking finds no other stops.\n\n"
     "The second table covers places that are known only from documents. The column *right labels*"
-    " counts the names that the labels call right."
+    " counts the names that are labelled as correct."
 )
 
 
