@@ -113,7 +113,7 @@ SPOILED: dict[str, tuple[Spoil, tuple[str, ...]]] = {
     "documents a file": (file_as_documents, ("is a file", "give the folder")),
     "tables missing": (remove_tables, ("no folder of tables", "--tables")),
     "tables a file": (file_as_tables, ("no folder of tables", "--tables")),
-    "tables empty": (empty_tables, ("no tables", "gazetteer.csv", "expected")),
+    "tables empty": (empty_tables, ("no tables", "gazetteer.csv", "needs at least one of")),
     "column missing": (
         _gazetteer(running.GAZETTEER.replace(",lat,", ",latitude,")),
         ("gazetteer.csv:1", "column lat is missing", "latitude"),
