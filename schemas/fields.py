@@ -264,7 +264,7 @@ _ALL = [
     Field(
         "population",
         INT,
-        "Number of inhabitants; 0 if GeoNames gives none",
+        "Number of inhabitants; 0 if GeoNames gives no number",
         minimum=0,
         source="GeoNames",
     ),
@@ -275,7 +275,11 @@ _ALL = [
         pattern=r"^[0-9a-f]{15}$",
     ),
     _codes("datum_original", taxonomy.DATUMS, "Coordinate system that the source uses"),
-    Field("coordinate_provider", TEXT, "Who provided the coordinates; null if there are none"),
+    Field(
+        "coordinate_provider",
+        TEXT,
+        "Source of the coordinates; null if the place has no coordinates",
+    ),
     _codes(
         "location_tier",
         ("located", "within", "city"),
@@ -482,8 +486,8 @@ _ALL = [
     Field(
         "list_rank",
         INT,
-        "Position of the place in a ranked list; 0 if the list has no ranking, null if the "
-        "place is not in a list",
+        "Rank of the place in a list; 0 if the list has no ranking, null if the place is not in a "
+        "list",
         minimum=0,
     ),
     Field("quote_sha256", TEXT, "SHA-256 hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
@@ -515,7 +519,11 @@ _ALL = [
     Field("source_date", DATE, "Date to which the row's information refers; null if unknown"),
     Field("source_name", TEXT, "Data set from which the row comes, as named by the source"),
     Field("licence", TEXT, "Licence of the row's data set, as stated by the source"),
-    Field("is_simulated", BOOL, "True if at least one value does not come from a source"),
+    Field(
+        "is_simulated",
+        BOOL,
+        "Whether at least one value in the row is simulated and does not come from a source",
+    ),
     # Mentions and POIs
     _codes(
         "role",
@@ -525,7 +533,9 @@ _ALL = [
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
-    _codes("resolution", taxonomy.RESOLUTIONS, "What the name was resolved to"),
+    _codes(
+        "resolution", taxonomy.RESOLUTIONS, "Result of the attempt to find the place for the name"
+    ),
     Field(
         "name_number",
         INT,
@@ -646,8 +656,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "What made the tag. In tags made by `rules`, every value comes from a fact, and the"
-        " description is quoted from the document",
+        "Whether rules or a model made the tag. In tags made by `rules`, every value comes from a"
+        " fact, and the description is quoted from the document",
     ),
     _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
@@ -666,7 +676,7 @@ _ALL = [
         "Visits in the words of the document. `remark_evidence_id` identifies the evidence "
         "for what the document says about the stop; it is null if nothing was quoted",
     ),
-    Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after all edits"),
+    Field("clean_visits", CLEAN_VISITS, "The noisy visits after all edits, each with its POI"),
     Field(
         "edits",
         EDITS,
@@ -841,8 +851,8 @@ _ALL = [
     Field("passed", BOOL, "Whether the gate passed"),
     _count("n_rows", "Number of rows from which the figure was computed"),
     _count("n_failed", "Number of rows that failed"),
-    Field("threshold", REAL, "Threshold of the gate; null if it has none"),
-    Field("observed", REAL, "Value that the gate measured; null if the gate measures none"),
+    Field("threshold", REAL, "Threshold of the gate; null if the gate has none"),
+    Field("observed", REAL, "Value that the gate measured; null if the gate measures no value"),
     _count("rows_in", "Number of rows that entered the stage"),
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
@@ -851,12 +861,16 @@ _ALL = [
         "rows_pending", "Number of rows that are waiting for an answer from an external service"
     ),
     Field("plan", TEXT, "Plan as JSON"),
-    _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
+    _codes(
+        "solvability",
+        ("solved", "infeasible", "unknown"),
+        "Whether the query was solved, proven to be infeasible, or neither",
+    ),
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
         "Why there is no plan. silent: the tables do not contain enough information; "
-        "search: the search found no plan; all others: the part of the trip in which a "
+        "search: the search found no plan; the other codes name the part of the trip in which a "
         "conflict was proven",
     ),
     _codes(

@@ -141,7 +141,7 @@ ADDRESSES = _frame(
     Field("message", TEXT, "Reason for the result, in words"),
     Field("status", INT, "HTTP status code"),
     Field("robots", TEXT, "What robots.txt says about the address"),
-    Field("gone_why", TEXT, "Answer that the server gives now that the page is unavailable"),
+    Field("gone_why", TEXT, "Why the page is unavailable: a reason code and a message"),
     *_SAID,
 )  # fmt: skip
 WAITING_PAGES = _frame("waiting", "Web addresses that will be fetched again.", "url", "url")
@@ -302,7 +302,7 @@ _CONTEXT = (
     Field(
         "weight",
         INT,
-        "Weight of the words for the context; 0 if the document is unsuitable for this context",
+        "Weight of the words that name the context; 0 if the document is unsuitable for it",
         minimum=0,
     ),
 )
