@@ -32,7 +32,7 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
     Raises ValueError if the two lists differ in length or are empty.
     """
     if len(first) != len(second) or not first:
-        raise ValueError("both annotations must cover the same items, and at least one")
+        raise ValueError("both annotations must cover the same items, and at least one item")
     n, one, two = len(first), sum(first), sum(second)
     both = sum(a and b for a, b in zip(first, second, strict=True))
     neither = sum(not a and not b for a, b in zip(first, second, strict=True))

@@ -72,7 +72,8 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if not 1 <= low <= high <= len(KINDS):
         raise PlanningError(
             ("queries", "chinatravel", "medium_constraints"),
-            f"must be two numbers from 1 to {len(KINDS)}, smallest first, not {low} and {high}",
+            f"must be two numbers from 1 to {len(KINDS)}, the smaller one first,"
+            f" not {low} and {high}",
         )
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
@@ -82,7 +83,8 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two cities"
+            ("queries", "cities"),
+            "no destination can be reached from another city: give at least two cities",
         )
 
 

@@ -52,7 +52,7 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
             raise PlanningError(
                 ("queries", "cities"),
                 f"{place.city.name_en} uses {place.offer.currency}, but {family} needs yuan:"
-                " leave it out, or choose traveleval, which works in the city's own currency",
+                " leave the city out, or choose traveleval, which uses the city's own currency",
             )
 
 
@@ -66,7 +66,9 @@ def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[
     if unknown or not settings.constraint_kinds:
         raise PlanningError(
             ("queries", "constraint_kinds"),
-            f"unknown kind of constraint: {unknown[0]}" if unknown else "give at least one kind",
+            f"unknown kind of constraint: {unknown[0]}; choose from {', '.join(known)}"
+            if unknown
+            else "give at least one kind of constraint",
         )
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")

@@ -83,7 +83,7 @@ class Distinct:
                 return rows
         raise PlanningError(
             path,
-            f"the quota is too high: only {self._count} different queries exist; ask for fewer",
+            f"the quota is too high: only {self._count} different queries exist; lower the quota",
         )
 
 
@@ -156,7 +156,8 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out, but it is not a destination in this profile: correct it",
+                f"{name} is held out, but it is not a destination in this profile: correct the"
+                " name",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:

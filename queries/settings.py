@@ -32,23 +32,28 @@ class TravelEvalSettings(_ProfilePart):
 
     easy: Quotas = Field(
         default=(20, 30, 40, 40, 30, 40),
-        description="number of easy queries with 2, 3, 4, 5, 6 and 7 days",
+        description="numbers of easy queries for trips of 2, 3, 4, 5, 6 and 7 days",
     )
     medium: Quotas = Field(
-        default=(40, 60, 80, 80, 60, 80), description="number of medium queries, by days"
+        default=(40, 60, 80, 80, 60, 80),
+        description="numbers of medium queries for trips of 2 to 7 days",
     )
     hard: Quotas = Field(
-        default=(40, 60, 80, 80, 60, 80), description="number of hard queries, by days"
+        default=(40, 60, 80, 80, 60, 80),
+        description="numbers of hard queries for trips of 2 to 7 days",
     )
     groups: Quotas = Field(
         default=(5, 8, 10, 10, 8, 9),
-        description="number of groups of three queries with increasing preferences, by days",
+        description=(
+            "numbers of groups for trips of 2 to 7 days; a group contains three queries for the "
+            "same trip, each with more preferences than the one before"
+        ),
     )
     economy_share: float = Field(
         default=0.5,
         ge=0,
         le=1,
-        description="share of economy budgets among hard queries and groups",
+        description="share of the hard queries and groups that have an economy budget",
     )
     first_year: int = Field(
         default=2026, ge=1950, le=2099, description="year in which the trips take place"
@@ -68,7 +73,10 @@ class ChinaTravelSettings(_ProfilePart):
         default=50, ge=0, description="number of queries with several constraints and an objective"
     )
     medium_constraints: tuple[int, int] = Field(
-        default=(2, 5), description="smallest and largest number of constraints"
+        default=(2, 5),
+        description=(
+            "smallest and largest number of constraints in a query with several constraints"
+        ),
     )
     days: Lengths = Field(
         default=(2, 3, 4, 5), min_length=1, description="possible lengths of a trip in days"
@@ -85,13 +93,16 @@ class TripScoreSettings(_ProfilePart):
     destinations_csv: str | None = Field(
         default=None,
         description=(
-            "CSV with columns city, days and count (how often people ask for each duration)"
+            "CSV file with the columns city, days and count, where count is how often people ask "
+            "for a trip of this length"
         ),
     )
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
-        description="lengths of a trip in days, most frequent first, for cities not in the CSV",
+        description=(
+            "trip lengths in days, most frequent first, for cities that are not in destinations_csv"
+        ),
     )
     several_share: float = Field(
         default=0.1, ge=0, le=1, description="share of queries with two or three destinations"
@@ -110,12 +121,14 @@ class TripTailorSettings(_ProfilePart):
 class SplitSettings(_ProfilePart):
     """The shares of the splits, and the destinations that only the test split may contain."""
 
-    train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")
+    train: float = Field(
+        default=0.7, ge=0, le=1, description="share of the queries in the train split"
+    )
     validation: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        description="share of the validation split; the rest is the test split",
+        description="share of the queries in the validation split; the rest is the test split",
     )
     test_cities: tuple[str, ...] = Field(
         default=(), description="destinations that only the test split may contain"
@@ -141,7 +154,7 @@ class QuerySettings(_ProfilePart):
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),
-        description=("lengths of trips in days; null means a query without a length"),
+        description=("trip lengths in days; null means that the query gives no length"),
     )
     constraint_kinds: tuple[str, ...] = Field(
         default=("generic", *CONSTRAINTS),

@@ -116,7 +116,8 @@ def _journeys(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two cities"
+            ("queries", "cities"),
+            "no destination can be reached from another city: give at least two cities",
         )
     _check_tags(reachable, settings)
     lengths = [
@@ -144,8 +145,8 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
             raise PlanningError(
                 ("queries", "traveleval", name),
                 f"{place.city.name_en} has too few tags: its tables cover only {tagged} of the"
-                " categories accommodations, diet and attractions; give tables with more or leave"
-                " it out",
+                " categories accommodations, diet and attractions; give tables that cover more"
+                " categories, or leave the city out",
             )
 
 

@@ -45,7 +45,8 @@ def plan(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: give at least two cities"
+            ("queries", "cities"),
+            "no destination can be reached from another city: give at least two cities",
         )
     count = settings.queries
     destinations = deal(reachable, count, prefix, "destinations")

@@ -81,6 +81,6 @@ def to_arrow(table: str, rows: pl.DataFrame) -> pa.Table:
     schema = arrow_schema(table)
     for field in schema:
         if not field.nullable and rows[field.name].null_count():
-            raise ValueError(f"table {table}: column {field.name} contains nulls")
+            raise ValueError(f"the table {table} must not contain null in the column {field.name}")
     plain = rows.select(schema.names).to_arrow()
     return plain.cast(schema)

@@ -34,7 +34,7 @@ class NamedPlace(_ReadingPart):
     ``parent`` is the number of the place that contains it, if the text says so.
     """
 
-    n: int = Field(ge=1, description="number within the document")
+    n: int = Field(ge=1, description="number of the place within the document")
     name: str = Field(min_length=1, max_length=200)
     also: tuple[str, ...] = ()
     spans: tuple[Span, ...] = Field(min_length=1)
@@ -101,12 +101,15 @@ class StatedFact(_ReadingPart):
     value: str = Field(min_length=1, max_length=200)
     unit: str | None = Field(default=None, description="currency of a price (ISO 4217), if known")
     audience: Audience | None = None
-    valid_when: str = Field(default="always", description="always, months, a season or weekdays")
+    valid_when: str = Field(
+        default="always",
+        description="when the fact applies: `always`, or months, a season or weekdays",
+    )
     condition: str | None = Field(
         default=None, description="any further condition, in the words of the text"
     )
     with_places: tuple[int, ...] = Field(
-        default=(), description="other places of a combined ticket"
+        default=(), description="other places for which a combined ticket is valid"
     )
     spans: tuple[Span, ...] = Field(min_length=1)
 
@@ -125,7 +128,9 @@ class DocumentReading(_ReadingPart):
     doc_id: str
     kind: Kind
     days_stated: int | None = Field(default=None, ge=0)
-    departure: str | None = Field(default=None, description="where the journey starts, as written")
+    departure: str | None = Field(
+        default=None, description="where the journey starts, in the words of the text"
+    )
     places: tuple[NamedPlace, ...] = ()
     trips: tuple[ReadJourney, ...] = ()
     facts: tuple[StatedFact, ...] = ()

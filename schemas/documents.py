@@ -65,7 +65,9 @@ class Block(FrozenModel):
     kind: BlockKind
     text: str
     start: int = Field(ge=0)
-    level: int = Field(default=0, ge=0, description="1 to 6 for headings, otherwise 0")
+    level: int = Field(
+        default=0, ge=0, description="level of a heading, from 1 to 6; 0 for all other blocks"
+    )
     strong: bool = Field(default=False, description="whether the whole block is in bold")
 
 

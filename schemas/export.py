@@ -119,7 +119,7 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Sche
     before, after = tables
     return [
         *(SchemaChange(n, None, True, "the table was removed") for n in before if n not in after),
-        *(SchemaChange(n, None, False, "a new table") for n in after if n not in before),
+        *(SchemaChange(n, None, False, "the table was added") for n in after if n not in before),
         *(c for n in after if n in before for c in _compare_table(n, before[n], after[n])),
     ]
 
@@ -136,7 +136,7 @@ def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Itera
     for column, shape in after.items():
         if column not in before:
             null = "null" in shape.get("type", ())
-            what = "a new column" if null else "a new column that must not be null"
+            what = "the column was added" if null else "the column was added and must not be null"
             yield SchemaChange(name, column, not null, what)
         else:
             for breaking, what in _compare_column(before[column], shape):
@@ -152,14 +152,17 @@ def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[
             f"the type was {sorted(map(str, kinds[0]))} and is now {sorted(map(str, kinds[1]))}",
         )
     if old.get("items", {}).get("type") != new.get("items", {}).get("type"):
-        yield True, "the items have another type"
+        yield True, "the type of the items was changed"
     codes = [
         set(shape.get("enum") or shape.get("items", {}).get("enum") or ()) for shape in (old, new)
     ]
     if codes[0] != codes[1]:
         lost = codes[0] - codes[1] if codes[1] else set()
         narrowed = bool(lost) or (not codes[0] and bool(codes[1]))
-        yield narrowed, f"codes removed: {sorted(map(str, lost))}" if lost else "other codes"
+        yield (
+            narrowed,
+            f"codes removed: {sorted(map(str, lost))}" if lost else "the codes were changed",
+        )
     for key, worse in (("minimum", 1), ("maximum", -1)):
         one, other = old.get(key), new.get(key)
         if one != other:
@@ -168,4 +171,4 @@ def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[
     if old.get("x-unit") != new.get("x-unit"):
         yield True, f"the unit was {old.get('x-unit')} and is now {new.get('x-unit')}"
     if old.get("pattern") != new.get("pattern"):
-        yield new.get("pattern") is not None, "another pattern"
+        yield new.get("pattern") is not None, "the pattern was changed"

@@ -71,11 +71,13 @@ class _Checker:
             return "number"
         if isinstance(node.value, str):
             return "text"
-        raise _wrong(node, f"{node.value!r} is not part of the language")
+        raise _wrong(node, f"{node.value!r} is not part of the constraint language")
 
     def _Name(self, node: ast.Name) -> str:
         if node.id not in self.scope:
-            raise _wrong(node, f"unknown name {node.id!r}; known: {', '.join(sorted(self.scope))}")
+            raise _wrong(
+                node, f"unknown name {node.id!r}; known names: {', '.join(sorted(self.scope))}"
+            )
         return self.scope[node.id]
 
     def _Attribute(self, node: ast.Attribute) -> str:
@@ -142,7 +144,7 @@ class _Checker:
 
     def _Call(self, node: ast.Call) -> str:
         if not isinstance(node.func, ast.Name) or node.keywords:
-            raise _wrong(node, "only the language's own functions can be called")
+            raise _wrong(node, "only the functions of the constraint language can be called")
         name, arguments = node.func.id, node.args
         if name in QUANTIFIERS:
             return self._quantifier(node, name)

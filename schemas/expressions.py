@@ -64,7 +64,9 @@ def parse(text: str) -> Expression:
     except SyntaxError as error:
         raise ExpressionError(f"not an expression: {error.msg}", error.offset or 0) from None
     except (ValueError, MemoryError, RecursionError):
-        raise ExpressionError("not an expression: unreadable or nested too deeply", 0) from None
+        raise ExpressionError(
+            "not an expression: the text cannot be parsed or is nested too deeply", 0
+        ) from None
     _check_depth(tree)
     return Expression(ast.unparse(tree), check(tree), tree)
 

@@ -40,7 +40,7 @@ class Festival:
         """
         if not FIRST_YEAR <= year <= LAST_YEAR:
             raise ValueError(
-                f"festivals have known dates from {FIRST_YEAR} to {LAST_YEAR}, not in {year}"
+                f"the dates of festivals are known from {FIRST_YEAR} to {LAST_YEAR}, not for {year}"
             )
         return _day(self.when, year)
 

@@ -113,13 +113,15 @@ def _length(name: str, description: str) -> Field:
 _ALL = [
     # Identity
     _id("city_id", "Id of the city: `gn` followed by the GeoNames id", CITY_ID),
-    _id("origin_city_id", "City from which the connection departs", CITY_ID),
-    _id("destination_city_id", "City at which the connection arrives", CITY_ID),
-    Field("slug", TEXT, "Short name of the city in paths, in pinyin or English", pattern=SLUG),
+    _id("origin_city_id", "City where the train or flight departs", CITY_ID),
+    _id("destination_city_id", "City where the train or flight arrives", CITY_ID),
+    Field(
+        "slug", TEXT, "Short name of the city for use in paths, in pinyin or English", pattern=SLUG
+    ),
     _id(
         "query_id",
-        "Id of the query. It is either made from the family, the city's slug and the "
-        "stratum, or written in the form that the family's benchmark uses for its ids",
+        "Id of the query. The id is either made from the family, the city's slug and the "
+        "stratum, or has the form of the ids in the family's benchmark",
     ),
     _id(
         "sub_query_id",
@@ -138,8 +140,8 @@ _ALL = [
     ),
     _id(
         "poi_id",
-        "Id of the POI, which stays the same in later builds. It is made from the id in the "
-        "gazetteer or, if there is none, from the POI's name and city",
+        "Id of the POI. The id is made from the id in the gazetteer or, if there is none, from "
+        "the POI's name and city, and stays the same in later builds",
         POI_ID,
     ),
     _id("parent_poi_id", "POI that contains this POI", POI_ID),
@@ -158,19 +160,19 @@ _ALL = [
     _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
         "trajectory_id",
-        "Id of the trajectory. It is made from the city and the document. If the document "
-        "contains a longer trajectory, the id also depends on the stops",
+        "Id of the trajectory. The id is made from the city and the document. If the document "
+        "contains several trajectories, the ids of all but the longest also depend on the stops",
     ),
-    _id("hotel_id", "Id of the hotel, which stays the same in later builds"),
-    _id("restaurant_id", "Id of the restaurant, which stays the same in later builds"),
-    _id("train_id", "Id of the train, made from its number, stations and times"),
-    _id("flight_id", "Id of the flight, made from its number, airports and times"),
+    _id("hotel_id", "Id of the hotel. The id stays the same in later builds"),
+    _id("restaurant_id", "Id of the restaurant. The id stays the same in later builds"),
+    _id("train_id", "Id made from the train's number, stations and times"),
+    _id("flight_id", "Id made from the flight's number, airports and times"),
     _id(
         "code_share_group",
         "Id shared by all flight numbers of the same flight; null if a flight has only one number",
         r"^share_[0-9a-f]{16}$",
     ),
-    _id("station_id", "Id of the metro station, made from its city and name"),
+    _id("station_id", "Id made from the metro station's city and name"),
     _id("from_id", "Place or station where the leg begins"),
     _id("to_id", "Place or station where the leg ends"),
     _id(
@@ -243,7 +245,7 @@ _ALL = [
     Field(
         "reason",
         TEXT,
-        "Reason for the status, relation, decision or result in this row, in words",
+        "Reason, in words, for the status, relation, decision or result in this row",
     ),
     # Places
     Field("lat", REAL, "Latitude, WGS 84", unit="degree", minimum=-90, maximum=90),
@@ -262,7 +264,7 @@ _ALL = [
     Field(
         "population",
         INT,
-        "Number of inhabitants; 0 if GeoNames gives none",
+        "Number of inhabitants; 0 if GeoNames gives no number",
         minimum=0,
         source="GeoNames",
     ),
@@ -273,7 +275,11 @@ _ALL = [
         pattern=r"^[0-9a-f]{15}$",
     ),
     _codes("datum_original", taxonomy.DATUMS, "Coordinate system that the source uses"),
-    Field("coordinate_provider", TEXT, "Who provided the coordinates; null if there are none"),
+    Field(
+        "coordinate_provider",
+        TEXT,
+        "Source of the coordinates; null if the place has no coordinates",
+    ),
     _codes(
         "location_tier",
         ("located", "within", "city"),
@@ -310,13 +316,13 @@ _ALL = [
     _codes(
         "base_type",
         taxonomy.codes(taxonomy.BASE_TYPES),
-        "Type of attraction, first layer",
+        "Foundational type of the attraction (first layer of types)",
         "TravelEval, section 3.2 (14 foundational types)",
     ),
     Field(
         "trend_types",
         TEXTS,
-        "Types of attraction, second layer (10 trending types)",
+        "Trending types of the attraction (second layer, with 10 types)",
         codes=taxonomy.codes(taxonomy.TREND_TYPES),
         source="TravelEval, section 3.2",
     ),
@@ -353,7 +359,7 @@ _ALL = [
     Field(
         "n_days",
         INT,
-        "Length of the trip in days; null if not given",
+        "Length of the trip in days; null if the query does not give a length",
         unit="day",
         minimum=1,
         maximum=60,
@@ -385,8 +391,8 @@ _ALL = [
     Field(
         "length_gap_days",
         INT,
-        "Absolute difference between the trip length that the query gives and that of the "
-        "trajectory; null if the query gives none",
+        "Absolute difference between the trip length that the query gives and the length of the "
+        "trajectory; null if the query does not give a length",
         unit="day",
         minimum=0,
     ),
@@ -401,7 +407,8 @@ _ALL = [
     Field(
         "provider",
         TEXT,
-        "Search engine that gave the document its best rank, or the search within the folder",
+        "Search engine that gave the document its best rank; for a file from a folder, the search "
+        "within this folder",
     ),
     Field(
         "found_rank",
@@ -440,8 +447,8 @@ _ALL = [
     Field(
         "licence_hint",
         TEXT,
-        "Licence of the document. It comes from a list or a licence file next to the document "
-        "or, if there is neither, from the document itself",
+        "Licence of the document, as stated in a list or a licence file next to the document or, "
+        "if there is neither, in the document itself",
     ),
     _codes(
         "evidence_kind",
@@ -458,7 +465,7 @@ _ALL = [
     Field(
         "end",
         INT,
-        "Position in the main text of the first character after the span",
+        "Position of the first character after the span in the main text",
         unit="character",
         minimum=1,
     ),
@@ -479,8 +486,8 @@ _ALL = [
     Field(
         "list_rank",
         INT,
-        "Position of the place in a ranked list; 0 if the list has no ranking, null if the "
-        "place is not in a list",
+        "Rank of the place in a list; 0 if the list has no ranking, null if the place is not in a "
+        "list",
         minimum=0,
     ),
     Field("quote_sha256", TEXT, "SHA-256 hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
@@ -493,8 +500,8 @@ _ALL = [
     Field(
         "source_line",
         INT,
-        "Line number of the source row, counted from 1. In a JSON list, it is the position of "
-        "the element",
+        "Line number of the source row, counted from 1; in a JSON list, the position of the "
+        "element",
         minimum=1,
     ),
     Field(
@@ -512,7 +519,11 @@ _ALL = [
     Field("source_date", DATE, "Date to which the row's information refers; null if unknown"),
     Field("source_name", TEXT, "Data set from which the row comes, as named by the source"),
     Field("licence", TEXT, "Licence of the row's data set, as stated by the source"),
-    Field("is_simulated", BOOL, "True if at least one value does not come from a source"),
+    Field(
+        "is_simulated",
+        BOOL,
+        "Whether at least one value in the row is simulated and does not come from a source",
+    ),
     # Mentions and POIs
     _codes(
         "role",
@@ -522,7 +533,9 @@ _ALL = [
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
-    _codes("resolution", taxonomy.RESOLUTIONS, "What the name was resolved to"),
+    _codes(
+        "resolution", taxonomy.RESOLUTIONS, "Result of the attempt to find the place for the name"
+    ),
     Field(
         "name_number",
         INT,
@@ -643,8 +656,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "What made the tag. In tags made by `rules`, every value comes from a fact, and the"
-        " description is quoted from the document",
+        "Whether rules or a model made the tag. In tags made by `rules`, every value comes from a"
+        " fact, and the description is quoted from the document",
     ),
     _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
@@ -652,8 +665,8 @@ _ALL = [
     _id("description_evidence_id", "Passage from which the description is taken", EVIDENCE_ID),
     _id(
         "context_evidence_id",
-        "Heading, date or title above the passage that names the context; null if the "
-        "passage itself names the context",
+        "Heading, date or title that names the context and stands above the passage; null if "
+        "the passage itself names the context",
         EVIDENCE_ID,
     ),
     # Trajectories
@@ -663,7 +676,7 @@ _ALL = [
         "Visits in the words of the document. `remark_evidence_id` identifies the evidence "
         "for what the document says about the stop; it is null if nothing was quoted",
     ),
-    Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after all edits"),
+    Field("clean_visits", CLEAN_VISITS, "The noisy visits after all edits, each with its POI"),
     Field(
         "edits",
         EDITS,
@@ -685,8 +698,8 @@ _ALL = [
     ),
     _metric(
         "poi_popularity",
-        "Number of visited places that are among the most popular ones, divided by the "
-        "highest possible number; null if the places have no ranking by popularity",
+        "Share of the M most popular places that the trajectory visits, where M is the number of "
+        "different places in the trajectory; null if the places have no ranking by popularity",
         1,
     ),
     _metric(
@@ -696,7 +709,7 @@ _ALL = [
     ),
     _metric(
         "repetition_rate",
-        "Share of the visits whose place was already visited earlier in the trajectory",
+        "Share of the visits that repeat an earlier visit to the same place",
         1,
     ),
     _metric(
@@ -758,22 +771,23 @@ _ALL = [
     Field(
         "ride_s",
         INT,
-        "Riding time according to the timetable; null if no source gives it",
+        "Travel time between the two stations according to the timetable; null if no source "
+        "gives this time",
         unit="second",
         minimum=0,
     ),
     Field(
         "wait_s",
         INT,
-        "Average time a passenger waits: half the time between two departures on the line, but at "
-        "most half an hour; null if no source gives it",
+        "Average time that a passenger waits: half the time between two departures on the line, "
+        "but at most half an hour; null if no source gives this time",
         unit="second",
         minimum=0,
     ),
     Field(
         "change_s",
         INT,
-        "Time needed to change lines at the station; null if no source gives it",
+        "Time needed to change lines at the station; null if no source gives this time",
         unit="second",
         minimum=0,
     ),
@@ -781,7 +795,7 @@ _ALL = [
     Field(
         "fare_id",
         TEXT,
-        "Id of the fare, made from its city, line, zones, price and number of line changes",
+        "Id made from the fare's city, line, zones, price and number of line changes",
     ),
     Field("from_zone", TEXT, "Zone in which the ride begins; null means any zone"),
     Field("to_zone", TEXT, "Zone in which the ride ends; null means any zone"),
@@ -837,22 +851,26 @@ _ALL = [
     Field("passed", BOOL, "Whether the gate passed"),
     _count("n_rows", "Number of rows from which the figure was computed"),
     _count("n_failed", "Number of rows that failed"),
-    Field("threshold", REAL, "Threshold of the gate; null if it has none"),
-    Field("observed", REAL, "Value that the gate measured; null if the gate measures none"),
+    Field("threshold", REAL, "Threshold of the gate; null if the gate has none"),
+    Field("observed", REAL, "Value that the gate measured; null if the gate measures no value"),
     _count("rows_in", "Number of rows that entered the stage"),
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
-    _count("rows_quarantined", "Number of rows that were set aside with a reason"),
+    _count("rows_quarantined", "Number of rows that were set aside, each with a reason"),
     _count(
         "rows_pending", "Number of rows that are waiting for an answer from an external service"
     ),
     Field("plan", TEXT, "Plan as JSON"),
-    _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
+    _codes(
+        "solvability",
+        ("solved", "infeasible", "unknown"),
+        "Whether the query was solved, proven to be infeasible, or neither",
+    ),
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
         "Why there is no plan. silent: the tables do not contain enough information; "
-        "search: the search found no plan; all others: the part of the trip in which a "
+        "search: the search found no plan; the other codes name the part of the trip in which a "
         "conflict was proven",
     ),
     _codes(
@@ -862,7 +880,9 @@ _ALL = [
         "traveller would want to follow (`balanced`), or a reference plan made by one of "
         "TravelEval's two rules (`experience`, `budget`)",
     ),
-    Field("plan_style", TEXT, "How comfortable the plan is, on a scale from luxurious to bare"),
+    Field(
+        "plan_style", TEXT, "How comfortable the planned trip is, on a scale from luxurious to bare"
+    ),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",

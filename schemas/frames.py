@@ -41,7 +41,7 @@ ATTRACTIONS = _frame(
     "types_file? types_line?",
     Field("source_id", TEXT, "Permanent id of the row in its source"),
     Field("aliases", TEXTS, "Other names that the source gives"),
-    Field("types_file", TEXT, "File of the annotation that gives the types"),
+    Field("types_file", TEXT, "File that contains the annotation with the types"),
     Field("types_line", INT, "Line of the annotation in `types_file`", minimum=1),
     Field("parent_source_id", TEXT, "Source id of the place that contains this place"),
     # Impossible coordinates and unknown codes are reported later, when places are made from rows.
@@ -59,7 +59,7 @@ RENOWN = _frame(
     Field(
         "points",
         INT,
-        "Points for how well known the attraction is; null for hotels and restaurants",
+        "Points that show how well known the attraction is; null for hotels and restaurants",
     ),
     Field("parents", TEXTS, "Ids of the attractions that contain this place"),
 )
@@ -93,7 +93,7 @@ META = _frame(
     Field(
         "doubt",
         TEXT,
-        "Information in the document that was found implausible and is not used, in words",
+        "Description of information in the document that is implausible and therefore not used",
     ),
     Field(
         "lang", TEXT, "Language that was detected in the document", codes=get_args(DocumentLanguage)
@@ -137,17 +137,17 @@ ADDRESSES = _frame(
     "url final_url? outcome reason? message? status? robots fetched_on? gone_on? gone_why? "
     "server_date? content_sha256? content_type? charset? size_bytes?", _SHA256,
     Field("outcome", TEXT, "Result of the fetch", codes=("stored", "quarantined", "pending")),
-    Field("reason", TEXT, "Reason for the result, as a code"),
+    Field("reason", TEXT, "Code of the reason for the result"),
     Field("message", TEXT, "Reason for the result, in words"),
     Field("status", INT, "HTTP status code"),
     Field("robots", TEXT, "What robots.txt says about the address"),
-    Field("gone_why", TEXT, "Answer that the server gives now that the page is unavailable"),
+    Field("gone_why", TEXT, "Why the page is unavailable: a reason code and a message"),
     *_SAID,
 )  # fmt: skip
 WAITING_PAGES = _frame("waiting", "Web addresses that will be fetched again.", "url", "url")
 PAGES = _frame(
     "pages",
-    "Archived pages in one bucket. The hash of a page's bytes determines its bucket.",
+    "Archived pages in one bucket. The hash of a page's bytes determines the bucket.",
     "doc_id",
     "doc_id url final_url fetched_on? server_date? content_sha256 content_type charset? size_bytes",
     _SHA256,
@@ -235,8 +235,8 @@ _SECTION = Field(
     "section",
     INT,
     "Position of the first character of the heading above the name. In the mentions for"
-    " a city, it is given only if all places that are named below the heading are in "
-    "that city",
+    " a city, the position is given only if all places that are named below the heading "
+    "are in that city",
     minimum=0,
 )
 READ_NAMES = _frame(
@@ -276,7 +276,7 @@ READ_NAMES = _frame(
 )
 _COUNTED = Field("is_counted", BOOL, "Whether the text itself numbers the day")
 _REMARK = (
-    Field("remark", TEXT, "Passage about the stop that the reading quotes from the text"),
+    Field("remark", TEXT, "Passage about the stop, as the reading quotes it from the text"),
     Field("remark_start", INT, "Position of the first character of the remark", minimum=0),
 )
 READ_STOPS = _frame(
@@ -302,7 +302,7 @@ _CONTEXT = (
     Field(
         "weight",
         INT,
-        "Weight of the words for the context; 0 if the document is unsuitable for this context",
+        "Weight of the words that name the context; 0 if the document is unsuitable for it",
         minimum=0,
     ),
 )
@@ -329,7 +329,7 @@ UNGROUNDED = _frame(
     doc_id="readings.doc_id",
 )
 _CITY_OF = Field(
-    "city_of", TEXT, "City as a GeoNames id, or code of a region if the city is not known"
+    "city_of", TEXT, "GeoNames id of the city, or code of the region if the city is not known"
 )
 _MARGIN = Field(
     "margin",
@@ -450,7 +450,8 @@ VISITS = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 UNPLACED = _frame(
-    "unplaced", "Names in documents about the city that belong to another city or an unknown one.",
+    "unplaced",
+    "Names in documents about the city that belong to another city or to an unknown city.",
     "doc_id n", "doc_id n fullest role outcome city_of? rivals link_why",
     _N, _CITY_OF, _RIVALS, *_LINK, _FULLEST,
     doc_id="about.doc_id",
@@ -485,7 +486,7 @@ GEOCODE_OUTCOMES = _frame(
     ),
     Field("provider", TEXT, "Geocoder that answered"),
     Field("asked_on", TEXT, "Date of the request"),
-    Field("answers", TEXT, "Answers from which a reviewer should choose, as JSON"),
+    Field("answers", TEXT, "Geocoders' answers from which a reviewer should choose one, as JSON"),
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
@@ -512,7 +513,7 @@ GIVEN_DOCUMENTS = _frame(
     Field(
         "status", TEXT, "What was done with the document", codes=("used", "set_aside", "waiting")
     ),
-    Field("reason", TEXT, "Reason for the status, as a code"),
+    Field("reason", TEXT, "Code of the reason for the status"),
     Field("why", TEXT, "Reason for the status, in words"),
     Field("lang", TEXT, "Language that was detected", codes=get_args(DocumentLanguage)),
     Field("kind", TEXT, "What kind of text the document is"),
@@ -525,22 +526,29 @@ GIVEN_DOCUMENTS = _frame(
     Field(
         "licence",
         TEXT,
-        "Licence from a list or a licence file next to the document, or from its own text",
+        "Licence from a list or a licence file next to the document, or from the document's text",
     ),
-    Field("licence_by", TEXT, "Where the licence is stated: the document or the file next to it"),
-    Field("licence_source", TEXT, "Source of the document, as named in a list next to it"),
+    Field(
+        "licence_by",
+        TEXT,
+        "Where the licence is stated: in the document or in a file next to the document",
+    ),
+    Field(
+        "licence_source", TEXT, "Source of the document, as named in a list next to the document"
+    ),
     _CITIES,
     _BUILT_FOR,
 )
 _OF_QUERIES = (
     Field("form", TEXT, "Query format of the row, or `none`"),
-    Field("reason", TEXT, "Reason why the row is not used as a query, or not yet, as a code"),
+    Field("reason", TEXT, "Code of the reason why the row is not used as a query, or not used yet"),
     Field("why", TEXT, "Reason or remark, in words"),
     Field("masked", INT, "Number of pieces of personal data that were masked", minimum=0),
 )
 #: The rows of query files from which the queries of a city were made.
 GIVEN = _frame(
-    "given", "Result for each row of a query file that is about the city.", "given_file given_line",
+    "given", "Result for each row of a query file, for rows that are about the city.",
+    "given_file given_line",
     "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
 )  # fmt: skip
 #: Published in the snapshot's folder ``quality/``, because a row may belong to no city.

@@ -36,7 +36,9 @@ class Span(FrozenModel):
     @model_validator(mode="after")
     def _check_order(self) -> Span:
         if self.end <= self.start:
-            raise ValueError(f"span ends at {self.end}, not after its start {self.start}")
+            raise ValueError(
+                f"the span ends at {self.end}, which is not after its start at {self.start}"
+            )
         return self
 
 
@@ -64,7 +66,7 @@ class RouteStop(FrozenModel):
     """One stop of a route, in the words of the text."""
 
     day: int = Field(ge=0)
-    order: int = Field(ge=1, description="1-based within the day")
+    order: int = Field(ge=1, description="position within the day, counted from 1")
     name: str = Field(min_length=1)
     standard: str | None = None
     span: Span
@@ -93,13 +95,16 @@ class Fact(FrozenModel):
     poi: str = Field(min_length=1, description="surface form or standard name of the POI")
     field: FactField
     value: str = Field(min_length=1)
-    valid_when: str = Field(default="always", description="always, a season, or a range of months")
+    valid_when: str = Field(
+        default="always",
+        description="when the fact applies: `always`, a season, or a range of months",
+    )
     audience: Audience | None = None
     condition: str | None = Field(
         default=None, description="any further condition, in the words of the text"
     )
     with_pois: tuple[str, ...] = Field(
-        default=(), description="further POIs for which a combined ticket is valid"
+        default=(), description="other POIs for which a combined ticket is valid"
     )
     span: Span
 

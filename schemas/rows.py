@@ -96,7 +96,7 @@ class QueriesRow(TypedDict):
 
 
 class SubQueriesRow(TypedDict):
-    """The searches that were made to find documents for each query."""
+    """The sub-queries that were used to find documents for each query."""
 
     query_id: str
     city_id: str
@@ -201,9 +201,9 @@ class PlaceDecisionsRow(TypedDict):
 
 
 class ContextTagsRow(TypedDict):
-    """Information about the candidate places for a query that applies in the query's context:
-    opening hours, when to arrive, how long to stay, and a description. The context `any:any`
-    contains the information that applies in every context.
+    """Information about a query's candidate places in the query's context: opening hours, when to
+    arrive, how long to stay, and a description. The context `any:any` contains the information
+    that applies in every context.
     """
 
     poi_id: str
@@ -224,7 +224,9 @@ class ContextTagsRow(TypedDict):
 
 
 class PoiPopularityRow(TypedDict):
-    """Places ranked by how many documents name them, and by how early the documents do so."""
+    """Places ranked by the number of documents in which they are visited or recommended, and by
+    their positions in these documents.
+    """
 
     context_id: str
     city_id: str
@@ -323,8 +325,8 @@ class DistancesRow(TypedDict):
 
 
 class CityStatsRow(TypedDict):
-    """Statistics about the tables for a city. Prices have one row for each currency, and the column
-    `unit` names the currency.
+    """Statistics about the tables for a city. A statistic about prices has one row for each
+    currency, which the column `unit` names.
     """
 
     city_id: str
@@ -420,7 +422,7 @@ class MetaRow(TypedDict):
 
 
 class PagesRow(TypedDict):
-    """Archived pages in one bucket. The hash of a page's bytes determines its bucket."""
+    """Archived pages in one bucket. The hash of a page's bytes determines the bucket."""
 
     doc_id: str
     url: str

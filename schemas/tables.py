@@ -89,7 +89,7 @@ _ALL = [
     ),
     _table(
         "sub_queries",
-        "The searches that were made to find documents for each query.",
+        "The sub-queries that were used to find documents for each query.",
         "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
@@ -232,9 +232,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "Information about the candidate places for a query that applies in the query's "
-        "context: opening hours, when to arrive, how long to stay, and a description. The "
-        "context `any:any` contains the information that applies in every context.",
+        "Information about a query's candidate places in the query's context: opening hours, when "
+        "to arrive, how long to stay, and a description. The context `any:any` contains the "
+        "information that applies in every context.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -249,7 +249,8 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how many documents name them, and by how early the documents do so.",
+        "Places ranked by the number of documents in which they are visited or recommended, and by "
+        "their positions in these documents.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -325,7 +326,7 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Metro stations, and stations of other public transport if a source includes it. A "
+        "Metro stations, and stations of other public transport if a source includes them. A "
         "station has one row for each of its lines.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
@@ -395,8 +396,8 @@ _ALL = [
     ),
     _table(
         "city_stats",
-        "Statistics about the tables for a city. Prices have one row for each currency, and"
-        " the column `unit` names the currency.",
+        "Statistics about the tables for a city. A statistic about prices has one row for each"
+        " currency, which the column `unit` names.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),

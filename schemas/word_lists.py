@@ -103,7 +103,7 @@ def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict
     seen: dict[Entry, int] = {}
     for number, entry in entries:
         if entry in seen:
-            problem = f"{entry!r} is already on line {seen[entry]}: remove one"
+            problem = f"{entry!r} is already on line {seen[entry]}: remove one of the two lines"
             raise _error(package, file, number, problem)
         seen[entry] = number
     return seen
@@ -129,7 +129,7 @@ def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
         empty = False
         yield number, line
     if empty:
-        raise WordListError(f"{_path(package, file)}: it contains only comments")
+        raise WordListError(f"{_path(package, file)}: the file contains only comments")
 
 
 def _error(package: str, file: str, line: int, problem: str) -> WordListError:

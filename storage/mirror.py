@@ -41,7 +41,7 @@ def pull(folder: Path) -> int:
     Raises StorageError if the address cannot be read.
     """
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} does not belong to any address"
+    assert remote is not None, f"{folder} has no address"
     with alone(folder) as marks:
         there = remote.stamps()
         known = _read(marks)
@@ -63,7 +63,7 @@ def push(folder: Path, last: str) -> None:
     address cannot be written.
     """
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} does not belong to any address"
+    assert remote is not None, f"{folder} has no address"
     with alone(folder) as marks:
         files = {
             path.relative_to(folder).as_posix(): path

@@ -137,7 +137,7 @@ class Remote:
             from fsspec.core import url_to_fs
         except ImportError:
             raise StorageError(
-                "addresses need more packages: pip install 'tripbed[cluster]'"
+                "addresses need more packages: run pip install 'tripbed[cluster]'"
             ) from None
         local = self.address.startswith(("file://", "local://"))
         # Listings must not be cached, because other machines write to the same address.
@@ -167,13 +167,16 @@ def _why(error: Exception) -> str:
     """Say why an address cannot be used and what to do, without quoting the library's message."""
     code, kind = _code(error), type(error).__name__
     if isinstance(error, ImportError):
-        return "this needs: pip install 'tripbed[cluster]', or fsspec's package for this kind"
+        return (
+            "a package is missing: run pip install 'tripbed[cluster]', or install the package that"
+            " fsspec needs for this kind of address"
+        )
     if isinstance(error, ValueError) and "rotocol" in str(error):
-        return "no installed package can open this kind of address: check how it begins"
+        return "no installed package can open this kind of address: check how the address begins"
     if code in _NO_BUCKET or isinstance(error, FileNotFoundError):
         return "there is no such bucket or object: create the bucket, or check the address"
     if isinstance(error, PermissionError) or _DENIED.search(f"{code} {kind}"):
         return f"access is denied ({code or kind}): check the key, its secret and its permissions"
     if _UNREACHABLE.search(kind):
-        return f"no answer ({kind}): check the network and AWS_ENDPOINT_URL, then run it again"
+        return f"no answer ({kind}): check the network and AWS_ENDPOINT_URL, then try again"
     return f"{kind}{f' ({code})' if code else ''}: check the address and its credentials"

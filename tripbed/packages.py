@@ -48,14 +48,14 @@ def _find(name: str) -> Path | None:
 def _explain(name: str, found: Path, home: Path) -> str:
     own = found.parent if found.name == "__init__.py" else found
     advice = (
-        f"Rename {own}, or run Python where {own.parent} is not searched: it must not be the"
-        " script's folder or the working folder, or be in PYTHONPATH."
+        f"Rename {own}, or make sure that Python does not search {own.parent}: this folder must be"
+        " neither the script's folder nor the working folder, and must not be in PYTHONPATH."
     )
     if any(part in ("site-packages", "dist-packages") for part in own.parts):
         advice = f"An installed package contains {own}: install tripbed in a separate environment."
     if name in sys.modules:
         advice += " Then start Python again."
     return (
-        f"tripbed has a package {name!r} in {home}, but Python finds another one first: {found}. "
-        f"{advice}"
+        f"tripbed has a package {name!r} in {home}, but Python finds another module first: {found}."
+        f" {advice}"
     )

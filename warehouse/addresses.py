@@ -151,5 +151,5 @@ def remove_at(store: Path, name: str, keys: list[str]) -> None:
 
 def _remote(folder: Path) -> Remote:
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} does not belong to any address"
+    assert remote is not None, f"{folder} has no address"
     return remote

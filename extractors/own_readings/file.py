@@ -74,7 +74,7 @@ class ReadingLine:
             raise _unreadable(self.file, error) from error
         if _digest(raw) != self.digest:
             raise ReadingsError(
-                f"{self.file}: line {self.number} changed while it was used; run again"
+                f"{self.file}: line {self.number} changed during the run; run the command again"
             )
         return ground(self.doc, read_row(json.loads(raw.decode("utf-8-sig"))), document)
 

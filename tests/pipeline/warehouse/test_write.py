@@ -39,7 +39,7 @@ def test_rows_are_sorted_by_key(tmp_path: Path, published: Path) -> None:
 
 
 def test_a_null_where_none_may_be_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="column city_id contains nulls"):
+    with pytest.raises(ValueError, match="must not contain null in the column city_id"):
         write_partition(tmp_path, "pois", A.slug, frame("pois", [{"poi_id": "poi_1"}]))
 
 

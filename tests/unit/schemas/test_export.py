@@ -47,17 +47,21 @@ def _column(**changes: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("older", "breaking", "what"),
     [
-        (lambda old: old["tables"].pop("pois"), False, "a new table"),
+        (lambda old: old["tables"].pop("pois"), False, "the table was added"),
         (
             lambda old: old["tables"].update(inns=old["tables"]["hotels"]),
             True,
             "the table was removed",
         ),
-        (lambda old: old["tables"]["pois"]["properties"].pop("rating"), False, "a new column"),
+        (
+            lambda old: old["tables"]["pois"]["properties"].pop("rating"),
+            False,
+            "the column was added",
+        ),
         (
             lambda old: old["tables"]["pois"]["properties"].pop("anchor"),
             True,
-            "a new column that must not be null",
+            "the column was added and must not be null",
         ),
         (
             lambda old: old["tables"]["pois"]["properties"].update(stars={"type": "integer"}),
@@ -78,12 +82,12 @@ def _column(**changes: Any) -> Callable[[dict[str, Any]], None]:
         (
             lambda old: old["tables"]["pois"]["properties"]["lat"].update(pattern="x"),
             False,
-            "another pattern",
+            "the pattern was changed",
         ),
         (
             lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].pop(),
             False,
-            "other codes",
+            "the codes were changed",
         ),
         (
             lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].append("tlh"),
@@ -95,7 +99,7 @@ def _column(**changes: Any) -> Callable[[dict[str, Any]], None]:
                 type="integer"
             ),
             True,
-            "the items have another type",
+            "the type of the items was changed",
         ),
     ],
 )

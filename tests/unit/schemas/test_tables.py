@@ -86,7 +86,7 @@ def test_a_null_first_row_does_not_fix_the_type() -> None:
 
 
 def test_to_arrow_refuses_nulls_where_none_may_be() -> None:
-    with pytest.raises(ValueError, match="column cluster contains nulls"):
+    with pytest.raises(ValueError, match="must not contain null in the column cluster"):
         to_arrow("clusters", frame("clusters", [cluster(cluster=None)]))
 
 

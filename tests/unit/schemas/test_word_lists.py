@@ -62,7 +62,7 @@ def test_tables_pairs_and_weights(write: Write) -> None:
             "words",
             r"lists/a\.txt, line 2: the line begins or ends with a space",
         ),
-        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: it contains only comments"),
+        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: the file contains only comments"),
         ("b.txt", "owl\n", "words", r"lists/a\.txt: the file does not exist"),
         ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells for 2 columns"),
         (

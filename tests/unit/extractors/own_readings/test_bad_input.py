@@ -202,7 +202,7 @@ def test_a_changed_line_alone_changes_its_digest(tmp_path: Path) -> None:
     second = read_file(path).lines
     assert first[0].digest == second[1].digest
     assert first[1].digest != second[2].digest
-    with pytest.raises(ReadingsError, match="run again"):
+    with pytest.raises(ReadingsError, match="run the command again"):
         first[1].read(PAGE)
 
 
