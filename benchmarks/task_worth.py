@@ -167,7 +167,7 @@ Without the tasks, a build does the following:
 - it considers a document relevant to a wish if the document uses the words of the wish often
   enough;
 - it gives no kind to places that are known only from documents;
-- it puts the two places in a pair in the order in which documents name them.
+- it ranks two places in the order in which documents name them.
 
 A build asks the model about links and wishes. It does not ask about the kinds of places, because
 only six in ten answers would be right, whereas the endings of names give the right kind in 97 of
