@@ -154,7 +154,8 @@ def main() -> None:
     rows = with_queries(snapshot)
     parts = [likeness_table(rows), category_table(snapshot, rows), failure_table(snapshot)]
     cities = ", ".join(sorted(snapshot.manifest.cities))
-    body = f"{_NOTE}\n\nCities: {cities}.\n\n" + "\n".join(parts)
+    covered = f"The snapshot covers these cities: {cities}."
+    body = f"{_NOTE}\n\n{covered}\n\n" + "\n".join(parts)
     if given.write:
         write_section(_SECTION, "python -m benchmarks.candidates SNAPSHOT --write", body)
     else:

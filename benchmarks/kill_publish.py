@@ -222,8 +222,8 @@ def main() -> None:
         f"Without a kill, the upload takes {seconds:.2f} s. After each of the {len(kills)} kills,"
         " the benchmark published the same snapshot again. In"
         f" {count_of(good, len(kills), 'cases')}, the manifest and the data files were"
-        " byte-for-byte identical to those published without a kill. During the benchmark, a reader"
-        f" opened the latest snapshot {reads} times."
+        " byte-for-byte identical to the files published without a kill. During the benchmark, a"
+        f" reader opened the latest snapshot {reads} times."
         f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

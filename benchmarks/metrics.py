@@ -39,9 +39,9 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 
 _COMPARED = (
-    "tripbed and the evaluator score the same plans, some of which contain deliberate errors. For"
-    " each metric, the table shows how many plans received equal values and how many received"
-    " different values."
+    "tripbed and the paper's evaluator score the same plans, some of which contain deliberate"
+    " errors. For each metric, the table shows for how many plans the two programs compute equal"
+    " values, and for how many they compute different values."
 )
 
 
