@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peer_world import Missing, assemble, load
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from warehouse.export import export
 from warehouse.sandbox import Sandbox
 
@@ -189,8 +189,8 @@ def in_process(
 
 def _wrong_told(wrong: int) -> str:
     if not wrong:
-        return "Every answer is the same as the sandbox's own answer."
-    return f"The sandbox's own answers are different in {wrong:,} cases."
+        return "Every answer over HTTP contains the same places as the sandbox's answer in Python."
+    return f"{wrong:,} answers over HTTP differ from the sandbox's answers in Python."
 
 
 def main() -> int:
@@ -236,8 +236,9 @@ def main() -> int:
         rows,
     )
     body += (
-        f"\n{told}The calls ask about places in {len(box.cities)} cities."
-        f" {_wrong_told(tally.wrong)} The server's log contains {lines:,} calls.\n"
+        f"\n{told}Each call requests the ten places nearest to a place in one of {len(box.cities)}"
+        f" cities. {_wrong_told(tally.wrong)} The server's log contains"
+        f" {count_of(lines, len(tally.seconds), 'calls')}.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -247,10 +247,10 @@ def _write_outcomes(outcomes: list[BadSourceOutcome], healthy: list[Run]) -> str
     gross = [o for o in outcomes if o.case.refused]
     kept = count_of(sum(run.code == 0 for run in healthy), len(healthy), "rebuilds")
     return (
-        "The run builds the sample with one bad source at a time. The terminal output names the"
-        f" fault in {count_of(named, len(outcomes), 'bad sources')}. The build refuses"
-        f" {sum(o.refused for o in gross)} of the {len(gross)} sources that it must refuse. After"
-        " a refusal, `latest` still points to the previous snapshot."
+        "The benchmark builds the sample with one bad source at a time. For"
+        f" {count_of(named, len(outcomes), 'bad sources')}, the terminal output names the fault."
+        f" The builds refuse {sum(o.refused for o in gross)} of the {len(gross)} sources that they"
+        " must refuse. After a refusal, `latest` still points to the previous snapshot."
         + (f" With good sources, {kept} were published." if healthy else "")
         + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )

@@ -269,13 +269,12 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         "Each run has several processes, which send requests to a simulated model server. The"
-        " benchmark kills the processes (SIGKILL) at random moments and restarts them. The server"
-        " bills every request that it receives, even if no process reads the answer. A run is over"
-        f" budget if the server billed more than the budget.\n\nEach run used {_PROCESSES}"
-        f" processes with {THREADS} threads each. Every second run has a budget of {_TOKENS}"
-        f" tokens, and the other runs have a budget of {_USD} USD. The last three columns show"
-        " percentages of the"
-        " budget.\n\n" + table(head, rows)
+        " benchmark kills the processes (SIGKILL) at random moments and restarts them. The"
+        " simulated server bills every request that it receives, even if no process reads the"
+        " answer. A run is over budget if the server billed more than the budget.\n\nEach run uses"
+        f" {_PROCESSES} processes with {THREADS} threads each. Every second run has a budget of"
+        f" {_TOKENS} tokens, and the other runs have a budget of {_USD} USD. The last three columns"
+        " show percentages of the budget.\n\n" + table(head, rows)
     )
 
 
@@ -288,11 +287,11 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The table shows milliseconds per request: the duration of the fastest of five rounds,"
-        " divided by the 200 requests in a round. Without a budget, the ledger only looks up each"
-        " request and stores its answer. With a budget, the ledger also reserves the cost of each"
-        " request and later records the actual cost. The load average of the machine was"
-        f" {busy:.0f}.\n\n"
+        "The table shows milliseconds per request. Each figure is the duration of the fastest of"
+        " five rounds, divided by the 200 requests in a round. Without a budget, the ledger only"
+        " looks up each request and stores its answer. With a budget, the ledger also reserves the"
+        " cost of each request and later records the actual cost. The load average of the machine"
+        f" was {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

@@ -25,13 +25,12 @@ from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"
 _NOTE = (
-    "The first table compares each `tprag` query that has a constraint with the generic query for"
-    " the same city and trip length. The columns show the Jaccard similarity of the two queries'"
-    " candidates. The second table shows the share of candidates in the requested category, and"
-    " the largest share possible with the places in the city. The third table groups reference"
-    " trajectories by their failure rate, which is the share of stops whose place is not a"
-    " candidate. When tripbed computes the failure rate, it ignores the document that describes"
-    " the trajectory."
+    "Each `tprag` query with a constraint has a generic counterpart for the same city and trip"
+    " length. The first table shows the Jaccard similarity of the two queries' candidates. The"
+    " second table shows the share of candidates in the requested category, and the largest share"
+    " that the city's places allow. The third table groups reference trajectories by their failure"
+    " rate, which is the share of stops whose place is not a candidate. When tripbed computes the"
+    " failure rate, it ignores the document that describes the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 
@@ -155,7 +154,8 @@ def main() -> None:
     rows = with_queries(snapshot)
     parts = [likeness_table(rows), category_table(snapshot, rows), failure_table(snapshot)]
     cities = ", ".join(sorted(snapshot.manifest.cities))
-    body = f"{_NOTE}\n\nCities: {cities}.\n\n" + "\n".join(parts)
+    covered = f"The snapshot covers these cities: {cities}."
+    body = f"{_NOTE}\n\n{covered}\n\n" + "\n".join(parts)
     if given.write:
         write_section(_SECTION, "python -m benchmarks.candidates SNAPSHOT --write", body)
     else:

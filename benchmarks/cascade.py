@@ -228,15 +228,16 @@ def main() -> None:
             parts.append(compare_readers(title, {**three, "openai": single}, pairs_of))
     zh, en = BARS["zh"], BARS["en"]
     body = (
-        "The documents were read in order of size, the smallest first, until a time limit:"
-        f" {len(done)} of {len(pairs)} labelled documents were read. In this comparison, the"
-        " cascade asks the model only about names. In the rows named `cascade`, the thresholds for"
-        " each document were chosen with the help of all other documents in the same language. The"
-        " columns *from* and *to* give a 95 % interval for the difference in F1.\n\n"
-        "The thresholds apply to the model's log odds for a name. By default, the cascade keeps a"
-        f" name that the rules found in a Chinese document at log odds of {zh.kept:g} or more, and"
-        f" adds any other name at {zh.added:g} or more. For English documents, the default"
-        f" thresholds are {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
+        "The documents were read from the smallest to the largest until a time limit was reached."
+        f" By then, {len(done)} of {len(pairs)} labelled documents had been read. In this"
+        " comparison, the cascade asks the model only about names. In the rows named `cascade`, the"
+        " thresholds for each document were chosen with the help of all other documents in the same"
+        " language. The columns *from* and *to* give a 95 % interval for the difference in F1.\n\n"
+        "The thresholds apply to the model's log odds for a name. For Chinese documents, the"
+        f" default thresholds are {zh.kept:g} and {zh.added:g}. The cascade keeps a name from the"
+        f" rules only if its log odds are at least {zh.kept:g}, and adds another name only if its"
+        f" log odds are at least {zh.added:g}. For English documents, the default thresholds are"
+        f" {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

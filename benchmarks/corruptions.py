@@ -57,10 +57,10 @@ _UNSEEN = {
     " change",
 }
 _NOTE = (
-    "The run damages a good snapshot in one place at a time, and counts how often a gate of"
-    " severity *error* fails. After each corruption, the run updates the checksums and counts in"
-    " the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
-    " column counts the corruptions that only the hash of a row reveals."
+    "The benchmark damages a good snapshot in one place at a time, and counts how often a gate of"
+    " severity *error* fails. After each corruption, the benchmark updates the checksums and counts"
+    " in the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
+    " column counts the corruptions that only the hash in a row reveals."
 )
 _UNSEEN_ELSE = "only one row states it, and nothing else in the snapshot depends on it"
 

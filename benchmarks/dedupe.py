@@ -146,8 +146,8 @@ def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
 
 _NOTE = (
     "Each tool deduplicates the same rows in its own process. The rows contain real names with"
-    " random noise, and the true matches are known in advance. The results for splink use the"
-    " threshold that gives the best F1."
+    " random noise, and the true matches are known in advance. The results for splink are those"
+    " with the threshold that gives the best F1."
 )
 TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}
 
@@ -211,11 +211,12 @@ def main() -> int:
             for tool in ("tripbed", "splink")
         )
         body += (
-            f"\nBetween {low:,} and {high:,} rows, the time grows as the number of rows to the"
-            f" power of {power:.2f} for tripbed and {power_of_splink:.2f} for splink.\n"
+            f"\nBetween {low:,} and {high:,} rows, the time is roughly proportional to the number"
+            f" of rows raised to the power of {power:.2f} for tripbed and {power_of_splink:.2f} for"
+            " splink.\n"
         )
     body += (
-        f"\nThe rows describe {len(base):,} real places. Before the run, the load average on the"
+        f"\nThe rows describe {len(base):,} real places. Before the run, the load average of the"
         f" machine was {load:.1f}."
     )
     sys.stdout.write(body + "\n")

@@ -46,13 +46,14 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The documents were labelled by hand. The rules were developed with these documents, so they "
-    "make more errors in other documents. *Decoys* gives the share of names that only look like "
-    "sights, but that the reader accepted as sights.\n\n"
-    "A trajectory is scored as a set of pairs, each with a POI and the number of its day. "
-    "*Sequence* is an F1 that also compares the order of the stops on each day. *Same day* and "
-    "*tau* cover the POIs that both trajectories contain. These columns show how many of the POIs "
-    "are on the right day, and how well their order agrees."
+    "The documents were labelled by hand. The rules were developed with these documents, so they"
+    " make more errors in other documents. Decoys are names that only look like sights. The column"
+    " *decoys* shows the share of decoys that were accepted as sights.\n\n"
+    "A trajectory is scored as a set of pairs, each of which consists of a POI and the number of"
+    " the day on which the POI is visited. *Sequence* is an F1 that also compares the order of the"
+    " stops on each day. *Same day* and *tau* cover the POIs that occur both in the labelled and in"
+    " the extracted trajectory. These columns show how many of the POIs are on the right day, and"
+    " how well their order agrees."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}

@@ -219,9 +219,9 @@ def main() -> int:
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
         body += (
-            "\nThe pages are on 20 hosts. The column *delay* shows how long the fetcher waits"
-            " between requests to the same host. Before the run, the load average of the machine"
-            f" was {load:.1f}.\n"
+            "\nThe fetched pages are on 20 hosts. The column *delay* shows how long the fetcher"
+            " waits between requests to the same host. Before the run, the load average of the"
+            f" machine was {load:.1f}.\n"
         )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)

@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.report import table, write_section
+from benchmarks.report import count_of, table, write_section
 from schemas.ids import text_sha256
 from storage.mirror import remote_of
 from storage.places import find_folder
@@ -219,11 +219,11 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"Without a kill, the upload takes {seconds:.2f} s. After"
-        f" {'each' if good == len(kills) else good} of the {len(kills)} kills, publishing again"
-        " produced a manifest and data files that are byte-for-byte identical to those published"
-        " without a kill."
-        f" Meanwhile, a reader opened the latest snapshot {reads} times."
+        f"Without a kill, the upload takes {seconds:.2f} s. After each of the {len(kills)} kills,"
+        " the benchmark published the same snapshot again. In"
+        f" {count_of(good, len(kills), 'cases')}, the manifest and the data files were"
+        " byte-for-byte identical to the files published without a kill. During the benchmark, a"
+        f" reader opened the latest snapshot {reads} times."
         f"{_SOUND if good == len(kills) else ''}\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

@@ -213,23 +213,25 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"The CPU time for {what} to the power of {exponent(part, name):.2f} (from"
-        f" {part[0][name]:,} to {part[-1][name]:,} {what.split()[-1]})."
-        for part, name, what in (
-            (indexed, "asked", "the index grows as the number of places"),
-            (by_places, "asked", "linking grows as the number of places"),
-            (by_documents, "documents", "linking grows as the number of documents"),
+        f"The CPU time for {what} is roughly proportional to the number of {counted} raised to the"
+        f" power of {exponent(part, name):.2f} (from {part[0][name]:,} to {part[-1][name]:,}"
+        f" {counted})."
+        for part, name, what, counted in (
+            (indexed, "asked", "the index", "places"),
+            (by_places, "asked", "linking", "places"),
+            (by_documents, "documents", "linking", "documents"),
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
-    outcomes = ", ".join(
-        f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
+    named, city, review, unknown = (
+        f"{last.get(name, 0):,} names" for name in ("linked", "city", "review", "unknown")
     )
     return (
         f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
         f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed"
-        f" made these decisions: {outcomes}.\n"
+        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed linked"
+        f" {named}, found only the city of {city} and left {review} for review; {unknown} remained"
+        " without a city.\n"
     )
 
 

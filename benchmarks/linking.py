@@ -30,10 +30,10 @@ CITIES = ("beijing", "chengdu", "shanghai")
 
 
 _NOTE = (
-    "The run links names from independent lists of sights to the attractions in the tables. The"
-    " figures come from a random sample of each list, which was labelled by hand, and are scaled to"
-    " the whole list. *Recall* counts only names that were linked without a person's help. *With"
-    " review* also counts names that are left for review."
+    "The benchmark links names from independent lists of sights to the attractions in the tables. A"
+    " random sample of each list was labelled by hand, and the figures were scaled to the whole"
+    " list. *Recall* counts only names that were linked without a person's help. *With review* also"
+    " counts names that are left for review."
 )
 
 

@@ -48,12 +48,12 @@ _KILLS = (
     " until it finished. The benchmark then compared the output with that of an undisturbed run."
 )
 _LIMITS = (
-    "A simulated model server limits the requests or tokens per minute. The table shows the share"
-    " of this limit that the engine used, and the number of lost answers."
+    "A simulated model server limits the requests or tokens per minute. The table shows what share"
+    " of the limit the engine used, and how many answers were lost."
 )
 _SLICE = (
-    "The run estimates the requests and tokens for a sample of the documents, and then reads these"
-    " documents with a simulated model server."
+    "The benchmark estimates the requests and tokens needed to read a sample of the documents, and"
+    " then reads this sample with a simulated model server."
 )
 
 

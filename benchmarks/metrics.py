@@ -39,9 +39,9 @@ from warehouse.export import export
 from warehouse.read import Snapshot
 
 _COMPARED = (
-    "tripbed and the evaluator score the same plans, some of which contain deliberate errors. For"
-    " each metric, the table shows how many plans received equal values and how many received"
-    " different values."
+    "tripbed and the paper's evaluator score the same plans, some of which contain deliberate"
+    " errors. For each metric, the table shows for how many plans the two programs compute equal"
+    " values, and for how many they compute different values."
 )
 
 
@@ -76,8 +76,8 @@ def speed(snapshot: Path, plans: int) -> str:
     head = ("plans", "distinct plans", "seconds", "CPU seconds", "cores")
     return (
         table(head, figures)
-        + "\nThe run reads the plans and computes the metrics from all papers. The load"
-        f" average of the machine was {os.getloadavg()[0]:.1f}.\n"
+        + "\nThe measured time includes reading the plans and computing the metrics of all papers."
+        f" The load average of the machine was {os.getloadavg()[0]:.1f}.\n"
     )
 
 
@@ -120,9 +120,9 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
     equal = sum(not row[3] for row in rows)
     body = (
-        "The set *whole* contains plans without errors. In each of the other sets, all plans have"
-        f" the same error. For {count_of(equal, len(rows), 'sets')}, tripbed and ChinaTravel's"
-        " evaluator compute equal rates."
+        "The set *whole* contains plans without errors. In each of the other sets, all plans"
+        f" contain the same deliberate error. For {count_of(equal, len(rows), 'sets')}, tripbed and"
+        " ChinaTravel's evaluator compute equal rates."
         f"{' The second table lists the rates that differ.' if told else ''}\n\n"
     ) + table(
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows

@@ -367,11 +367,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with rules that are older than the document's labels. A "
-    "logistic model then decides which strings are names of sights (rows named *judged*). In the "
-    "rows named *gain*, the last column gives the confidence interval from a paired bootstrap over "
-    "documents. The table counts names before they are combined into places, so its F1 differs "
-    "slightly from the F1 for complete readings."
+    "Each Chinese document was read with rules that are older than the document's labels. In the"
+    " rows named *judged*, a logistic regression then decides which strings are names of sights. In"
+    " the rows named *gain*, the last column gives the confidence interval from a paired bootstrap"
+    " over documents. The table counts names before they are combined into places, so its F1"
+    " differs slightly from the F1 for complete readings."
 )
 
 

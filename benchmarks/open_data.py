@@ -36,9 +36,9 @@ WEST, SOUTH, SIDE = -9.4, 38.5, 0.6
 FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
-    "The run fetches synthetic places in Overture's schema from a server on the same machine,"
-    " merges the rows that describe the same place, and writes tables. All of these places belong"
-    " to categories that tripbed imports, and a fifth of the places occur twice."
+    "The benchmark fetches synthetic places in Overture's schema from a server on the same machine,"
+    " merges rows that describe the same place, and writes tables. All of these places belong to"
+    " categories that tripbed imports, and a fifth of the places occur twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),

@@ -39,10 +39,10 @@ _NEAR = 1e-5
 
 
 _NOTE = (
-    "The run sends the same calls to ChinaTravel's own environment and to tripbed's tool"
+    "The benchmark sends the same calls to ChinaTravel's own environment and to tripbed's tool"
     " `chinatravel`. ChinaTravel's environment uses an export of the snapshot. The calls come from"
-    " the tests in ChinaTravel's code. Decimal numbers may differ by up to 1e-5, because the two"
-    " programs compute distances with different libraries."
+    " the tests in ChinaTravel's code. Two decimal numbers count as equal if they differ by at most"
+    " 1e-5, because the two programs compute distances with different libraries."
 )
 
 
@@ -161,7 +161,10 @@ def main() -> int:
         [name, *(found[kind] or "" for kind in kinds)] for name, found in sorted(counts.items())
     ]
     total = sum(map(Counter.total, counts.values()))
-    body = f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe run compared {total:,} calls.\n"
+    body = (
+        f"{_NOTE}\n\n{table(['call', *kinds], rows)}\nThe benchmark compared the answers to"
+        f" {total:,} calls.\n"
+    )
     sys.stdout.write(body)
     if options.write:
         write_section(

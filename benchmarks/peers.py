@@ -35,7 +35,7 @@ _HEAD = ("call", "calls", "equal", "different because of a rule of the layout", 
 
 
 _CALLS = (
-    "ChinaTravel's own code reads an export of the snapshot. The run compares the answers of"
+    "ChinaTravel's own code reads an export of the snapshot. The benchmark compares the answers of"
     " ChinaTravel's code with tripbed's own answers."
 )
 

@@ -167,9 +167,9 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run makes random changes to {len(trips)} solved plans from {cities} cities."
-        f" {_caught_told(caught.total(), len(wrong))} The checker also accepts"
-        f" {count_of(near - len(taken), near, 'changes')} that barely stay within the rules.\n\n"
+        f"The benchmark makes random changes to {len(trips)} correct plans for trips in {cities}"
+        f" cities. {_caught_told(caught.total(), len(wrong))} The checker also accepts"
+        f" {count_of(near - len(taken), near, 'changes')} that only just keep to the rules.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -185,10 +185,10 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\n"
-        "The last table shows how fast plans are scored, from reading a JSON Lines file to writing "
-        "a Parquet file. The times include proving that each path reported as optimal is indeed "
-        f"optimal. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
+        + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
+        " writing a Parquet file. The times include finding the shortest path through the stops of"
+        " each plan, and proving that no path is shorter. The load average of the machine was"
+        f" {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

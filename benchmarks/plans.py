@@ -45,7 +45,7 @@ def _row(name: str, pairs: Sequence[tuple[float, float]]) -> list[object]:
 
 _PUBLISHED = " The family `published` consists of the queries that TravelEval publishes."
 _UNKNOWN = (
-    " A result is *unknown* if the solver finds neither a plan nor a proof that no plan exists."
+    " A result is *unknown* if the solver neither finds a plan nor shows that no plan exists."
 )
 _TIMES = (
     "queries",
@@ -127,7 +127,7 @@ def main() -> None:
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.queries, asked.step)
     body += (
-        "\nThe times are CPU seconds for one process."
+        "\nThe times are the CPU seconds of a single process."
         f"{_PUBLISHED if '| published |' in body else ''}{_UNKNOWN}\n"
     )
     if asked.write:

@@ -122,8 +122,8 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[FamilyFigures]]) -> str:
              sum(one.broken for one in figures))
         )  # fmt: skip
     return (
-        "The run writes each query in Chinese and in English, and then audits both texts. A query"
-        " counts as broken if it violates a rule, or if the audit finds that one of its texts"
+        "The benchmark writes each query in Chinese and in English, and then audits both texts. A"
+        " query counts as broken if it violates a rule, or if the audit finds that one of its texts"
         " describes a different query. The times are CPU times.\n\n"
         + table(("queries requested", "queries written", "CPU s", "ms per query", "broken"), totals)
         + "\n"

@@ -42,9 +42,9 @@ _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 
 _NOTE = (
-    "The run draws the same number of queries for each city and family, and makes a new reference"
-    " plan for each query. The run leaves out queries for several cities, and queries that are"
-    " proven to be infeasible."
+    "The benchmark draws the same number of queries for each city and family, and makes a new"
+    " reference plan for each query. It leaves out queries for several cities and queries that are"
+    " proven infeasible."
 )
 
 
@@ -251,7 +251,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     tables = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body = f"{_NOTE}\n\n{tables}\nThe times are CPU seconds for one process.\n"
+    body = f"{_NOTE}\n\n{tables}\nThe times are the CPU seconds of a single process.\n"
     if asked.write:
         command = (
             f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed}"

@@ -350,10 +350,10 @@ def main() -> None:
             columns = {"the snapshot": measure(options.snapshot), **columns}
     names = next(iter(columns.values()))
     body = (
-        "Each cell shows the median and the 95th percentile in milliseconds. The second snapshot"
-        f" contains invented data on the scale of TripTailor: {SIZES['restaurants']:,} restaurants"
-        f" and {SIZES['hotels']:,} hotels in {N_CITIES} cities. The load average of the machine was"
-        f" {os.getloadavg()[0]:.1f}.\n\n"
+        "Each cell shows the median and the 95th percentile of a call's duration in milliseconds."
+        " The last column refers to a snapshot of invented data as large as TripTailor's:"
+        f" {SIZES['restaurants']:,} restaurants and {SIZES['hotels']:,} hotels in {N_CITIES}"
+        f" cities. The load average of the machine was {os.getloadavg()[0]:.1f}.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
         )

@@ -167,12 +167,12 @@ Without the tasks, a build does the following:
 - it considers a document relevant to a wish if the document uses the words of the wish often
   enough;
 - it gives no kind to places that are known only from documents;
-- it puts the two places in a pair in the order in which documents name them.
+- it ranks two places in the order in which documents name them.
 
-A build asks the model about links and wishes. It does not ask about the kinds of places, because
-only six in ten answers would be right, whereas the endings of names give the right kind in 97 of
-100 cases. A build does not ask about popularity either. The answers about popularity correct more
-rows than they make wrong, but this difference could be due to chance.
+A build asks the model about links and wishes. A build does not ask the model about the kinds of
+places, because only six in ten answers would be right, whereas the endings of names give the right
+kind in 97 of 100 cases. A build does not ask about popularity either. The answers about popularity
+correct more rows than they make wrong, but this difference could be due to chance.
 
 Readers found no wrong name in a sample of 60 English names that a model had translated
 ([figures](truth.md#samples-that-readers-judged)). Of the 605 sights that careful readings name, 16

@@ -30,7 +30,7 @@ from tests.support.flows.running import checksums
 from tests.support.sources.web.own.engine import said
 
 _IN_FLIGHT = (
-    "A resumed build requests at most one page per host again: the page that was being fetched when"
+    "A resumed build repeats at most one page request per host: the request that was in flight when"
     " the build was killed.\n"
 )
 
@@ -117,11 +117,11 @@ def main() -> None:
         "committed answers requested again",
     ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests (searches, pages and questions to the"
-        f" model) in {seconds:.1f} s."
-        f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} have the same"
-        f" {len(whole.wanted)} checksums as the undisturbed build and requested no committed answer"
-        f" again.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
+        f"An undisturbed build sent {whole.n_asked} requests for search results, pages and answers"
+        f" of the model in {seconds:.1f} s."
+        f" {count_of(sum(held), len(held), 'resumed builds').capitalize()} produced the same"
+        f" {len(whole.wanted)} checksums as the undisturbed build, and never repeated a request"
+        f" whose answer had been committed to the ledger.\n\n{table(header, rows)}\n{_IN_FLIGHT}"
     )
     sys.stdout.write(body)
     if options.write:

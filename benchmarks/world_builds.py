@@ -32,7 +32,7 @@ from warehouse.read import Snapshot
 WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
 _NOTE = (
-    "The run builds snapshots from the tables and documents in `benchmarks/world`, with three"
+    "The benchmark builds snapshots from the tables and documents in `benchmarks/world`, with three"
     " profiles and balanced reference plans. The builds named *readings* use readings by people who"
     " saw only the text of the documents. A query is *silent* if it is waiting or has no plan, and"
     " the snapshot gives no reason."

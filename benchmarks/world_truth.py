@@ -55,10 +55,10 @@ MOST_WRONG = 4
 _FIRST = (
     "\n"
     "The cities held back are Cairo, Kyoto and Lisbon. Nobody looked at individual rows for these"
-    " cities, but their totals were seen once before the method of counting became less strict. The"
-    " old method paired days by their number, and compared only values that were written in digits"
-    " or in English. With the old method, these snapshots contain 59 of the 224 general facts"
-    " (26.3 %), and 19 of the 79 published facts (24.1 %) are wrong."
+    " cities. The totals for these cities were seen once, before the counting method became less"
+    " strict. The earlier method paired days by their number, and compared only values that were"
+    " written in digits or in English. By the earlier method, the snapshots of these cities contain"
+    " 59 of the 224 general facts (26.3 %), and 19 of the 79 published facts (24.1 %) are wrong."
     "\n\nThe other cities were labelled before any figures for them existed. In Arabic, Japanese,"
     " Portuguese and Spanish documents, the rules read only the structure and known names. The"
     " rules do not distinguish Swahili from English. Many labelled facts come from prose"
@@ -66,10 +66,9 @@ _FIRST = (
     " contain.\n"
 )
 _READ = (
-    "\n"
-    "The readers of the documents saw the texts and the question that a model is asked "
-    "(`benchmarks/world/readings`). These readers did not see labels, tables or code. A missing "
-    "item was either lost after reading, or read differently from how it was labelled.\n"
+    "\nThe readers of the documents saw the texts and the question that a model receives"
+    " (`benchmarks/world/readings`). These readers did not see labels, tables or code. Each missing"
+    " item was either lost after reading, or read differently from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -570,8 +569,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body += (
         f"\nThe aim, which was set before any run, is to find {', '.join(most)} and {last}. At most"
         f" {MOST_WRONG} % of the published rows should be wrong. The rows named *general facts*"
-        " cover `poi_facts`, whose facts apply to everybody. The rows named *facts* cover both"
-        " tables of facts and compare them with all labels.\n"
+        " cover `poi_facts`, whose facts apply to everybody. The rows named *facts* compare both"
+        " tables of facts, `poi_facts` and `conditional_facts`, with all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
