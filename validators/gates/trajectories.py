@@ -78,7 +78,9 @@ def edits(context: GateContext) -> Iterator[Failure]:
         if isinstance(made, str):
             yield _fault(row, "edits", None, made)
         elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
-            yield _fault(row, "clean_visits", str(made)[:200], "the edits give another trajectory")
+            yield _fault(
+                row, "clean_visits", str(made)[:200], "applying the edits yields another trajectory"
+            )
 
 
 def counts(context: GateContext) -> pl.DataFrame:
@@ -190,7 +192,7 @@ GATES = (
     Gate(
         "trajectory_days",
         days,
-        "A valid trajectory has at least two days and no gap.",
+        "A route that is too short or skips a day is of no use as a reference.",
         "Quarantine the trajectory.",
     ),
     Gate(
@@ -203,20 +205,19 @@ GATES = (
         "trajectory_edits",
         edits,
         "The clean version must differ from the noisy version only by the recorded edits.",
-        "Record the edit, or do not make it.",
+        "Record the edit, or undo it.",
     ),
     Gate("trajectory_counts", counts, "Published counts must be correct.", "Count again."),
     Gate(
         "trajectory_places",
         places,
         "Clean stops must be known places.",
-        "Remove the stop with an edit.",
+        "Remove the stop, and record an edit for it.",
     ),
     Gate(
         "trajectory_located",
         located,
-        "If the places of a route are not on any map of the city, the route may be in another "
-        "city.",
+        "If few places on a route have known coordinates, the route may be in another city.",
         "Check which city the document is about.",
         severity="warning",
     ),
