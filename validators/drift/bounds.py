@@ -146,7 +146,7 @@ class DriftSettings(BaseModel):
             first, second = getattr(self, name)
             if not 0 <= first <= second:
                 raise ValueError(
-                    f"{name}: the second bound is below the first, or a bound is below 0"
+                    f"{name}: neither bound may be below 0, nor the second below the first"
                 )
         return self
 
