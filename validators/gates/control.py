@@ -62,7 +62,13 @@ def strata(context: GateContext) -> pl.DataFrame:
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # a city near the equator has no seasons
         found += [
-            ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
+            (
+                "queries",
+                "constraint_kind",
+                f"{slug}/{kind}",
+                None,
+                "there is no query with a constraint of this kind",
+            )
             for kind in sorted(kinds)
         ]
     named = unlike(

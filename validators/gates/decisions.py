@@ -166,7 +166,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("the source names {} as the parent", "own"),
+        pl.format("according to the source, the part is the place {}", "own"),
     )
     return together(
         [

@@ -77,7 +77,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 told,
                 proof & ~pl.col("family").is_in(FAMILIES),
                 "query_id",
-                "queries of this family have no constraints on a plan",
+                "queries of this family have no constraints on a whole plan",
             ),
         ]
     )

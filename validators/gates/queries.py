@@ -577,9 +577,11 @@ def _structure_fault(row: dict[str, object]) -> str | None:
     if not isinstance(plan, dict):
         return "the structure is not a JSON object"
     if plan.get("days") != row["n_days"]:
-        return f"the structure has {plan.get('days')} days"
+        return f"the structure gives the number of days as {plan.get('days')}"
     code = plan.get(str(row["constraint_kind"]), plan.get("constraint", plan.get("tag")))
-    return None if code == row["constraint_code"] else f"the structure has the constraint {code}"
+    return (
+        None if code == row["constraint_code"] else f"the structure gives the constraint as {code}"
+    )
 
 
 def splits(context: GateContext) -> pl.DataFrame:

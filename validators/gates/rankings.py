@@ -210,7 +210,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         "poi_tags",
         rows.join(short.select(keys), on=keys, how="semi"),
         "context_id",
-        "with this document, the place should have a higher rank in this context",
+        "because of this document, the place should have a higher score in this context",
     )
 
 

@@ -50,7 +50,7 @@ def parameters(context: GateContext) -> Iterator[Failure]:
                 "metric_value",
                 f"{p}/{k}",
                 str(have.get((p, k))),
-                f"the published value is {wanted.get((p, k))}",
+                f"the value in the paper is {wanted.get((p, k))}",
             )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
@@ -103,7 +103,13 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
         key = f"{row['city_id']}/{row['metric']}/{row['unit']}"
         if want is None:
             if row["metric"] in metrics:
-                yield "city_stats", "unit", key, row["unit"], "the tables contain no such rows"
+                yield (
+                    "city_stats",
+                    "unit",
+                    key,
+                    row["unit"],
+                    "the tables contain no rows with this unit",
+                )
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):

@@ -157,7 +157,7 @@ def findings(context: GateContext) -> pl.DataFrame:
             "finding",
             f"{city}/{table}/{finding}",
             None,
-            "this finding must be reported even if it applies to no row",
+            "this finding is missing; it must be reported even if it applies to no row",
         )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()

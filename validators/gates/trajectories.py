@@ -25,12 +25,12 @@ def days(context: GateContext) -> Iterator[Failure]:
     for row in context.table("trajectories").to_dicts():
         wanted = demands.get(row["city_id"], {})
         found = sorted({visit["day"] for visit in row["clean_visits"]})
-        if len(found) < wanted.get("minimum_days", 2):
-            yield _fault(row, "clean_visits", str(len(found)), "there are too few days")
-        if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
-            yield _fault(
-                row, "clean_visits", str(len(row["clean_visits"])), "there are too few stops"
-            )
+        least = wanted.get("minimum_days", 2)
+        if len(found) < least:
+            yield _fault(row, "clean_visits", str(len(found)), f"the minimum is {least} days")
+        least = wanted.get("minimum_visits", 1)
+        if (stops := len(row["clean_visits"])) < least:
+            yield _fault(row, "clean_visits", str(stops), f"the minimum is {least} stops")
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
                 row, "clean_visits", str(found), "a day between the first and the last is empty"
