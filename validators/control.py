@@ -56,7 +56,7 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
         if name not in _REPORTING
     }
     if sum(lost.values()) != len(rejected):
-        raise RuntimeError(f"control lost rows: {lost}, {len(rejected)} quarantined")
+        raise RuntimeError(f"control removed the rows {lost}, but quarantined {len(rejected)} rows")
     return kept, frame("quarantine", rejected)
 
 

@@ -71,7 +71,7 @@ def latest_at(store: Path) -> Path | None:
             # The snapshot was removed meanwhile, and the pointer already names a newer one.
             if not left or read_name(store) == name:
                 raise
-    raise AssertionError("a loop that ends otherwise")
+    raise AssertionError("the last try returns or raises")
 
 
 def _copy_whole(snapshot: Path) -> Path:
@@ -83,7 +83,7 @@ def _copy_whole(snapshot: Path) -> Path:
         )
     pull(snapshot)
     if not (snapshot / FILE_NAME).is_file():
-        raise SnapshotError(f"{show_path(snapshot)} was removed while it was being read")
+        raise SnapshotError(f"{show_path(snapshot)} was removed while it was being read: try again")
     return snapshot
 
 
@@ -151,5 +151,5 @@ def remove_at(store: Path, name: str, keys: list[str]) -> None:
 
 def _remote(folder: Path) -> Remote:
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} has no address"
+    assert remote is not None, f"{folder} is not the copy of an address"
     return remote

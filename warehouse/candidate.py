@@ -154,7 +154,7 @@ def complete(
     extras(candidate)
     if faults := list(verify(candidate, manifest)):
         raise WarehouseError(
-            f"reading back {faults[0][0]} shows a fault: {faults[0][1]}; check the disk"
+            f"{faults[0][0]} was not written correctly: {faults[0][1]}; check the disk"
         )
     return manifest, verdicts
 

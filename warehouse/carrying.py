@@ -137,9 +137,7 @@ class Accounts:
         counts["all tables"] = (self.rows_in.total(), went.total())
         for name, (before, after) in counts.items():
             if before != after:
-                raise RuntimeError(
-                    f"a step lost or added rows of {name}: {before} came in, {after} went out"
-                )
+                raise RuntimeError(f"a migration step turned {before} rows of {name} into {after}")
 
 
 def carry_over(
@@ -157,7 +155,9 @@ def carry_over(
         yield from ((name, pair, rows) for name, rows in kept.items())
     for slug, tables in _groups(held, "city"):
         if slug not in cities:
-            raise SnapshotError(f"{held.path}: the table cities has no {slug!r}: build again")
+            raise SnapshotError(
+                f"{held.path}: the table cities lacks the city {slug!r}: build again"
+            )
         fitted = _fit_tables(held, tables, way, "city", accounts)
         reports = {name: _sound(held, name, fitted.pop(name), accounts) for name in _REPORTING}
         kept, bad = _control(held, fitted, control, cities[slug], accounts)
@@ -235,7 +235,9 @@ def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.Data
             rows = rows.with_columns(pl.lit(None, kind).alias(column))
             accounts.losses[Loss("unknown", table.name, column)] += rows.height
         elif rows.schema[column] != kind:
-            raise RuntimeError(f"a step left {table.name}.{column} as {rows.schema[column]}")
+            raise RuntimeError(
+                f"a migration step gave {table.name}.{column} the type {rows.schema[column]}"
+            )
     return rows.select(types.names())
 
 
@@ -247,8 +249,8 @@ def _control(
     if bad.height and city_id is None:
         row = bad.row(0, named=True)
         raise SnapshotError(
-            f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city in the "
-            "snapshot can set it aside: build again"
+            f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; the row "
+            "belongs to no city, so it cannot be set aside: build again"
         )
     accounts.rows_out.update({name: rows.height for name, rows in kept.items()})
     accounts.quarantined.update(bad["table"].to_list())

@@ -142,7 +142,7 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
         return None
     if name not in after.definitions:
         raise SnapshotError(
-            f"the table {name!r} comes from a newer tripbed: use that one to compare"
+            f"a newer tripbed wrote the table {name!r}: compare the snapshots with that version"
         )
     key = list(after.definitions[name].key)
     return _rows(name, key, _read(before, name), _read(after, name), called)
@@ -179,7 +179,7 @@ def _rows(
         gone = old.join(new, on=key, how="anti", nulls_equal=True, maintain_order="left")
         columns, changed = _columns(name, old, new, key, called)
     if old.height and not new.height:
-        faults.append("the table is empty now")
+        faults.append("the table has lost all its rows")
     faults += _find_kept_queries(name, old, new)
     if not (fresh.height or gone.height or changed or faults):
         return None

@@ -65,7 +65,7 @@ def as_text(difference: Difference) -> str:
     if difference.schema_before != difference.schema_after:
         lines.append(
             f"schema {difference.schema_before} -> {difference.schema_after}: each snapshot is "
-            f"read in the form of its own version, so a renamed column counts as removed"
+            f"read with the tables of its own version, so a renamed column counts as removed"
         )
     ranked = sorted(difference.tables, key=_rank)
     told = [change for change in ranked if change.table in _NOUNS or change.faults]
@@ -143,6 +143,6 @@ def _column(change: TableChange, column: ColumnChange) -> Iterator[str]:
 def _values(named: tuple[ValueChange, ...], of: int) -> Iterator[str]:
     """List the largest changes, one per line, followed by the number of further changes."""
     for value in named:
-        yield f"    {value.row}: {value.after}, it was {value.before}"
+        yield f"    {value.row}: {value.after} instead of {value.before}"
     if of > len(named):
         yield f"    and {of - len(named):,} more"

@@ -138,12 +138,14 @@ class Manifest(_ManifestPart):
             seen: set[str] = set()
             for entry in table.files:
                 if not re.fullmatch(rf"data/{re.escape(name)}/{layout}", entry.path):
-                    raise ValueError(f"{entry.path!r} is not one of the paths of table {name!r}")
+                    raise ValueError(
+                        f"{entry.path!r} is not a valid path for a file of the table {name!r}"
+                    )
                 if entry.path in seen:
                     raise ValueError(f"{entry.path!r} appears twice")
                 seen.add(entry.path)
         if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
-            raise ValueError("a file listed in `quality` is in another folder")
+            raise ValueError("a file listed under `quality` is not in the folder quality/")
         return self
 
     def files(self) -> list[FileEntry]:
@@ -203,7 +205,7 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     if _is_read(version) or (any_version and version in list_released()):
         return
     if version in list_released():
-        advice = f"carry it over with `{migrate_command(snapshot)}`"
+        advice = f"migrate it with `{migrate_command(snapshot)}`"
     elif version_key(version) > version_key(SCHEMA_VERSION):
         advice = "a newer tripbed wrote it: use that version, or build again into another folder"
     else:
@@ -274,7 +276,7 @@ def file_fault(root: Path, entry: FileEntry) -> str | None:
     """
     path = root / entry.path
     if path.resolve() != path:
-        return "the path of the file contains a link"
+        return "the path of the file contains a symbolic link"
     if not path.is_file():
         return "the file is missing"
     try:

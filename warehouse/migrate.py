@@ -111,8 +111,8 @@ def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationS
         return route(version, steps)
     except KeyError:
         raise SnapshotError(
-            f"{held.path} has schema version {version}, from which no step leads to "
-            f"{SCHEMA_VERSION}: a newer tripbed may have one"
+            f"{held.path} has schema version {version}, which this tripbed cannot migrate to "
+            f"{SCHEMA_VERSION}: a newer tripbed may be able to"
         ) from None
 
 
@@ -135,8 +135,8 @@ def _refuse_damaged(held: Snapshot) -> None:
         )
     if odd := sorted(held.definitions.keys() ^ held.manifest.tables.keys()):
         raise SnapshotError(
-            f"{held.path} does not have the tables of schema {held.manifest.schema_version}: "
-            f"{odd[0]!r} is in one of them only; build its cities again"
+            f"{held.path} must have the tables of schema {held.manifest.schema_version}, but only "
+            f"one of the two has {odd[0]!r}: build its cities again"
         )
 
 
@@ -156,6 +156,6 @@ def _translate_errors(new: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WarehouseError(
-            f"cannot write {new}: {error.strerror or error}: no files remain there; free space, or "
+            f"cannot write {new}: {error.strerror or error}. No files remain there; free space, or "
             "choose another folder with --out"
         ) from error

@@ -142,7 +142,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
         if table not in TABLES:
             raise WarehouseError(
                 f"{keep_from.name} contains a table {table!r} from a newer tripbed: "
-                "use that, or choose another --out"
+                "use that version, or choose another --out"
             )
         for entry in kept.files:
             if table == "gates" or entry.path in written or is_place_holder(entry):

@@ -86,7 +86,7 @@ class Snapshot:
         """
         if name not in self.manifest.tables:
             raise SnapshotError(
-                f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
+                f"{self.path.name} has no table {name!r}; it has {', '.join(self.tables())}"
             )
         entries = self.manifest.tables[name].files
         return [e for e in entries if e.rows and (part is None or f"={part}/" in e.path)]
@@ -182,9 +182,13 @@ class Snapshot:
                 f"{path} contains {footer.num_rows:,} rows, but the manifest says {entry.rows:,}"
             )
         if packed > size:
-            raise SnapshotError(f"{path} has {size:,} bytes, but claims to contain {packed:,}")
+            raise SnapshotError(
+                f"{path} has only {size:,} of the {packed:,} bytes that it claims to have"
+            )
         if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
-            raise SnapshotError(f"{path} has {size:,} bytes, but claims to unpack to {unpacked:,}")
+            raise SnapshotError(
+                f"{path} has {size:,} bytes, but claims to unpack to {unpacked:,} bytes"
+            )
 
 
 _STATED_SHOWN = 5

@@ -31,7 +31,9 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
     WarehouseError if another process is publishing or the store does not exist.
     """
     if keep < 1 or keep_rejected < 0:
-        raise WarehouseError("keep at least 1 snapshot and at least 0 rejected ones")
+        raise WarehouseError(
+            "keep at least 1 snapshot; the number of rejected ones must not be negative"
+        )
     if remote_of(store) is not None:
         return _prune_at(store, keep, keep_rejected, dry_run=dry_run)
     if not store.is_dir():

@@ -195,7 +195,9 @@ class Sandbox:
         if callable(where):
             chosen = [n for n in range(len(held)) if where(held.record(n))]
             return held.rows(np.array(chosen, np.int64))
-        raise SandboxError(f"{where!r} is not a predicate")
+        raise SandboxError(
+            f"{where!r} is not a predicate: give a field, a function or an expression"
+        )
 
     @staticmethod
     def _by_arrow(held: PlaceTable, where: pc.Expression) -> NDArray[np.int64]:
@@ -274,7 +276,7 @@ class Sandbox:
         if isinstance(where, tuple):
             lat, lon = where
             if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise SandboxError(f"not a point on the globe: {where} (latitude before longitude)")
+                raise SandboxError(f"{where} is not a point on the globe; give the latitude first")
             return f"{lat:.6f},{lon:.6f}", (float(lat), float(lon))
         place = self.find(city, where) if isinstance(where, str) else where
         if place.point is None:
@@ -296,7 +298,9 @@ class Sandbox:
         included. Raises SandboxError if a limit is not positive or the place is unknown.
         """
         if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
-            raise SandboxError(f"k {k} and radius_m {radius_m} must be positive")
+            raise SandboxError(
+                f"k must be at least 1 and radius_m at least 0, not {k} and {radius_m}"
+            )
         held = self.table(city, table)
         radius = 2_000.0 if k is None and radius_m is None else radius_m
         return held.near(self.point(city, where), k, radius)
@@ -479,7 +483,7 @@ class Sandbox:
         for field, asked in (("family", family), ("split", split)):
             known = {getattr(query, field) for query in every}
             if asked is not None and asked not in known:
-                raise SandboxError(f"no {field} {asked!r} among the queries", tuple(sorted(known)))
+                raise SandboxError(f"no query has the {field} {asked!r}", tuple(sorted(known)))
         return tuple(
             query for query in every
             if slug in (None, query.city) and family in (None, query.family)
@@ -522,7 +526,7 @@ class Sandbox:
         held = self._once(("popular", slug), lambda: read_popularity(self._snapshot, slug))
         if context not in held:
             near = nearest_words(context, held) or tuple(held)
-            raise SandboxError(f"{slug} has no leaderboard of {context!r}", near)
+            raise SandboxError(f"{slug} has no ranking for the context {context!r}", near)
         return tuple(
             Popular(rank, score, self.find(slug, place, "attractions"))
             for rank, place, score in held[context]

@@ -33,7 +33,7 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5),
         description=(
-            "number of standard errors by which a change must exceed what pure chance can explain"
+            "number of standard errors that a change must exceed, so that chance cannot explain it"
         ),
     )
     rows_lost: Pair = Field(
@@ -43,15 +43,15 @@ class DriftSettings(BaseModel):
     rows_added: Pair = Field(
         default=(0.5, 9.0),
         description=(
-            "number of rows that were added, as a share of the table's rows; added pages "
-            "only cause a warning"
+            "number of added rows, as a share of the table's rows in the last good snapshot; "
+            "added pages only cause a warning"
         ),
     )
     share: Pair = Field(
         default=(0.1, 0.3),
         description=(
-            "change in a share: the share of known values, of rows that were fixed, set "
-            "aside or linked, or of copies"
+            "change in a share, such as the share of known values, of corrected rows, of rows "
+            "set aside, of linked names or of copies"
         ),
     )
     ratio: Pair = Field(
@@ -69,8 +69,8 @@ class DriftSettings(BaseModel):
     alike: Pair = Field(
         default=(0.15, 0.4),
         description=(
-            "share of the rows with an unchanged name that now have another parent or "
-            "none of their old aliases"
+            "share of the rows with an unchanged name that have a different parent or have "
+            "lost all their old aliases"
         ),
     )
     jumps: Pair = Field(
@@ -99,14 +99,15 @@ class DriftSettings(BaseModel):
     )
     moved: Pair = Field(
         default=(0.03, 0.1),
-        description=("share of the places with an unchanged name that have moved"),
+        description=(
+            "share of the places with an unchanged name that moved by more than `moved_m`"
+        ),
     )
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are far from the centre of all places: at least 15 km "
-            "away, and more than twice as far away as 19 of 20 places in the last good "
-            "snapshot were"
+            "share of places that are far from the centre of all places: more than 15 km away, "
+            "and more than twice as far away as 95 % of the places in the last good snapshot"
         ),
     )
     centre_m: Pair = Field(
@@ -125,7 +126,8 @@ class DriftSettings(BaseModel):
         default=(0.2, 0.8), description="share of rows in which a value was rejected"
     )
     one_value: Pair = Field(
-        default=(0.7, 0.9), description="share of rows with the same price, rating or opening time"
+        default=(0.7, 0.9),
+        description="share of rows that have the same value, such as the same price or rating",
     )
     one_point: Pair = Field(
         default=(0.2, 0.5), description=("share of places that lie at exactly the same point")
@@ -144,7 +146,7 @@ class DriftSettings(BaseModel):
             first, second = getattr(self, name)
             if not 0 <= first <= second:
                 raise ValueError(
-                    f"{name}: the second bound is below the first, or a bound is below 0"
+                    f"{name}: neither bound may be below 0, nor the second below the first"
                 )
         return self
 

@@ -107,7 +107,7 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
             "context_tags",
             mine.filter(~always).join(anywhere, on="poi_id").filter(same),
             columns[0],
-            "this repeats the value for any context",
+            "the tag repeats the value for the context `any`",
         )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
@@ -147,22 +147,24 @@ def descriptions(context: GateContext) -> pl.DataFrame:
             (
                 pl.col("words") > MOST_WORDS,
                 "description",
-                pl.format("the description has {} words", "words"),
+                pl.format(
+                    f"the description has {{}} words, but may have only {MOST_WORDS}", "words"
+                ),
             ),
             (
                 quoted & (pl.col("real") != pl.col("quote_sha256")),
                 "description",
-                "the description does not have the words of its evidence",
+                "the description does not quote its evidence word for word",
             ),
             (
                 ~quoted & foreign,
                 "description",
-                "numbers or names in the description are not in its evidence",
+                "numbers or names in the description do not occur in its evidence",
             ),
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",
-                "another document names the context",
+                "the evidence for the context comes from another document",
             ),
         ],
     )
@@ -234,8 +236,8 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Hours that apply at another time send travellers to a closed place.",
-        "Use the facts that apply in the context.",
+        "Opening hours for another season would send travellers to a closed place.",
+        "Use the facts that hold in the tag's context.",
     ),
     Gate(
         "descriptions",
@@ -246,7 +248,7 @@ GATES = (
     Gate(
         "tags_of_candidates",
         candidates,
-        "Tags are created only for candidates for a query, in the query's own context.",
+        "A tag is needed only for a candidate for a query with the same context.",
         "Create the tags for the candidates again.",
     ),
 )

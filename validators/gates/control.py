@@ -55,14 +55,20 @@ def strata(context: GateContext) -> pl.DataFrame:
                         "stratum",
                         f"{slug}/{kind}/{code}",
                         None,
-                        f"there is no query of {', '.join(sorted(str(n) for n in missing))} days",
+                        f"there is no query for {', '.join(sorted(str(n) for n in missing))} days",
                     )
                 )
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # a city near the equator has no seasons
         found += [
-            ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
+            (
+                "queries",
+                "constraint_kind",
+                f"{slug}/{kind}",
+                None,
+                "there is no query with a constraint of this kind",
+            )
             for kind in sorted(kinds)
         ]
     named = unlike(
@@ -70,7 +76,7 @@ def strata(context: GateContext) -> pl.DataFrame:
         rows,
         "stratum",
         made.to_series(),
-        "the constraint and the number of days give {}",
+        "for this constraint and number of days, the stratum is {}",
     )
     return together([named, failures(sorted(found, key=str))])
 
@@ -256,7 +262,8 @@ GATES = (
     Gate(
         "datum_mixture",
         datums,
-        "If a source mixes two systems, some of its places are about 500 m off.",
+        "If a source mixes two coordinate systems, some places are about 500 m away from their "
+        "true positions.",
         "Check the coordinates in the source.",
         severity="warning",
     ),
@@ -264,7 +271,7 @@ GATES = (
         "document_age",
         document_age,
         "Hours and prices in old documents may have changed.",
-        "Add newer documents, or raise the limit deliberately.",
+        "Add newer documents, or raise `gates.document_age_years` deliberately.",
         "table",
         "warning",
     ),
@@ -272,7 +279,7 @@ GATES = (
         "budget",
         budget,
         "A build that costs more than planned must not go unnoticed.",
-        "Raise `gates.budget_usd` deliberately, or ask for less.",
+        "Raise `gates.budget_usd` deliberately, or make the build smaller.",
         "snapshot",
     ),
     Gate(

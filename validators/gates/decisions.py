@@ -40,12 +40,16 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
     yield unlike(
-        "place_decisions", rows, "comparison_id", made, "the rows and the decision give {}"
+        "place_decisions",
+        rows,
+        "comparison_id",
+        made,
+        "according to the rows and the decision, the id is {}",
     )
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
-        yield unlike("place_decisions", owned, poi, owned["own"], "the row belongs to {}")
+        yield unlike("place_decisions", owned, poi, owned["own"], "the row belongs to the place {}")
 
 
 @gathered
@@ -122,7 +126,7 @@ def outcomes(context: GateContext) -> pl.DataFrame:
 def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ...]]) -> str | None:
     apart = "part_of" if (one, other) in nested else "kept_apart"
     made = "merged" if one == other else apart
-    return None if outcome == made else f"according to the places, the outcome is {made}"
+    return None if outcome == made else f"according to the table of places, the outcome was {made}"
 
 
 def parents(context: GateContext) -> pl.DataFrame:
@@ -162,7 +166,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("the source names {} as the parent", "own"),
+        pl.format("according to the source, the part is the place {}", "own"),
     )
     return together(
         [
@@ -203,7 +207,7 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "evidence_id",
-        pl.format("the row belongs to {}", "own"),
+        pl.format("the row belongs to the place {}", "own"),
     )
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
@@ -248,7 +252,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
             joined,
             bad,
             "value_hash",
-            f"its row gives a {field} that differs from the place's",
+            f"the source row gives a {field} that differs from the place's",
         )
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
@@ -257,7 +261,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
         context.table("poi_origins"),
         unhashed,
         "value_hash",
-        "the value of a table's row has no hash",
+        "there is no hash of the value in the source row",
     )
 
 
@@ -303,7 +307,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 "pois",
                 table.join(named, on=["poi_id", "evidence_id"], how="anti"),
                 "evidence_id",
-                "none of its fields comes from this row",
+                "none of the place's fields comes from this row",
             ),
         ]
     )
@@ -327,7 +331,9 @@ def categories(context: GateContext) -> pl.DataFrame:
         rows,
         odd,
         "category",
-        pl.format("its type gives {}", pl.col("made").fill_null("none")),
+        pl.format(
+            "according to the place's type, the category is {}", pl.col("made").fill_null("none")
+        ),
     )
 
 
@@ -335,8 +341,8 @@ GATES = (
     Gate(
         "comparisons",
         comparisons,
-        "It must be possible to trace the reason for a merge to the rows of the places.",
-        "Find the join that ignores a row.",
+        "Users must be able to see which two rows led to a merge.",
+        "Find a join that does not also match on both rows.",
     ),
     Gate(
         "compared_names",
@@ -353,14 +359,14 @@ GATES = (
     Gate(
         "outcomes",
         outcomes,
-        "A decision that is not carried out has no effect.",
+        "The stated outcome must be what happened to the places.",
         "Merge, nest or separate the places as decided.",
     ),
     Gate(
         "parents",
         parents,
         "There must be a stated reason why one place is part of another.",
-        "Name the source or the comparison.",
+        "Name the source or the comparison that says so.",
     ),
     Gate(
         "origins",
@@ -371,13 +377,13 @@ GATES = (
     Gate(
         "given_values",
         given_values,
-        "If a join is off by one row, places get the ratings and coordinates of other rows.",
-        "Find the join, and take each value together with its row.",
+        "If a join is off by one row, places get the ratings and coordinates of other places.",
+        "Find the faulty join, and take each value together with the id of its source row.",
     ),
     Gate(
         "own_rows",
         own_rows,
-        "Two places with the same row are one place.",
+        "Two places from the same source row are really one place.",
         "Merge the places, or give each its own row.",
     ),
     Gate(

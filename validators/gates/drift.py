@@ -242,8 +242,8 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
 
 
 _ACCEPT = (
-    "Fix the source. If the change is intended: `tripbed build … --accept-drift "
-    "TABLE.CHECK --because TEXT`, where TABLE.CHECK is the name in brackets in the message."
+    "Fix the source. If the change is intended, run `tripbed build … --accept-drift "
+    "TABLE.CHECK --because TEXT`; TABLE.CHECK is the name in brackets in the message."
 )
 
 GATES = (
@@ -259,7 +259,7 @@ GATES = (
     Gate(
         "source_change_refused",
         changed_much,
-        "A broken source must not replace a good snapshot.",
+        "Data from a broken source must not replace a good snapshot.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -276,8 +276,8 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "A value that no source of its kind has is a defect, whatever the last good snapshot "
-        "contained.",
+        "A value that never occurs in sources of this kind is a defect, even if the last good "
+        "snapshot contained it too.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -285,8 +285,8 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "The results of different readers cannot be compared: a new reader would look like a "
-        "change in the source.",
+        "The results of different readers cannot be compared, because a new reader would look like "
+        "a change in the source.",
         "Do nothing: the next build will be compared with this one.",
         "table",
         "warning",
@@ -295,14 +295,14 @@ GATES = (
     Gate(
         "drift_emptied",
         emptied,
-        "If a source disappears unnoticed, its table becomes empty.",
+        "An empty table may mean that a source has disappeared unnoticed.",
         "Look for the missing input, or change the settings if the empty table is intended.",
         "table",
     ),
     Gate(
         "drift_rows",
         rows,
-        "A jump in the number of rows means that a source has changed or that there is a defect.",
+        "If the number of rows jumps, a source has changed or there is a defect.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",

@@ -69,7 +69,13 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
         .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
         .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
     )
-    return unlike("evidence", rows.filter(placed), "evidence_id", made, "the span or row gives {}")
+    return unlike(
+        "evidence",
+        rows.filter(placed),
+        "evidence_id",
+        made,
+        "according to the span or row, the id is {}",
+    )
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:
@@ -159,7 +165,7 @@ def quotes(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "name",
-                "the quoted text is another name",
+                "the evidence quotes another text",
             ),
             failing(
                 "poi_mentions", rows, length, "end", "the span and the name have different lengths"
@@ -169,7 +175,7 @@ def quotes(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "the reader's record should give another id",
+                "the id does not match what the reader recorded",
             ),
         ]
     )
@@ -211,7 +217,7 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("day").is_null() != pl.col("order").is_null(),
                 "day",
-                "only one of day and order is known",
+                "either the day or the order is missing",
             ),
             failing(
                 "poi_mentions",
@@ -234,7 +240,7 @@ GATES = (
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that is not made from the span would stay the same if the span moved.",
+        "Otherwise, the id would stay the same if the evidence moved within its source.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(

@@ -80,7 +80,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) & ~value.str.contains(form),
                 "value",
-                f"the value does not have the form of {name}",
+                f"the value does not have the format of the field {name}",
             )
             for name, form in FACT_FORMS.items()
         ),
@@ -88,7 +88,7 @@ def _list_value_checks() -> list[tuple[pl.Expr, str, str]]:
             (
                 (kind == name) != pl.col(column).is_not_null(),
                 column,
-                f"facts of the field {name}, and only these, must have this value",
+                f"facts of the field {name} must have this value; other facts must not",
             )
             for name, columns in _TYPED.items()
             for column in columns
@@ -134,7 +134,11 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
         rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
         yield failing(
-            table, rows, bad, "fact_id", pl.format("the content of the fact gives {}", "made")
+            table,
+            rows,
+            bad,
+            "fact_id",
+            pl.format("according to the content of the fact, the id ends in {}", "made"),
         )
 
 
@@ -220,7 +224,7 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of").is_in(copies),
                 "near_duplicate_of",
-                "the document given as the original is a copy itself",
+                "the document given as the original is itself a copy",
             ),
         ]
     )
@@ -308,7 +312,7 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("context_id") != made,
                 "context_id",
-                "the id does not consist of kind and code",
+                "the id does not consist of the kind and the code",
             ),
             failing(
                 "contexts",
@@ -367,13 +371,13 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "If the id did not change, a fact could be moved to another place or span unnoticed.",
-        "Make the id from all of these parts of the fact.",
+        "Otherwise, a fact that was moved to another place or span would keep its id.",
+        "Make the id from the fact's place, field, time, value, evidence and condition.",
     ),
     Gate(
         "conditions",
         conditions,
-        "A conditional fact without its condition would be read as one that always holds.",
+        "Without its condition, a conditional fact would seem to hold always.",
         "State for whom or under what condition the fact holds, or move it to poi_facts if "
         "nothing limits it.",
     ),
@@ -388,7 +392,7 @@ GATES = (
         "personal_data",
         personal_data,
         "Personal data must not be published.",
-        "Mask the text before it is read.",
+        "Mask personal data in a text before an engine reads the text.",
     ),
     Gate(
         "documents",

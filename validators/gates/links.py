@@ -50,21 +50,21 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "city") & pl.col("lat").is_not_null(),
                 "location_tier",
-                "only its city is known, yet it has a point",
+                "only the place's city is known, yet the place has a point",
             ),
             failing(
                 "pois",
                 rows,
                 (tier == "within") != by_container,
                 "location_tier",
-                "the point is not that of the place that contains it",
+                "the point must come from the containing place, and only for the tier `within`",
             ),
             failing(
                 "pois",
                 held,
                 (tier == "within") & pl.col("is_there").is_null(),
                 "lat",
-                "no place that contains it has this point",
+                "no place that contains this place has this point",
             ),
         ]
     )

@@ -96,14 +96,14 @@ GATES = (
     Gate(
         "home_currency",
         home_currency,
-        "A sign that several currencies share is taken to mean the city's currency.",
+        "If several currencies share a sign, tripbed takes the sign to mean the city's currency.",
         "Take the currency from `schemas.money.country_currency`.",
     ),
     Gate(
         "one_currency",
         one_currency,
-        "Prices in different currencies cannot be compared, so a choice by price would take the "
-        "smaller number.",
+        "Prices in different currencies cannot be compared: the smallest number need not be the "
+        "lowest price.",
         "Check the currency column of the source; amounts are never converted.",
         "table",
         "warning",

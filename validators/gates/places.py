@@ -180,7 +180,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
-        message = f"name_{lang} and its origin do not agree"
+        message = f"name_{lang} and its origin contradict each other"
         bad = pl.col(f"name_{lang}").is_null() != unknown
         yield failing("pois", rows, bad, f"name_{lang}_origin", message)
 
@@ -306,7 +306,7 @@ def clusters(context: GateContext) -> pl.DataFrame:
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "the places with a label are not exactly the located places",
+            "a located place has no label, or another place has one",
         ),
         (
             "n_days_planned",
@@ -391,7 +391,7 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
     yield failing("metro_fares", told, nowhere, "line", "the city has no such line")
-    yield failing("metro_fares", rows, twice, "source_line", "another row has the same line")
+    yield failing("metro_fares", rows, twice, "source_line", "another row comes from the same line")
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
@@ -433,7 +433,9 @@ def aliases(context: GateContext) -> pl.DataFrame:
 def poi_ids(context: GateContext) -> pl.DataFrame:
     """The id of a place is the hash of its anchor."""
     rows = context.table("pois")
-    return unlike("pois", rows, "poi_id", map(poi_id, rows["anchor"]), "the anchor gives {}")
+    return unlike(
+        "pois", rows, "poi_id", map(poi_id, rows["anchor"]), "according to the anchor, the id is {}"
+    )
 
 
 def superseded(context: GateContext) -> pl.DataFrame:
@@ -524,12 +526,12 @@ GATES = (
         "hierarchy",
         hierarchy,
         "From each part of a sight, the hierarchy must lead to the place that contains it.",
-        "Remove the link that closes the loop.",
+        "Remove the parent that closes the loop.",
     ),
     Gate(
         "distances",
         distances,
-        "Distances are recomputed from the coordinates.",
+        "Planners rely on the distances.",
         "Compute the table again.",
     ),
     Gate(
@@ -542,7 +544,7 @@ GATES = (
     Gate(
         "metro",
         metro,
-        "Neighbouring metro stations are never a hundred kilometres apart.",
+        "An edge whose length does not fit its stations points to wrong coordinates.",
         "Check the coordinates of the stations.",
     ),
     Gate(
@@ -554,13 +556,13 @@ GATES = (
     Gate(
         "metro_lines",
         metro_lines,
-        "If a station of a line is missing, one of the line's edges is too long.",
+        "If a station is missing from a line, one of the line's edges is too long.",
         "Number the stations again and connect neighbouring ones.",
     ),
     Gate(
         "aliases",
         aliases,
-        "A blank alias matches everything, and the place's own name adds nothing.",
+        "A blank alias would match any text, and the place's own name adds nothing as an alias.",
         "Drop the alias.",
     ),
     Gate(

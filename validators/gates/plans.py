@@ -77,7 +77,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 told,
                 proof & ~pl.col("family").is_in(FAMILIES),
                 "query_id",
-                "queries of this family have no constraints on a plan",
+                "queries of this family have no constraints on a whole plan",
             ),
         ]
     )
@@ -160,7 +160,7 @@ GATES = (
     Gate(
         "witness_shape",
         witness_shape,
-        "A plan proves that a query can be met, and a conflict proves that it cannot.",
+        "A plan proves that a query can be solved, and a conflict proves that it cannot.",
         "Solve the query again.",
     ),
     Gate(
@@ -173,10 +173,10 @@ GATES = (
     Gate(
         "plans_decided",
         decided,
-        "Published solvers satisfy less than a fifth of such queries; here, each query should "
-        "be decided.",
-        "Look at the reasons in `witness_plans`: without hubs, hours or prices in the tables, "
-        "queries remain undecided. Otherwise, lower `gates.plans_decided`.",
+        "Each query should be either solved or proven infeasible; published solvers solve fewer "
+        "than a fifth of such queries.",
+        "Look at the reasons in `witness_plans`: queries remain undecided if the tables lack "
+        "hubs, hours or prices. Otherwise, lower `gates.plans_decided`.",
         "snapshot",
     ),
 )

@@ -51,7 +51,11 @@ def enough(context: GateContext) -> pl.DataFrame:
         [
             *(
                 failing(
-                    "queries", rows, kept_ & bad, column, "a kept query needs more than this number"
+                    "queries",
+                    rows,
+                    kept_ & bad,
+                    column,
+                    "the query needs more than this number to be kept",
                 )
                 for column, bad in lacks.items()
             ),
@@ -192,7 +196,7 @@ def reasons(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "reason",
-        "only a query that is not kept has a reason, and it must have one",
+        "a query must have a reason if and only if it is not kept",
     )
 
 
@@ -349,12 +353,12 @@ def texts(context: GateContext) -> pl.DataFrame:
         (
             "text_zh",
             ~asked & free_zh,
-            "the text names a number of days that the query does not have",
+            "the text names a number of days, but the query has none",
         ),
         (
             "text_en",
             ~asked & free_en,
-            "the text names a number of days that the query does not have",
+            "the text names a number of days, but the query has none",
         ),
         ("text_zh", ~_names_constraint("text_zh"), "the text does not name the constraint"),
         ("text_en", ~_names_constraint("text_en"), "the text does not name the constraint"),
@@ -448,14 +452,14 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 rows,
                 (pl.col("understanding") == "whole") != (missed == 0),
                 "understanding",
-                "this contradicts the list of parts that were not understood",
+                "the value contradicts the list of parts that were not understood",
             ),
             failing(
                 "queries",
                 rows,
                 ~_quotes(rows),
                 "not_understood",
-                "the quoted words are not in any text of the query",
+                "the quoted words are in no text of the query",
             ),
         ]
     )
@@ -529,7 +533,7 @@ def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
                 context.table("sub_queries"), on=keys, how="anti"
             ),
             "sub_query_id",
-            "the query has no such sub-query for this purpose",
+            "the query has no sub-query with this id and purpose",
         )
 
 
@@ -537,7 +541,13 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
     """The id of a sub-query is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
-    return unlike("sub_queries", rows, "sub_query_id", made, "the purpose and the text give {}")
+    return unlike(
+        "sub_queries",
+        rows,
+        "sub_query_id",
+        made,
+        "according to the purpose and the text, the id is {}",
+    )
 
 
 def structure(context: GateContext) -> pl.DataFrame:
@@ -567,9 +577,11 @@ def _structure_fault(row: dict[str, object]) -> str | None:
     if not isinstance(plan, dict):
         return "the structure is not a JSON object"
     if plan.get("days") != row["n_days"]:
-        return f"the structure has {plan.get('days')} days"
+        return f"the structure gives the number of days as {plan.get('days')}"
     code = plan.get(str(row["constraint_kind"]), plan.get("constraint", plan.get("tag")))
-    return None if code == row["constraint_code"] else f"the structure has the constraint {code}"
+    return (
+        None if code == row["constraint_code"] else f"the structure gives the constraint as {code}"
+    )
 
 
 def splits(context: GateContext) -> pl.DataFrame:
@@ -604,28 +616,28 @@ GATES = (
         "kept_queries",
         kept,
         "A snapshot without queries is useless.",
-        "Add documents, or ask for less in the profile.",
+        "Add documents, or require less in the profile.",
         "table",
     ),
     Gate(
         "pending_cities",
         pending_cities,
-        "The queries of a city without documents have to wait, but they do not block the other "
+        "Queries about a city without documents must wait, but they do not hold up the other "
         "cities.",
-        "Add documents about the city, or ask for less in the profile.",
+        "Add documents about the city, or require less in the profile.",
         "table",
         severity="warning",
     ),
     Gate(
         "reasons",
         reasons,
-        "It must be clear what a waiting query is waiting for.",
+        "Users must be able to see why a query was not kept.",
         "State the reason.",
     ),
     Gate(
         "ranks",
         ranks,
-        "Readers rely on the order of the ranks.",
+        "Programs that read the tables rely on the ranks.",
         "Rank by score and then by id, starting at 1.",
     ),
     Gate(
@@ -637,8 +649,8 @@ GATES = (
     Gate(
         "length_gaps",
         length_gaps,
-        "Trajectories are ranked by this difference.",
-        "Compute it again.",
+        "Trajectories are ranked partly by the difference in days.",
+        "Compute the difference again.",
     ),
     Gate(
         "trajectory_once",
@@ -664,13 +676,13 @@ GATES = (
     Gate(
         "asked_for",
         asked_for,
-        "A search result must belong to a search.",
+        "Every search result must belong to a published search.",
         "Publish the sub-query with its documents.",
     ),
     Gate(
         "sub_query_ids",
         sub_query_ids,
-        "Identical sub-queries are recognised by their id and searched for only once.",
+        "Identical sub-queries must have the same id, so that each search runs only once.",
         "Make the id from the purpose and the text.",
     ),
     Gate(
@@ -682,7 +694,7 @@ GATES = (
     Gate(
         "splits",
         splits,
-        "Near-duplicates in different splits would leak answers.",
+        "Near-duplicates in different splits would leak answers from one split to another.",
         "Put these queries into the same split.",
     ),
 )

@@ -210,7 +210,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         "poi_tags",
         rows.join(short.select(keys), on=keys, how="semi"),
         "context_id",
-        "with this document, the place should have a higher rank in this context",
+        "because of this document, the place should have a higher score in this context",
     )
 
 
@@ -244,7 +244,7 @@ def answers(context: GateContext) -> pl.DataFrame:
         rows,
         odd,
         "doc_id",
-        "another query with the same question finds another document",
+        "another query with the same sub-query finds another document",
     )
 
 
@@ -267,7 +267,9 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("candidate_source") != pl.col("candidate_source_made"),
             "candidate_source",
-            pl.format("the candidate comes from a {}", "candidate_source_made"),
+            pl.format(
+                "according to the tables, the candidate comes from a {}", "candidate_source_made"
+            ),
         ),
         (
             pl.col("reasons") != pl.col("reasons_made"),
@@ -282,7 +284,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("rank") != pl.col("rank_made"),
             "rank",
-            pl.format("the scores give {}", "rank_made"),
+            pl.format("according to the scores, the rank is {}", "rank_made"),
         ),
     ]
     missing, extra = made.join(stated, on=keys, how="anti"), stated.join(made, on=keys, how="anti")
@@ -290,7 +292,12 @@ def candidates(context: GateContext) -> pl.DataFrame:
         [
             failing_any("query_pois", both, checks),
             report("query_pois", missing, "poi_id", "a candidate is missing"),
-            report("query_pois", extra, "poi_id", "other places answer the query better"),
+            report(
+                "query_pois",
+                extra,
+                "poi_id",
+                "the place should not be a candidate, because other places fit the query better",
+            ),
         ]
     )
 
@@ -373,22 +380,22 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "the score does not follow from the document",
+            "the score does not follow from the rank of the document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
             "score",
-            "the score does not follow from the share of stops that fit",
+            "the score does not follow from the share of stops that fit the constraint",
         ),
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
             "score",
-            "the fit is not between 0 and 1",
+            "the part of the score for how well the trajectory fits is not between 0 and 1",
         ),
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "the fit differs between queries with the same constraint",
+            "queries with the same constraint rate the fit of this trajectory differently",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)
@@ -474,7 +481,10 @@ def reasons(context: GateContext) -> pl.DataFrame:
     return failing_any(
         "queries",
         rows,
-        ((number != pl.col(column), "reason", f"not {column}") for column, number in told.items()),
+        (
+            (number != pl.col(column), "reason", f"the number differs from {column}")
+            for column, number in told.items()
+        ),
     )
 
 
@@ -500,8 +510,8 @@ GATES = (
     Gate(
         "equal_answers",
         answers,
-        "If the same question gets different answers, the search used different indexes, or "
-        "its rows were mixed up.",
+        "If the same question finds different documents, the searches used different indexes, or "
+        "the rows were mixed up.",
         "Search again for all queries of the city at once.",
     ),
     Gate(
@@ -526,13 +536,13 @@ GATES = (
     Gate(
         "inquiry_pages",
         inquiry_pages,
-        "Such pages were not found as documents of travellers.",
-        "Take only facts and tags from such pages.",
+        "A page found by asking about a place need not describe a traveller's route.",
+        "Take only facts and tags from a page that was fetched only for such questions.",
     ),
     Gate(
         "counts_in_reasons",
         reasons,
         "A reason with a wrong count is misleading.",
-        "State the numbers as counted.",
+        "State the numbers of trajectories and candidates that the query has.",
     ),
 )

@@ -50,7 +50,7 @@ def parameters(context: GateContext) -> Iterator[Failure]:
                 "metric_value",
                 f"{p}/{k}",
                 str(have.get((p, k))),
-                f"the published value is {wanted.get((p, k))}",
+                f"the value in the paper is {wanted.get((p, k))}",
             )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
@@ -74,7 +74,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
         "city_stats",
         families,
         [
-            (of_others, "n_rows", "for a count, n_rows must be the count itself"),
+            (of_others, "n_rows", "for a metric that is a count, n_rows must equal that count"),
             (
                 pl.col("sizes") > 1,
                 "n_rows",
@@ -84,7 +84,7 @@ def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
             (
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "counts, and only counts, have the unit rows",
+                "the unit `rows` is for counts, and only for counts",
             ),
         ],
     )
@@ -103,7 +103,13 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
         key = f"{row['city_id']}/{row['metric']}/{row['unit']}"
         if want is None:
             if row["metric"] in metrics:
-                yield "city_stats", "unit", key, row["unit"], "the tables contain no such rows"
+                yield (
+                    "city_stats",
+                    "unit",
+                    key,
+                    row["unit"],
+                    "the tables contain no rows with this unit",
+                )
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
@@ -238,7 +244,7 @@ def _label_faults(
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
-        yield int(at), "no core point of the cluster is close enough"
+        yield int(at), "no core point of the cluster is within the radius"
     for at in np.flatnonzero((labels == -1) & core):
         yield int(at), "the place is a core point, but is marked as noise"
 
@@ -259,7 +265,7 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
                 owner, on="evidence_id"
             ),
             "evidence_id",
-            pl.format("the row belongs to {}", "own"),
+            pl.format("the row belongs to the place {}", "own"),
         )
 
 
@@ -309,7 +315,7 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
         rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean)),
         pl.col("fault"),
         "quarantine_id",
-        "the content of the row should give another id",
+        "the id does not match the content of the row",
     )
 
 
@@ -338,7 +344,7 @@ GATES = (
     Gate(
         "city_stats",
         stats,
-        "Demand is inferred from a city's prices.",
+        "Planners infer demand from a city's counts and prices.",
         "Compute the table again.",
     ),
     Gate(
@@ -352,7 +358,7 @@ GATES = (
         "table_rows",
         table_rows,
         "A name or price from the row of another place is wrong.",
-        "Find the join that ignores the row.",
+        "Find a join that does not also match on the source row.",
     ),
     Gate(
         "found_once",
@@ -363,14 +369,14 @@ GATES = (
     Gate(
         "languages",
         languages,
-        "Names are chosen by language.",
+        "Programs that read the tables choose names by language.",
         "Determine the language of the text again.",
         "row",
     ),
     Gate(
         "quarantine_ids",
         quarantine_ids,
-        "The same faulty row has the same id in every build.",
+        "The same faulty row must have the same id in every build.",
         "Make the id with `schemas.ids`.",
     ),
 )

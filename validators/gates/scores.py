@@ -61,7 +61,7 @@ def scores(context: GateContext) -> pl.DataFrame:
                 ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told")),
                 wrong,
                 "quality_rank",
-                pl.format("the scores give the rank {}", "made"),
+                pl.format("according to the scores, the rank is {}", "made"),
             ),
         ]
     )
@@ -84,7 +84,7 @@ GATES = (
     Gate(
         "trajectory_scores",
         scores,
-        "The best M trajectories of a query are chosen by these scores (TP-RAG, appendix C.5).",
+        "The best M trajectories of a query are chosen by their scores (TP-RAG, appendix C.5).",
         "Build the city again: scores are computed from the rows that the control stage kept.",
     ),
 )

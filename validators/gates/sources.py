@@ -61,7 +61,7 @@ def lines(context: GateContext) -> Iterator[pl.DataFrame]:
             rows,
             pl.struct(line).is_duplicated(),
             "source_line",
-            "another row has the same line",
+            "another row comes from the same line",
         )
 
 
@@ -75,7 +75,7 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
             pl.col("departure_min", "duration_min").cast(pl.String),
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
-        yield unlike(name, rows, f"{kind}_id", made, "its content gives {}")
+        yield unlike(name, rows, f"{kind}_id", made, "according to its content, the id is {}")
 
 
 @gathered
@@ -123,7 +123,9 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
         )
         for row in rows.with_columns(longest=longest).iter_rows(named=True)
     ]
-    return unlike("trajectories", rows, "trajectory_id", made, "its document gives {}")
+    return unlike(
+        "trajectories", rows, "trajectory_id", made, "according to its document, the id is {}"
+    )
 
 
 def _trip_id(
@@ -155,7 +157,7 @@ def findings(context: GateContext) -> pl.DataFrame:
             "finding",
             f"{city}/{table}/{finding}",
             None,
-            "this finding must be reported even if it applies to no row",
+            "this finding is missing; it must be reported even if it applies to no row",
         )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()
@@ -281,7 +283,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
             is_longest=True,
         )
     elif row["stage"] == "tables" and not held:
-        return "the content is not that of the row"
+        return "the recorded content is empty"
     else:
         return None
     return None if made == row["row_id"] else f"the content belongs to the row {made}"
@@ -319,7 +321,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "stage",
                     f"{city}/{lost}",
                     None,
-                    f"its row counts are missing, although {before} leads to {after}",
+                    f"the row counts are missing, although {before} passes rows on to {after}",
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
                 yield (
@@ -327,7 +329,7 @@ def chain(context: GateContext) -> Iterator[Failure]:
                     "rows_in",
                     f"{city}/{after}",
                     str(taken[0]),
-                    f"{before} passed on {handed[1]} rows",
+                    f"the stage before it, {before}, passed on {handed[1]} rows",
                 )
 
 
@@ -336,20 +338,19 @@ GATES = (
         "lines",
         lines,
         "Two rows from the same line are duplicates.",
-        "Find the join that repeats a row.",
+        "Find a join that returns the row twice.",
     ),
     Gate(
         "connection_ids",
         connection_ids,
         "Otherwise, a connection that changed would keep its id.",
-        "Make the id from these values in the row.",
+        "Make the id from the row's number, stations, departure and duration.",
     ),
     Gate(
         "read_rows",
         read_rows,
-        "On its way through joins, splits, merged pairs of cities and carried-over "
-        "files, a row can get the price or title of another row while its id stays the "
-        "same.",
+        "Joins, splits, merged pairs of cities and carried-over files can give a row the "
+        "price or title of another row, while the id stays the same.",
         "Find the stage that changed the row after it was read. If the reader itself "
         "changed the row, it must make the hash again.",
     ),
@@ -369,7 +370,7 @@ GATES = (
     Gate(
         "set_aside_rows",
         set_aside_rows,
-        "It must be possible to find the row in its source.",
+        "Users must be able to find the row in its source.",
         "Record the row's own line and content.",
     ),
     Gate(

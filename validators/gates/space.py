@@ -142,7 +142,7 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
         "distances",
         ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null()),
         "distance_m",
-        "no station is within walking distance",
+        "one end of the route has no station within walking distance",
     )
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
@@ -210,7 +210,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
         name,
         rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti"),
         "row_id",
-        "the table has no located row with this id",
+        "the table has no row with this id and with coordinates",
     )
 
 
@@ -240,7 +240,7 @@ GATES = (
     Gate(
         "tenths",
         tenths,
-        "A value with another precision was not computed by this stage.",
+        "A distance with another precision was not computed by tripbed.",
         "Round the distance to a tenth of a metre.",
     ),
     Gate(

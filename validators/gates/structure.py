@@ -400,7 +400,7 @@ GATES = (
     Gate(
         "nullability",
         nullability,
-        "Programs that read the tables rely on knowing which values can be null.",
+        "Programs that read the tables must know which values can be null.",
         "Write the file with the schemas of this version.",
         "table",
     ),
@@ -478,12 +478,12 @@ GATES = (
         "same_city",
         same_city,
         "A query about one city must not lead to rows of another city.",
-        "Find the join that ignores the city.",
+        "Find a join that does not also match on the city.",
     ),
     Gate(
         "partitions",
         partitions,
-        "A one-off run replaces whole partitions, so each row must be in its own partition.",
+        "A build of one city replaces whole partitions, so each row must be in the right one.",
         "Split the rows by city before writing.",
     ),
     Gate(

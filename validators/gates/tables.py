@@ -36,7 +36,7 @@ def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
         (
             real != pl.col("duration_min"),
             "duration_min",
-            pl.format("the clock times give {} minutes", real),
+            pl.format("according to the clock times, the journey takes {} minutes", real),
         ),
         (
             pl.col("origin_city_id") == pl.col("destination_city_id"),
@@ -86,7 +86,7 @@ def rooms(context: GateContext) -> pl.DataFrame:
                 each,
                 pl.struct("hotel_id", "room_type").is_duplicated(),
                 "room_type",
-                "the room type appears twice in this hotel",
+                "the hotel lists this room type twice",
             ),
             failing(
                 "hotels",
@@ -258,7 +258,7 @@ GATES = (
     Gate(
         "clocks",
         clocks,
-        "If durations and clock times disagree, plans become impossible.",
+        "If durations and clock times disagree, plans can contain impossible journeys.",
         "Quarantine the connection.",
     ),
     Gate(

@@ -25,12 +25,12 @@ def days(context: GateContext) -> Iterator[Failure]:
     for row in context.table("trajectories").to_dicts():
         wanted = demands.get(row["city_id"], {})
         found = sorted({visit["day"] for visit in row["clean_visits"]})
-        if len(found) < wanted.get("minimum_days", 2):
-            yield _fault(row, "clean_visits", str(len(found)), "there are too few days")
-        if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
-            yield _fault(
-                row, "clean_visits", str(len(row["clean_visits"])), "there are too few stops"
-            )
+        least = wanted.get("minimum_days", 2)
+        if len(found) < least:
+            yield _fault(row, "clean_visits", str(len(found)), f"the minimum is {least} days")
+        least = wanted.get("minimum_visits", 1)
+        if (stops := len(row["clean_visits"])) < least:
+            yield _fault(row, "clean_visits", str(stops), f"the minimum is {least} stops")
         if found and found != list(range(found[0], found[-1] + 1)):
             yield _fault(
                 row, "clean_visits", str(found), "a day between the first and the last is empty"
@@ -78,7 +78,9 @@ def edits(context: GateContext) -> Iterator[Failure]:
         if isinstance(made, str):
             yield _fault(row, "edits", None, made)
         elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
-            yield _fault(row, "clean_visits", str(made)[:200], "the edits give another trajectory")
+            yield _fault(
+                row, "clean_visits", str(made)[:200], "applying the edits yields another trajectory"
+            )
 
 
 def counts(context: GateContext) -> pl.DataFrame:
@@ -190,7 +192,7 @@ GATES = (
     Gate(
         "trajectory_days",
         days,
-        "A valid trajectory has at least two days and no gap.",
+        "A route that is too short or skips a day is of no use as a reference.",
         "Quarantine the trajectory.",
     ),
     Gate(
@@ -203,20 +205,19 @@ GATES = (
         "trajectory_edits",
         edits,
         "The clean version must differ from the noisy version only by the recorded edits.",
-        "Record the edit, or do not make it.",
+        "Record the edit, or undo it.",
     ),
     Gate("trajectory_counts", counts, "Published counts must be correct.", "Count again."),
     Gate(
         "trajectory_places",
         places,
         "Clean stops must be known places.",
-        "Remove the stop with an edit.",
+        "Remove the stop, and record an edit for it.",
     ),
     Gate(
         "trajectory_located",
         located,
-        "If the places of a route are not on any map of the city, the route may be in another "
-        "city.",
+        "If few places on a route have known coordinates, the route may be in another city.",
         "Check which city the document is about.",
         severity="warning",
     ),

@@ -111,7 +111,11 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
 def _form(plan: Plan, found: Findings) -> None:
     numbers = [day.day for day in plan.itinerary]
     if numbers != list(range(1, len(numbers) + 1)):
-        found.fail("response_format", "itinerary", f"days must be numbered from 1, not {numbers}")
+        found.fail(
+            "response_format",
+            "itinerary",
+            f"days must be numbered 1, 2, 3 and so on, not {numbers}",
+        )
     for day in plan.itinerary:
         if not day.activities:
             found.fail("response_format", f"day {day.day}", "has no activity")

@@ -50,7 +50,11 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         table = str(table_of(activity.type))
         name = activity.position or ""
         if (table, name) in seen:
-            found.fail(f"{table}_repeated", where, f"it was visited before ({seen[table, name]})")
+            found.fail(
+                f"{table}_repeated",
+                where,
+                f"the plan already visits this place on {seen[table, name]}",
+            )
         seen.setdefault((table, name), where)
         places = world.find(table, name)
         if not places:
@@ -64,7 +68,11 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
     found.fail(f"{table}_exists", where, f"the tables of {world.slug} have no such {table}")
     others = [kind for kind in world.places if kind != table and world.find(kind, name)]
     if others:
-        found.fail("information_relevant", where, f"it is a {others[0]}, but is used as a {table}")
+        found.fail(
+            "information_relevant",
+            where,
+            f"the tables list the place as {others[0]}, not as {table}",
+        )
 
 
 def _hotel_breakfast(
@@ -75,14 +83,16 @@ def _hotel_breakfast(
     ChinaTravel's public checker has the same rule.
     """
     if activity.position != slept:
-        told = f"the previous night was spent at {slept}" if slept else "no night came before"
+        told = f"the previous night is at {slept}" if slept else "the plan has no previous night"
         found.fail(
             "restaurant_price", where, f"breakfast at a hotel is only for its guests, but {told}"
         )
     elif activity.price != 0:
-        found.fail("restaurant_price", where, "breakfast at the hotel is free")
+        found.fail(
+            "restaurant_price", where, "breakfast at the hotel is free, so its price must be 0"
+        )
     if activity.cost != activity.price * people:
-        found.fail("restaurant_cost", where, "the cost is not the price x people")
+        found.fail("restaurant_cost", where, "the cost is not the price times the number of people")
 
 
 def _window(activity: Activity, where: str, found: Findings) -> None:
@@ -106,11 +116,11 @@ def _open(
     span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
     unknown = any(p.hours is None or not p.hours.days(when) for p in places)
     if not told or (not all(told) and (unknown or any(told))):
-        found.doubt(constraint, where, f"it is unknown whether it is open at {span}")
+        found.doubt(constraint, where, f"it is unknown whether the place is open at {span}")
     elif not any(told):
         hours = ", ".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in days[0]) or "closed"
         on = f" on {when}" if isinstance(when, dt.date) else ""
-        found.fail(constraint, where, f"{span} is not within the hours{on}: {hours}")
+        found.fail(constraint, where, f"{span} is not within the opening hours{on}: {hours}")
 
 
 def _price(
@@ -120,7 +130,7 @@ def _price(
     prices = {place.price_cents for place in places}
     if activity.price not in prices:
         if None in prices:
-            found.doubt(f"{table}_price", where, "the tables have no price")
+            found.doubt(f"{table}_price", where, "the tables give no price for this place")
         else:
             known = ", ".join(
                 f"{price / 100:g}" for price in sorted(p for p in prices if p is not None)
@@ -130,11 +140,11 @@ def _price(
             )
     count = activity.tickets if table == "attraction" else people
     if table == "attraction" and count != people:
-        found.fail("attraction_cost", where, f"{count} tickets for {people} people")
+        found.fail("attraction_cost", where, f"the number of tickets must be {people}, not {count}")
     elif activity.cost != activity.price * (count or 0):
         found.fail(
             f"{table}_cost", where,
-            f"{activity.cost / 100:g} is not {activity.price / 100:g} x {count}",
+            f"the cost {activity.cost / 100:g} is not {activity.price / 100:g} x {count}",
         )  # fmt: skip
 
 
@@ -160,7 +170,8 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
-                f"{activity.cost / 100:g} is not {activity.price / 100:g} x {activity.rooms}",
+                f"the cost {activity.cost / 100:g} is not"
+                f" {activity.price / 100:g} x {activity.rooms}",
             )  # fmt: skip
     for day in [day.day for day in plan.itinerary][:-1]:
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
@@ -169,13 +180,23 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
             found.fail("hotel_needed", f"day {day}", "there is no hotel for the night")
             found.fail("complete", f"day {day}", "there is no hotel for the night")
         elif len(nights[day]) > 1:
-            found.fail("hotel_needed", f"day {day}", f"the day has {len(nights[day])} nights")
+            found.fail(
+                "hotel_needed",
+                f"day {day}",
+                f"the day has {len(nights[day])} nights at hotels instead of one",
+            )
         elif ends != ["accommodation"]:
             found.fail(
-                "hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not with the night"
+                "hotel_needed",
+                f"day {day}",
+                f"the day must end with the night at the hotel, not with {ends[0]}",
             )
         elif beds < plan.people_number and not told:
-            found.fail("complete", f"day {day}", f"{beds} beds for {plan.people_number} people")
+            found.fail(
+                "complete",
+                f"day {day}",
+                f"the rooms have only {beds} beds for {plan.people_number} people",
+            )
 
 
 def beds_of(activity: Activity) -> int:
@@ -205,7 +226,7 @@ def _room(places: Sequence[Place], activity: Activity, where: str, found: Findin
             "hotel_room", where, f"the price per night is {prices}, not {activity.price / 100:g}"
         )
     elif not priced:
-        found.doubt("hotel_room", where, "the tables have no price for this room type")
+        found.doubt("hotel_room", where, "the tables give no price for this room type")
     elif all(room.stock is not None and room.stock < (activity.rooms or 0) for room in priced):
         free = max(room.stock or 0 for room in priced)
         found.fail(

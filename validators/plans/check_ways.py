@@ -26,13 +26,13 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
     ends = (("first", every[:1]), ("last", every[-1:])) if asked or journeys else ()
     for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
-            found.fail("intercity_present", f"the {name} activity", "is not a train or flight")
-            found.fail("complete", f"the {name} activity", "is not a train or flight")
+            found.fail("intercity_present", f"the {name} activity", "it is not a train or flight")
+            found.fail("complete", f"the {name} activity", "it is not a train or flight")
     if len(every) == 1 and (asked or journeys):
         found.fail(
             "intercity_present",
             "the plan",
-            "has only one activity, so it lacks a journey there or back",
+            "it has only one activity, so the outbound or the return journey is missing",
         )
     start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
     leaves = start
@@ -55,7 +55,7 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         found.fail(
             "transport_consistent",
             "the plan",
-            f"it has {len(journeys)} journeys instead of one there and one back",
+            f"it has {len(journeys)} journeys instead of one outbound and one return journey",
         )
 
 
@@ -72,12 +72,14 @@ def _cities(
     matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
 ) -> None:
     if not any((j.origin_city, j.destination_city) == ends for j in matches):
-        found.fail("intercity_exists", where, "does not connect the cities in the plan")
+        found.fail("intercity_exists", where, "it does not connect the two cities in the plan")
 
 
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
     if not any(journey.origin_city == leaves for journey in matches):
-        found.fail("transport_consistent", where, "leaves from a city that the traveller is not in")
+        found.fail(
+            "transport_consistent", where, "it leaves from a city where the traveller is not"
+        )
 
 
 def _details(matches: Sequence[Journey], activity: Activity, where: str, found: Findings) -> None:
@@ -96,10 +98,10 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
             )
         )
         told = f"{clock_text(times[0])}-{clock_text(times[1])}"
-        found.fail("intercity_details", where, f"it runs at {known}, not {told}")
+        found.fail("intercity_details", where, f"the tables give the times {known}, not {told}")
     elif not any(j.price_cents == activity.price for j in timed):
         if any(j.price_cents is None for j in timed):
-            found.doubt("intercity_details", where, "the tables have no price")
+            found.doubt("intercity_details", where, "the tables give no price for this journey")
             return
         prices = ", ".join(sorted({f"{(j.price_cents or 0) / 100:g}" for j in timed}))
         found.fail(
@@ -114,11 +116,15 @@ def clock_of(minute: int) -> int:
 
 def _tickets(activity: Activity, people: int, where: str, found: Findings) -> None:
     if activity.tickets != people:
-        found.fail("intercity_cost", where, f"{activity.tickets} tickets for {people} people")
+        found.fail(
+            "intercity_cost",
+            where,
+            f"the number of tickets must be {people}, not {activity.tickets}",
+        )
     elif activity.cost != activity.price * people:
         found.fail(
             "intercity_cost", where,
-            f"{activity.cost / 100:g} is not {activity.price / 100:g} x {people}",
+            f"the cost {activity.cost / 100:g} is not {activity.price / 100:g} x {people}",
         )  # fmt: skip
 
 
@@ -146,13 +152,13 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
         if leg.start_time < now:
             _late(leg.start_time, now, "the way starts", blocked, where, found)
         if leg.end_time < leg.start_time:
-            found.fail("duration", where, f"the way ends before it starts ({leg.mode})")
+            found.fail("duration", where, f"{leg.mode}: the way ends before it starts")
         now = max(now, leg.end_time)
     if activity.start_time < now:
         blocked = blocked and not activity.transports
         _late(activity.start_time, now, "it starts", blocked, where, found)
     if activity.end_time <= activity.start_time and not _tells_overnight(activity, found, where):
-        found.fail("duration", where, "the end is not after the start")
+        found.fail("duration", where, "the activity must end after it starts")
     return max(now, activity.end_time)
 
 
@@ -164,10 +170,10 @@ def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
 
 
 def _late(start: int, now: int, what: str, blocked: bool, where: str, found: Findings) -> None:
-    why = f"{what} at {clock_text(start)}, before {clock_text(now)}"
+    why = f"{what} at {clock_text(start)}, but the traveller is busy until {clock_text(now)}"
     found.fail("order", where, why)
     if blocked:
-        found.fail("block_out", where, f"{why}, when the journey ends")
+        found.fail("block_out", where, f"{why} because of the journey")
 
 
 def _check_connected(activity: Activity, place: str | None, where: str, found: Findings) -> None:
@@ -180,7 +186,7 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     if not legs:
         if here != place:
             found.fail("connected", where, f"the plan has no way from {place} to {here}")
-            found.fail("location", where, f"the traveller is at {place}")
+            found.fail("location", where, f"the traveller is still at {place}")
         return
     points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
     for a, b in zip(points[::2], points[1::2], strict=True):
@@ -209,22 +215,22 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
         return
     way = world.network.way((ends[0], points[0]), (ends[1], points[1]), legs[0].start_time, mode)
     if way is None:
-        found.fail("way_exists", where, f"no metro leads from {ends[0]} to {ends[1]}")
+        found.fail("way_exists", where, f"no metro route leads from {ends[0]} to {ends[1]}")
         return
     for told, real in zip(legs, way, strict=True):
         if (told.start, told.end, told.mode) != (real.start, real.end, real.mode):
             found.fail(
                 "way_exists",
                 where,
-                f"{told.mode} from {told.start} to {told.end}: it is {real.mode} from {real.start}"
-                f" to {real.end}",
+                f"the plan has {told.mode} from {told.start} to {told.end} instead of"
+                f" {real.mode} from {real.start} to {real.end}",
             )
         if (told.start_time, told.end_time) != (real.start_min, real.end_min):
             found.fail(
                 "way_details",
                 where,
-                f"{told.mode} takes {real.end_min - real.start_min} minutes from"
-                f" {clock_text(real.start_min)}",
+                f"{told.mode} starts at {clock_text(real.start_min)} and takes"
+                f" {real.end_min - real.start_min} minutes",
             )
         if real.price_cents is None:
             found.doubt("way_details", where, f"the fare of the {told.mode} is unknown")
@@ -255,12 +261,16 @@ def _leg_cost(leg: Transport, people: int, where: str, found: Findings) -> None:
         if leg.cost or leg.price:
             found.fail("way_cost", where, "walking costs nothing")
         return
-    told, need = (leg.tickets, people) if leg.mode == "metro" else (leg.cars, cars(people))
+    of_cars = leg.mode != "metro"
+    told, need = (leg.cars, cars(people)) if of_cars else (leg.tickets, people)
     if told != need:
-        found.fail("way_cost", where, f"{told} instead of {need} for {people} people ({leg.mode})")
+        what = "cars" if of_cars else "tickets"
+        found.fail(
+            "way_cost", where, f"{leg.mode}: the number of {what} must be {need}, not {told}"
+        )
     elif leg.cost != leg.price * need:
         found.fail(
             "way_cost",
             where,
-            f"{leg.cost / 100:g} is not {leg.price / 100:g} x {need} ({leg.mode})",
+            f"{leg.mode}: the cost {leg.cost / 100:g} is not {leg.price / 100:g} x {need}",
         )

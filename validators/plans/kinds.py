@@ -64,7 +64,7 @@ class SightKind:
 
 def _kind(name: str, least: str, most: str, when: str) -> SightKind:
     if when not in get_args(When):
-        raise ValueError(f"sight_kinds.tsv: {name}: {when!r} is no time of day")
+        raise ValueError(f"sight_kinds.tsv: {name}: {when!r} is not a time of day")
     return SightKind(name, int(least), int(most), cast("When", when))
 
 

@@ -123,7 +123,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     stops |= _flights(snapshot, out, ends, written, account)
     for slug, own, name in sorted(stops):
         if own not in positions[slug]:
-            account.notes.append(f"{slug}: no coordinates of {name}: goto cannot find it")
+            account.notes.append(f"{slug}: {name} has no coordinates, so goto cannot find it")
         else:
             positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():
@@ -135,7 +135,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 
 def _leave_out(city: CityRows, account: ExportAccount) -> None:
     """List every row of a city that the layout cannot contain."""
-    why = "none of the layout's ten cities"
+    why = "not one of the layout's ten cities"
     account.cities_left_out[city.slug] = f"{why} ({', '.join(slug for slug, _ in CITIES)})"
     for table, key in (
         ("attractions", "poi_id"), ("hotels", "hotel_id"), ("restaurants", "restaurant_id"),
@@ -203,7 +203,7 @@ def _missing(row: Row, table: str) -> str | None:
     if row["lat"] is None:
         return "no coordinates"
     if table == "hotels":
-        return "no room of known price" if _room(row) is None else None
+        return "no room with a known price" if _room(row) is None else None
     return "price unknown" if row["price_cents"] is None else None
 
 
@@ -212,10 +212,12 @@ def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
     if row.get("closed_days"):
         change("hours", f"the layout cannot express closed days ({row['closed_days']})")
     if span is None:
-        change("hours", "hours unknown: written as 0:00 to 0:00")
+        change("hours", "the hours are unknown, so 0:00 to 0:00 is written")
         return UNKNOWN_HOURS
     if not span.exact:
-        change("hours", f"differ by day ({row['hours_osm']}): those of most days are written")
+        change(
+            "hours", f"the hours differ by day ({row['hours_osm']}): those of most days are written"
+        )
     if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
         change("hours", f"the layout cannot express holidays ({row['hours_osm']})")
     return clock(span.open_min, padded), clock(span.close_min, padded)
@@ -262,7 +264,7 @@ def _hotel(row: Row, change: Any) -> Row:
     if feature == UNKNOWN:
         change("featurehoteltype", f"feature unknown: {UNKNOWN}")
     if kind not in _BEDS:
-        change("numbed", f"the only room of known price is of type {kind}")
+        change("numbed", f"the only room with a known price is of type {kind}")
     return {
         "name": row["name"], "hotelname_en": english, "featurehoteltype": feature,
         "lat": row["lat"], "lon": row["lon"], "price": units(price),
@@ -276,7 +278,9 @@ def _restaurant(row: Row, change: Any) -> Row:
         change("cuisine", f"cuisine unknown: {UNKNOWN}")
     dishes = ",".join(row["dishes"])
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
-        change("recommendedfood", "characters with a meaning in patterns are written full-width")
+        change(
+            "recommendedfood", "special characters of regular expressions are written full-width"
+        )
     return {
         "name": row["name"],
         "lat": row["lat"],
@@ -309,7 +313,7 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: there are no {table}, so one placeholder row is written, which the loader needs"
+        f"{slug}: there are no {table}, so one placeholder row is written for the loader"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -375,7 +379,7 @@ def _flights(
                     row["flight_id"],
                     stop,
                     key,
-                    f"no {zh} in the name: {made[key]}",
+                    f"the name must contain {zh}, so it is written as {made[key]}",
                 )
             stops.add((slug, stop, made[key]))
         rows.append(made)
@@ -397,7 +401,7 @@ def _between(
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
         it = "intercity", table, row[key], row[number]
         if start is None or end is None:
-            account.leave_out(*it, "leads to a city that is not written")
+            account.leave_out(*it, "one of its cities is not exported")
         elif row["price_cents"] is None:
             account.leave_out(*it, "price unknown")
         else:
@@ -407,7 +411,11 @@ def _between(
             row["number"] = row[number]
             if seen[one] > 1:
                 row["number"] += f"({seen[one]})"
-                account.change(*it, "number", f"the number is taken: {row['number']}")
+                account.change(
+                    *it,
+                    "number",
+                    f"the layout cannot use a number twice, so it is written as {row['number']}",
+                )
             yield row, start, end
 
 

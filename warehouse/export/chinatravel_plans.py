@@ -88,13 +88,13 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
         which = -1 if mode == "back" else 0
         until = clock_text(amount)
         return f"result=(activity_end_time(allactivities(plan)[{which}])<={until!r})"
-    raise Unsaid(f"no program for a constraint of kind {kind}")
+    raise Unsaid(f"the layout has no program for a constraint of kind {kind}")
 
 
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
     which, look, table = _SETS[kind]
     if kind == "attraction_type" and (unknown := [v for v in values if v in _TREND - _BASE]):
-        raise Unsaid(f"asks for a type of the second layer, which no table states: {unknown[0]}")
+        raise Unsaid(f"the layout has no types of the second layer, such as {unknown[0]}")
     told = [_text(renamed(table, value) if table else value) for value in values]
     gather = f"found=set()\n{_EVERY}if activity_type(activity) {which}: found.add({look})\n"
     if mode == "all":
@@ -106,7 +106,7 @@ def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) 
 def _rooms_program(kind: str, rooms: int) -> str:
     number = _ROOMS.get(kind)
     if number not in (1, 2):
-        raise Unsaid(f"asks for a room type that the layout does not have: {kind}")
+        raise Unsaid(f"the layout does not have the room type {kind}")
     other = f"room_count(activity)!={rooms} or room_type(activity)!={number}"
     test = f"if activity_type(activity)=='accommodation' and ({other}): result=False"
     return f"result=True\n{_EVERY}{test}"
@@ -212,7 +212,7 @@ def _query(row: Row, slug: str, written: Written) -> Row:
     structure = json.loads(row["structure"])
     for end in ("start_city", "target_city"):
         if structure[end] not in written.cities:
-            raise Unsaid(f"leads to a city that is not written: {structure[end]}")
+            raise Unsaid(f"the city {structure[end]} is not exported")
     return {
         "uid": row["query_id"], "tag": structure["tag"],
         "start_city": written.cities[structure["start_city"]],
@@ -250,14 +250,14 @@ def _activity(activity: Activity, slug: str, written: Written) -> Activity:
         times = activity.start_time, activity.end_time % 1440, activity.price
         key = activity.type, activity.number, activity.start, activity.end, *times
         if key not in written.journeys:
-            raise Unsaid(f"the {activity.type} {activity.number} is not written")
+            raise Unsaid(f"the {activity.type} {activity.number} is not exported")
         number, journey = written.journeys[key]
         field_of = "train_id" if activity.type == "train" else "flight_id"
         update = {field_of: number, "start": journey["From"], "end": journey["To"]}
         return activity.model_copy(update=update)
     found = _row(activity, slug, written)
     if found is None:
-        raise Unsaid(f"{activity.position} is not written")
+        raise Unsaid(f"{activity.position} is not exported")
     row, table = found
     if activity.type == "accommodation":
         _check_room(activity, row)
@@ -284,11 +284,13 @@ def _check_room(activity: Activity, row: Row) -> None:
     if (activity.room_type, activity.price) != (row["numbed"], round(100 * row["price"])):
         kinds = {number: kind for kind, number in ROOM_NUMBERS.items()}
         kind = kinds.get(activity.room_type or 0, "other")
-        raise Unsaid(f"a night in a {kind} room: the layout has another room for this hotel")
+        raise Unsaid(
+            f"the plan has a {kind} room, but the layout has another room type for this hotel"
+        )
 
 
 def _check_hours(activity: Activity, row: Mapping[str, Any]) -> None:
     opens, closes = clock_minutes(row["opentime"]), clock_minutes(row["endtime"])
     closes += 1440 if closes <= opens else 0
     if not opens <= activity.start_time <= activity.end_time <= closes:
-        raise Unsaid("a stay outside the hours in the layout, because the hours differ by day")
+        raise Unsaid("the hours differ by day, and a stay is outside the hours in the layout")

@@ -102,7 +102,7 @@ def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
                 "metro_fares",
                 row["fare_id"],
                 row["line"] or "",
-                "the layout has no fares of the metro",
+                "the layout has no metro fares",
             )
 
 
@@ -211,7 +211,7 @@ def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) 
             made.append(row)
             continue
         name = row.get("name") or row.get("train_no") or row.get("flight_no") or ""
-        reason = f"in {row['currency']}: the layout counts in yuan"
+        reason = f"the price is in {row['currency']}, but the layout has only prices in yuan"
         account.change(city, table, row[_KEYS[table]], name, "price", reason)
         unpriced = {**row, "price_cents": None}
         if "rooms" in row:
@@ -282,7 +282,12 @@ def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
             if name in taken or name in NO_VALUES:
                 row["name"] = _free(name, kind, taken | wanted)
                 account.change(
-                    city.slug, table, row[key], name, "name", f"the name is taken: {row['name']}"
+                    city.slug,
+                    table,
+                    row[key],
+                    name,
+                    "name",
+                    f"the layout cannot use this name, so it is written as {row['name']}",
                 )
             taken.add(row["name"])
     return city

@@ -113,9 +113,9 @@ def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccoun
     if row.get("closed_days"):
         change(f"the layout cannot express closed days ({row['closed_days']})")
     if span is None and row["hours_osm"] is not None:
-        change(f"depend on the date: {row['hours_osm']}")
+        change(f"the hours depend on the date: {row['hours_osm']}")
     elif span is not None and not span.exact:
-        change(f"differ by day: {row['hours_osm']}")
+        change(f"the hours differ by day: {row['hours_osm']}")
 
 
 def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
@@ -138,7 +138,7 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            why = f"across the border from its city: a reader would place it {away:.0f} m away"
+            why = f"the border lies between it and its city, so readers place it {away:.0f} m away"
             account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 

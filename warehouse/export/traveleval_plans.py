@@ -48,7 +48,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             continue
         query = _query(row)
         if query.get("currency", YUAN) != YUAN:
-            why = f"a budget in {query['currency']}: the layout counts in yuan"
+            why = f"the budget is in {query['currency']}, but the layout has only amounts in yuan"
             account.leave_out(slug, "queries", key, row["text_zh"], why)
             continue
         uid = query["uid"]

@@ -110,7 +110,9 @@ def test_an_export_in_yuan_leaves_budgets_of_other_money_out(
     account = export(lisbon.path, "traveleval", tmp_path / "out")
     out = [e for e in account.left_out if e.table == "queries"]
     assert len(out) == len(_queries(lisbon, "traveleval"))
-    assert {e.reason for e in out} == {"a budget in EUR: the layout counts in yuan"}
+    assert {e.reason for e in out} == {
+        "the budget is in EUR, but the layout has only amounts in yuan"
+    }
 
 
 def test_without_trains_the_city_is_published_and_says_what_is_missing(tmp_path: Path) -> None:

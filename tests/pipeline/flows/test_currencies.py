@@ -208,7 +208,10 @@ def test_nothing_is_converted_from_or_to_yuan(
     assert {p.price_cents for ps in world.places["restaurant"].values() for p in ps} == {town.meal}
     made: Any = export(snapshot.path, "traveleval", tmp_path / "te")
     changed = {(e.table, e.reason) for e in made.changed if e.field == "price"}
-    assert ("restaurants", f"in {town.currency}: the layout counts in yuan") in changed
+    assert (
+        "restaurants",
+        f"the price is in {town.currency}, but the layout has only prices in yuan",
+    ) in changed
     export(snapshot.path, "csv", tmp_path / "csv")
     rows = pl.read_csv(tmp_path / "csv" / "restaurants.csv", infer_schema=False)
     assert rows.select("price", "currency").rows() == [(f"{town.meal / 100:g}", town.currency)]

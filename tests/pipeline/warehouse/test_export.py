@@ -108,7 +108,7 @@ def test_hotel_rows_have_no_empty_cell_and_none_is_lost(
     assert {"price", "numbed"} <= set(peer.tables["hotels", "hangzhou"].columns)
     assert set(peer.tables["hotels", "hangzhou"]["numbed"]) == {1, 2}
     left = {e["name"]: e["reason"] for e in _account(made("chinatravel"))["left_out"]}
-    assert left["无价酒店"] == "no room of known price"
+    assert left["无价酒店"] == "no room with a known price"
     assert left["无票价乐园"] == "price unknown"
     assert left["未定位景点"] == "no coordinates"
 
@@ -350,5 +350,5 @@ def test_an_account_that_does_not_add_up_is_an_error() -> None:
     account = ExportAccount("csv", "s")
     account.count_written("x", "hotels")
     account.rows["x", "hotels"] += 1
-    with pytest.raises(RuntimeError, match="2 rows, but 1 written and 0 left out"):
+    with pytest.raises(RuntimeError, match="2 rows, 1 written and 0 left out"):
         account.check()

@@ -161,12 +161,14 @@ def test_a_city_that_the_layout_cannot_hold_is_left_out_and_said(
     assert counts == {"rows": len(points[HONG_KONG.slug]), "written": 0, "left_out": counts["rows"]}
     told = run("export", snapshot, "--format", "chinatravel", "--out", tmp_path / "again")
     assert told.code == 1
-    assert f"left out completely, {HONG_KONG.slug}: none of the layout's ten cities" in told.out
+    assert f"left out completely, {HONG_KONG.slug}: not one of the layout's ten cities" in told.out
 
 
 def test_a_layout_that_can_hold_no_city_writes_nothing(tmp_path: Path) -> None:
     only = _snapshot(tmp_path / "made", {"kyoto": {"Inn": (KYOTO.lat, KYOTO.lon)}}, KYOTO)
-    with pytest.raises(WarehouseError, match=r"nothing to write: kyoto: none of the layout's ten"):
+    with pytest.raises(
+        WarehouseError, match=r"nothing to write: kyoto: not one of the layout's ten"
+    ):
         export(only, "chinatravel", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert not export(only, "traveleval", tmp_path / "other").cities_left_out

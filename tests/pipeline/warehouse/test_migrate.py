@@ -230,7 +230,8 @@ class TestRefused:
 
     def test_a_version_without_a_step(self, old: Path, tmp_path: Path) -> None:
         with pytest.raises(
-            SnapshotError, match=rf"1\.5, from which no step leads to {re.escape(SCHEMA_VERSION)}"
+            SnapshotError,
+            match=rf"1\.5, which this tripbed cannot migrate to {re.escape(SCHEMA_VERSION)}",
         ):
             migrate(old, tmp_path / "new", steps={})
 
@@ -282,7 +283,7 @@ class TestRefused:
         path.unlink()
         path.write_text(tables + instead + rest)
         with pytest.raises(
-            SnapshotError, match=r"tables of schema 1\.5|is not one of the paths of table"
+            SnapshotError, match=r"tables of schema 1\.5|is not a valid path for a file"
         ):
             migrate(old, tmp_path / "new")
 
@@ -472,7 +473,7 @@ class TestLosses:
                 tables["contexts"] = change(tables["contexts"])
             return tables
 
-        with pytest.raises(RuntimeError, match="a step lost or added rows of contexts: 4 came in"):
+        with pytest.raises(RuntimeError, match="a migration step turned 4 rows of contexts into"):
             migrate(
                 old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, carry)},
                 control=lambda tables, city_id: (tables, control({}, city_id)[1]),
@@ -488,7 +489,7 @@ class TestLosses:
                 tables["hotels"] = tables["hotels"].with_columns(pl.col("feature").hash())
             return tables
 
-        with pytest.raises(RuntimeError, match=r"a step left hotels\.feature as UInt64"):
+        with pytest.raises(RuntimeError, match=r"hotels\.feature the type UInt64"):
             migrate(old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, carry)})
 
 

@@ -67,7 +67,7 @@ class TestManifest:
     def test_a_path_that_leads_elsewhere(self, copy: Path, path: str) -> None:
         edit(copy, lambda m: m["tables"]["hotels"]["files"][0].update(path=path))
         with pytest.raises(
-            SnapshotError, match=r"manifest.json is not a manifest.*not one of the paths of"
+            SnapshotError, match=r"manifest.json is not a manifest.*not a valid path for"
         ):
             read_manifest(copy)
 
@@ -192,7 +192,7 @@ class TestVerify:
     def test_a_link_in_place_of_a_file(self, copy: Path, published: Path) -> None:
         (copy / HOTELS).unlink()
         (copy / HOTELS).symlink_to(published / HOTELS)
-        assert self.faults(copy) == [(HOTELS, "the path of the file contains a link")]
+        assert self.faults(copy) == [(HOTELS, "the path of the file contains a symbolic link")]
 
     def test_a_folder_in_place_of_a_file(self, copy: Path) -> None:
         (copy / HOTELS).unlink()
@@ -228,7 +228,7 @@ class TestTables:
     def test_names_of_tables(self, published: Path) -> None:
         held = Snapshot(published)
         assert held.tables() == tuple(TABLES)
-        with pytest.raises(SnapshotError, match="has no table 'poi': cities, queries"):
+        with pytest.raises(SnapshotError, match="has no table 'poi'; it has cities, queries"):
             held.table("poi")
 
     @pytest.mark.parametrize(

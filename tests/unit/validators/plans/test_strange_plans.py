@@ -100,7 +100,7 @@ class TestJourneys:
             last["transports"] = []
 
         report = checked(swap, days=1)
-        assert "before 21:30" in said(report, "order")
+        assert "busy until 21:30" in said(report, "order")
         assert said(report, "block_out") != ""
 
 
@@ -136,7 +136,9 @@ class TestNights:
                 (night,) = activities(plan, day, "accommodation")
                 night.update(room_type=2, rooms=2)
 
-        assert "day 1: 4 beds for 6 people" in said(checked(change, people=6), "complete")
+        assert "day 1: the rooms have only 4 beds for 6 people" in said(
+            checked(change, people=6), "complete"
+        )
 
     def test_a_day_trip_needs_no_hotel(self) -> None:
         assert checked(lambda plan: None, days=1).passed
@@ -148,7 +150,7 @@ class TestNights:
 
         report = checked(change)
         assert report.passed is passes
-        assert ("it starts at 00:30, before" in said(report, "order")) is not passes
+        assert ("it starts at 00:30, but" in said(report, "order")) is not passes
 
 
 class TestMeals:
@@ -171,15 +173,14 @@ class TestMeals:
 
         told = said(checked(elsewhere), "restaurant_price")
         assert (
-            "breakfast at a hotel is only for its guests, but the previous night was spent at inn"
-            in told
+            "breakfast at a hotel is only for its guests, but the previous night is at inn" in told
         )
 
         def too_early(plan: Plan) -> None:
             (meal,) = activities(plan, 2, "breakfast")
             plan["itinerary"][0]["activities"].insert(1, copy.deepcopy(meal))
 
-        assert "no night came before" in said(checked(too_early), "restaurant_price")
+        assert "the plan has no previous night" in said(checked(too_early), "restaurant_price")
 
     def test_breakfast_after_each_night_of_another_hotel(self) -> None:
         """Who changes hotels in the middle has breakfast where the night was."""
