@@ -31,9 +31,9 @@ def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -
     return [Rule(kind, severity, action, when, done) for kind, when, done in entries]
 
 
-_ASIDE = "the row is set aside, together with its cells"
+_ASIDE = "the row is set aside; the quarantine records its cells"
 _KEPT = "the row is kept as it is"
-_MERGED = "the row is merged into the first one; a different price is reported"
+_MERGED = "the row is merged into the earlier one; the finding says if their prices differ"
 
 _ALL = [
     *_rules(
@@ -42,8 +42,8 @@ _ALL = [
         (
             "shape",
             (
-                "a row has more or fewer cells than the header, an unclosed quotation mark, "
-                "or no known keys"
+                "a row has more or fewer cells than the header, contains an unclosed quotation "
+                "mark, or lacks a required key"
             ),
             _ASIDE,
         ),
@@ -53,16 +53,16 @@ _ALL = [
         (
             "coordinates",
             (
-                "only one coordinate is given, or the coordinates are not numbers, not on the "
-                "globe, (0, 0), or missing although the table needs a location"
+                "only one coordinate is given; the coordinates are not numbers, not on the globe "
+                "or (0, 0); or they are missing although the table needs a location"
             ),
             _ASIDE,
         ),
         (
             "duration",
             (
-                "a duration is negative, empty or longer than a week, or it differs from the "
-                "clock times by more than an hour"
+                "a duration is negative, zero or longer than a week, or it differs by more than "
+                "an hour from the duration that follows from the clock times"
             ),
             _ASIDE,
         ),
@@ -70,7 +70,7 @@ _ALL = [
         ("same_city", "a connection begins and ends in the same city", _ASIDE),
         (
             "unknown_city",
-            "no city with the given name is known, or the city of a station is unknown",
+            "tripbed does not know the city that a row names, or the city of a station",
             _ASIDE,
         ),
         (
@@ -101,16 +101,16 @@ _ALL = [
         (
             "in_another_city",
             (
-                "a place lies in a large city of another province and not near its own city, "
-                "or more than 500 km from its own city"
+                "a place lies more than 500 km from its city, or it lies in a large city of "
+                "another province and more than 80 km from its own city"
             ),
             _KEPT,
         ),
         (
             "datum_other",
             (
-                "the places that occur in two tables match only in a different coordinate "
-                "system from the assumed one"
+                "the locations of places that occur in two tables agree only if one table uses "
+                "another coordinate system than assumed"
             ),
             _KEPT,
         ),
@@ -125,12 +125,12 @@ _ALL = [
         "warning",
         (
             "row_number_repeated",
-            "an earlier row has the same row number in its column id",
-            "the row is kept as it is; ids do not depend on the row number",
+            "an earlier row has the same number in the column `id`",
+            "the row is kept as it is, because tripbed does not derive ids from this number",
         ),
         (
             "datum_mixed",
-            "some of the places that occur in two tables match in a second coordinate system",
+            "the places that occur in two tables show that one table mixes coordinate systems",
             _KEPT,
         ),
         (
@@ -158,12 +158,12 @@ _ALL = [
         ),
         (
             "train_other_times",
-            "a train with the same number also runs between the same stations at other times",
+            "another train with the same number runs between the same stations at other times",
             _KEPT,
         ),
         (
             "flight_other_times",
-            "a flight with the same number also runs between the same airports at other times",
+            "another flight with the same number connects the same airports at other times",
             _KEPT,
         ),
         ("hours_unreadable", "opening hours cannot be read", "the opening hours become unknown"),
@@ -238,7 +238,7 @@ _ALL = [
         ),
         (
             "stock_range",
-            "a room type has more free rooms than the rule of the table layout allows",
+            "a room type has more free rooms than the table layout allows",
             _KEPT,
         ),
         ("type_missing", "no type is given for an attraction", "the type is unknown"),
@@ -290,7 +290,7 @@ _ALL = [
         (
             "possible_ring",
             "the two ends of a long metro line are as close together as neighbouring stations",
-            "the line stays open, without an edge between its ends",
+            "the line is not closed into a loop: its two ends are not joined",
         ),
         (
             "hub_without_coordinates",
@@ -378,7 +378,7 @@ _ALL = [
         ("station_repeated", "a station occurs more than once on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare with the same line, zones, price and number of changes occurs again",
+            "a fare has the same line, zones, price and number of changes as an earlier one",
             _MERGED,
         ),
         ("hub_repeated", "a station or airport occurs more than once", _MERGED),
