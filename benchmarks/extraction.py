@@ -51,8 +51,8 @@ _NOTE = (
     "sights, but that the reader accepted as sights.\n\n"
     "A trajectory is scored as a set of pairs, each with a POI and the number of its day. "
     "*Sequence* is an F1 that also compares the order of the stops on each day. *Same day* and "
-    "*tau* cover the POIs that both trajectories contain. These columns show how many of the POIs "
-    "are on the right day, and how well their order agrees."
+    "*tau* cover the POIs that both trajectories contain. *Same day* gives the share of these POIs "
+    "that are on the right day, and *tau* shows how well their order agrees."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
