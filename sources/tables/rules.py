@@ -141,7 +141,7 @@ _ALL = [
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            "the row is kept as it is, because this is normal in large municipalities",
+            "the row is kept as it is, because large municipalities contain such places",
         ),
         (
             "duration_missing",
@@ -151,8 +151,8 @@ _ALL = [
         (
             "duration_clock",
             (
-                "the duration given and the one computed from the clock times differ by 3 to "
-                "60 minutes"
+                "the given duration differs by 3 to 60 minutes from the duration that follows "
+                "from the clock times"
             ),
             "the clock times are used",
         ),
@@ -180,7 +180,7 @@ _ALL = [
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "the opening hours become unknown if the place has a gate, otherwise they are kept",
+            "the opening hours become unknown if the place has a gate; otherwise they are kept",
         ),
         (
             "price_filler",
@@ -202,7 +202,7 @@ _ALL = [
         (
             "currency_differs",
             "rows of the same hotel have prices in different currencies",
-            "the first row's currency is used; the other price becomes unknown",
+            "the first row's currency is used; prices in other currencies become unknown",
         ),
         ("price_zero_doubtful", "the price of a classical garden is 0", _KEPT),
         (
@@ -218,12 +218,12 @@ _ALL = [
         (
             "visit_maximum_missing",
             "a shortest visit is given without a longest one",
-            "both become unknown; the finding records the given value",
+            "both lengths become unknown; the finding records the given value",
         ),
         (
             "visit_order",
             "the shortest visit is longer than the longest one",
-            "both become unknown",
+            "both lengths become unknown",
         ),
         ("rating_range", "a rating is not between 0 and 5", "the rating becomes unknown"),
         (
@@ -251,16 +251,24 @@ _ALL = [
         (
             "base_type_several",
             "several of an attraction's tags are base types",
-            "the first of them is used",
+            "the first base type is used",
         ),
-        ("feature_unknown", "a hotel feature is not in the taxonomy", "the feature is unknown"),
-        ("cuisine_unknown", "a cuisine is in neither of the two lists", "the cuisine is unknown"),
-        ("category_unknown", "a category is not in the taxonomy", "the category is unknown"),
+        (
+            "feature_unknown",
+            "a hotel feature is not in the taxonomy",
+            "the feature becomes unknown",
+        ),
+        (
+            "cuisine_unknown",
+            "a cuisine is in neither TravelEval's nor TripTailor's list",
+            "the cuisine becomes unknown",
+        ),
+        ("category_unknown", "a category is not in the taxonomy", "the category becomes unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see `room_type`"),
         (
             "parent_unknown",
             "no row has the id given for the containing place",
-            "the containing place is unknown",
+            "the containing place becomes unknown",
         ),
         (
             "hotel_differs",
@@ -275,17 +283,17 @@ _ALL = [
         (
             "code_share",
             "a flight has the same airports and times as a flight with another number",
-            "the row is kept; all numbers of the flight are put into one code-share group",
+            "the row is kept; all numbers of the flight form one code-share group",
         ),
         (
             "station_namesake",
-            "a station has the same name as another one more than 2 km away",
-            "it is kept as a separate station",
+            "a station has the same name as another station more than 2 km away",
+            "the row is kept as a separate station",
         ),
         (
             "edge_bridges_gap",
             "a metro station in the middle of a line was set aside",
-            "the stations on either side of it are connected",
+            "the stations before and after the missing station are connected directly",
         ),
         (
             "possible_ring",
@@ -326,14 +334,14 @@ _ALL = [
                 "latitude and longitude seem to be swapped, because the place is near the city "
                 "only if they are exchanged"
             ),
-            "they are swapped back",
+            "latitude and longitude are swapped back",
         ),
         ("type_brackets", "a list of tags is not enclosed in braces", "the list is read anyway"),
         ("type_blank", "a list of tags contains an empty entry", "the entry is left out"),
         (
             "types_run_together",
             "two tags are written without a separator between them",
-            "they are read as two tags",
+            "the text is read as two tags",
         ),
         ("type_repeated", "a tag is repeated in a list of tags", "the tag is read once"),
         ("feature_spaces", "there are spaces around a hotel feature", "the spaces are removed"),
@@ -343,12 +351,12 @@ _ALL = [
         (
             "cuisine_mapped",
             "a cuisine from TripTailor's list has no equivalent in TravelEval's list",
-            "it is mapped to the most similar cuisine; the finding records the original",
+            "the cuisine is mapped to the most similar one; the finding records the original",
         ),
         (
             "line_repeated",
             "a metro line occurs a second time with a different route",
-            "it is read as a branch of the line",
+            "the second route is read as a branch of the line",
         ),
     ),
     *_rules(
