@@ -1,6 +1,6 @@
 """Answer the requests of a build from readings made with care, instead of a model.
 
-The name of its task and the text that it shows identify a request. The document is found by its
+A request is identified by its task and by the text that it shows. The document is found by its
 lines, regardless of the rest of the prompt. For a request about a part of a long document, the
 answer contains the part of the reading whose spans lie there. Recorded readings therefore remain
 usable when prompts change.

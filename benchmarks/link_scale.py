@@ -223,13 +223,13 @@ def page(figures: Sequence[Figures]) -> str:
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
     outcomes = ", ".join(
-        f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
+        f"`{name}` {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
     )
     return (
         f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
         f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed"
-        f" made these decisions: {outcomes}.\n"
+        f" With {last['documents']:,} documents and {last['asked']:,} places, the names have these"
+        f" outcomes: {outcomes}.\n"
     )
 
 

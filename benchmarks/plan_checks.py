@@ -187,8 +187,8 @@ def main() -> int:
         )
         + "\n"
         "The last table shows how fast plans are scored, from reading a JSON Lines file to writing "
-        "a Parquet file. The times include proving that each path reported as optimal is indeed "
-        f"optimal. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
+        "a Parquet file. For each path that is reported as the shortest, the times include the "
+        f"proof. The load average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

@@ -1,4 +1,4 @@
-"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute its figures."""
+"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute them."""
 
 from __future__ import annotations
 
