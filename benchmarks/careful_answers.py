@@ -1,6 +1,6 @@
 """Answer the requests of a build from readings made with care, instead of a model.
 
-The name of its task and the text that it shows identify a request. The document is found by its
+A request is identified by its task and by the text that it shows. The document is found by its
 lines, regardless of the rest of the prompt. For a request about a part of a long document, the
 answer contains the part of the reading whose spans lie there. Recorded readings therefore remain
 usable when prompts change.
@@ -109,11 +109,11 @@ class CarefulAnswers:
 
     def _read_out(self, task: str, shown: str) -> Answer:
         asked = _SHOWN.search(shown)
-        assert asked is not None, "the request shows no document between its marks"
+        assert asked is not None, "the request contains no marked document"
         for read in self._read:
             if (answer := read.answer(task, asked[1])) is not None:
                 return answer
-        raise NoReading(f"no careful reading belongs to the document {asked[1][:60]!r}...")
+        raise NoReading(f"there is no careful reading of the document {asked[1][:60]!r}...")
 
     def _translate(self, shown: str) -> Answer:
         asked = _CITY.search(shown)

@@ -170,7 +170,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
     """Write a reading as a model's answer, and return the parsed and checked answer."""
     task, item = DocumentTask(), DocumentInput(document=document)
     answer = CarefulRead(document, reading).answer(task.name)
-    assert answer is not None, "the whole document is a part of itself"
+    assert answer is not None, "a careful reading covers the whole document"
     return task.check(item, task.parse(answer, item)).output
 
 
@@ -220,7 +220,7 @@ def _compare(
 def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
-        ("stops in the right city (or rightly elsewhere)", found.stops_right, found.stops),
+        ("stops with the right city (or rightly with no city)", found.stops_right, found.stops),
         ("right links to places in tables", found.right, found.linked),
         ("names of places in tables that were found", found.found, found.in_tables),
     ]

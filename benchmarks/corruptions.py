@@ -45,13 +45,13 @@ _BY_HASH = frozenset(
 )
 #: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
-    "evidence.quote_sha256": "the quoted text is not published, and no row repeats what it says",
-    "poi_aliases.alias": "only one row of a table states it; only documents' aliases have a quote",
-    "pois.trend_types": "they combine several source rows of a place, and no row states all types",
-    "pois.wikidata": "the source states it only once, in an optional field of the place",
+    "evidence.quote_sha256": "the quoted text is not published in this row or in any other row",
+    "poi_aliases.alias": "one source row gives the alias; only aliases from documents have a quote",
+    "pois.trend_types": "the types come from several source rows, and no row has them all",
+    "pois.wikidata": "the source states the id only once, in an optional field of the place",
     "city_stats.metric_value": "the metric comes from source rows that are not all published",
-    "findings.n_rows": "it counts source rows that are not published",
-    "stage_counts": "it counts rows between two stages, and these rows are not published",
+    "findings.n_rows": "the number counts source rows that are not published",
+    "stage_counts": "the numbers count rows between two stages, and these rows are not published",
     "review_decisions": "only one row states the decision of a reviewer",
     "cities": "the snapshot does not contain the gazetteer of cities, so no gate can detect the"
     " change",
@@ -62,7 +62,7 @@ _NOTE = (
     " in the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
     " column counts the corruptions that only the hash in a row reveals."
 )
-_UNSEEN_ELSE = "only one row states it, and nothing else in the snapshot depends on it"
+_UNSEEN_ELSE = "only one row states the value, and nothing else in the snapshot depends on it"
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
-    parser.add_argument("--only", action="store_true", help="measure this snapshot and stop")
+    parser.add_argument("--only", action="store_true", help="measure only this snapshot")
     options = parser.parse_args()
     if options.only:
         sys.stdout.write(json.dumps(measure(options.snapshot)) + "\n")

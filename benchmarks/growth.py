@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--tables", type=Path, required=True)
     parser.add_argument("--city", default="hangzhou")
     parser.add_argument(
-        "--ten", action="store_true", help="also measure one more document in a build of all cities"
+        "--ten", action="store_true", help="also add one document to a build of all cities"
     )
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()

@@ -140,9 +140,9 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
         "requests needed": needed,
         "requests that arrived": counted["requests"],
         "committed answers requested again": paid_twice,
-        "repeats that the server saw": counted["repeated"],
-        "repeats that the ledger counted": repeated,
-        "requests in flight at the kills, at most (4 per kill)": 4 * killed,
+        "repeated requests that the server received": counted["repeated"],
+        "repeated requests that the ledger counted": repeated,
+        "largest possible number of requests in flight at the kills (4 per kill)": 4 * killed,
         "output equal": same,
     }
 

@@ -5,11 +5,11 @@
 Rules read a document too well if they were corrected with its help. Each batch of
 ``unseen_labels.jsonl`` is therefore read with the rules that were in use before this batch (from
 the history of this repository), and with the current kinds of evidence. The model is a logistic
-regression on standardised evidence. It is measured on batches that were left out, and on the newest
-batch with weights from all earlier batches. The run prints the F1 of sights and the accepted decoys
-for the rules alone and for the model, with a paired bootstrap over documents.
-``--write`` writes the weights to ``extractors/rules/zh/lists/name_weights.tsv`` and the table to
-``docs/benchmarks``.
+regression on standardised evidence. The run measures the model in two ways: by cross-validation
+over the earlier batches, and on the newest batch with weights fitted to all earlier batches. It
+prints the F1 of sights and the accepted decoys for the rules alone and for the model, with a paired
+bootstrap over documents. ``--write`` writes the weights to
+``extractors/rules/zh/lists/name_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ def weigh(reads: list[RulesRead], model: Model) -> None:
 
 
 def left_out(reads: list[RulesRead]) -> None:
-    """Weigh every batch with a model that was fitted to the other batches."""
+    """Weigh the batches by cross-validation, with a model fitted to the batches in other folds."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])
@@ -352,7 +352,7 @@ def main() -> None:
     older = [one for one in reads if one.batch != _NEWEST]
     newest = [one for one in reads if one.batch == _NEWEST]
     left_out(older)
-    shown = rows_of(f"batches 1 to {_NEWEST - 1}, each left out", older)
+    shown = rows_of(f"batches 1 to {_NEWEST - 1}, cross-validated", older)
     weigh(newest, fit_model(older))
     shown += rows_of(f"batch {_NEWEST}, weights from batches 1 to {_NEWEST - 1}", newest)
     header = ["measured on", "documents", "precision", "recall", "F1", "decoys"]

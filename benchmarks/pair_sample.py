@@ -93,7 +93,9 @@ def read_sheets(shared: Path, *, new: bool = False) -> list[Sheet]:
     with (NEW_LABELS if new else LABELS).open(encoding="utf-8", newline="") as lines:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
-        raise SystemExit("the shared data have changed: the drawn pairs are not the labelled pairs")
+        raise SystemExit(
+            "the shared data have changed, so the drawn pairs are not the labelled pairs"
+        )
     return [
         {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
         for reader in "AB"
@@ -195,20 +197,20 @@ def main() -> int:
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--seed", type=int, default=SEED)
     drawing.add_argument("--number", type=int, default=NUMBER)
-    drawing.add_argument("--new", action="store_true", help="leave out the first sample")
+    drawing.add_argument("--new", action="store_true", help="draw no pairs of the first sample")
     scoring = commands.add_parser("score", help="compare the matcher with the labels")
     scoring.add_argument(
-        "sheets", type=Path, nargs="*", help="sheets of both readers (default: the kept labels)"
+        "sheets", type=Path, nargs="*", help="the two readers' sheets (default: the stored labels)"
     )
-    scoring.add_argument("--new", action="store_true", help="use the new sample")
-    scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
+    scoring.add_argument("--new", action="store_true", help="use the newer of the two samples")
+    scoring.add_argument("--keep", action="store_true", help="store the labels from the sheets")
     scoring.add_argument(
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
     asking = commands.add_parser("ask", help="write the doubtful pairs as questions")
     asking.add_argument("folder", type=Path)
-    asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the kept pairs)")
+    asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the stored pairs)")
     options = parser.parse_args()
     if options.command == "ask":
         ask(options.folder, options.sheet)

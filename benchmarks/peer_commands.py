@@ -121,7 +121,7 @@ def verdict(command: str, theirs: str, ours: str) -> str:
         if all(abs(float(a) - float(b)) <= _NEAR for a, b in pairs):
             return "equal to 1e-5"
     if command == "Results[0]" and "are kept" in ours:
-        return f"known difference: the last {RESULTS_KEPT} results are kept"
+        return f"known difference: tripbed keeps only the last {RESULTS_KEPT} results"
     if ours == "No data." and "NoneType" in theirs:
         return "known difference: ChinaTravel fails if no journey connects two cities"
     return "different"

@@ -187,7 +187,8 @@ def _note(
     elif isinstance(theirs, str) or theirs is None:
         score.stated[f"the evaluator fails: {str(theirs).split(':')[0]}"] += 1
     elif ours is None and theirs in _NOTHING.get(label, ()):
-        score.stated[f"nothing to count: the evaluator gives {theirs:g}, tripbed null"] += 1
+        why = f"there is nothing to count: the evaluator gives {theirs:g}, tripbed gives null"
+        score.stated[why] += 1
     elif label in RULES and _same(RULES[label][1](case), theirs):
         score.stated[RULES[label][0]] += 1
     else:

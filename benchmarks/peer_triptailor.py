@@ -254,7 +254,8 @@ def _judge(
             if their is None:
                 score.equal += 1
             else:
-                score.stated["nothing to count: the evaluator gives 0, tripbed null"] += 1
+                why = "there is nothing to count: the evaluator gives 0, tripbed gives null"
+                score.stated[why] += 1
         elif (
             mine is not None
             and their is not None

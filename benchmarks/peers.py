@@ -10,9 +10,9 @@ It makes calls about columns, opening hours, dishes, trains and flights for ever
 then checks the schema, environment and logic of all exported plans. The plans are proofs, or
 reference plans of the kind ``--plans``.
 
-An answer is equal if the snapshot gives the same answer. The tables count answers that differ
-because of a rule of the layout by this rule. The exit code is 1 if an answer differs for any other
-reason, and 2 if ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
+An answer is equal if the snapshot gives the same answer. If an answer differs because of a rule of
+the layout, the tables count it under this rule. The exit code is 1 if an answer differs for any
+other reason, and 2 if ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
 """
 
 from __future__ import annotations

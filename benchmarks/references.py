@@ -145,29 +145,29 @@ class PlanFigures:
     def _figures(self) -> Iterator[tuple[str, str]]:
         n = self.plans
         yield (
-            "trips of three days and more with three of the five best-known sights",
+            "trips of three days or more that include three of the five best-known sights",
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "wishes for sights that such a trip satisfies at least twice",
+            "wishes for sights that a trip of three days or more satisfies at least twice",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "sights that satisfy a wish, if there is one",
+            "sights that satisfy a wish, in trips with such wishes",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"
         yield "visits after 22:00 with children or seniors", str(n["late"])
         yield "minutes of travel per day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield (
-            f"routes of more than {_LONG_WAY_MIN} minutes, on all days together",
-            f"{n['long_ways']} in {self.days}",
+            f"routes of more than {_LONG_WAY_MIN} minutes",
+            f"{n['long_ways']} in {self.days:,} days",
         )
         yield (
             "of these, routes between two stops (not from or to a hotel or station)",
             str(n["zigzags"]),
         )
-        yield "journeys that leave before six", str(n["dawn"])
+        yield "journeys that start before 06:00", str(n["dawn"])
         low, middle, high = np.quantile(self.spent or [0.0], (0.1, 0.5, 0.9))
         yield (
             "share of the budget spent: 10th, 50th and 90th percentile",

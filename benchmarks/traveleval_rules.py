@@ -1,4 +1,4 @@
-"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute its figures."""
+"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute them."""
 
 from __future__ import annotations
 
@@ -127,20 +127,20 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
         lambda _: 0.0,
     ),
     "PD": (
-        "the evaluator adds the tickets of journeys, and counts the beds among the tickets",
+        "the evaluator also counts the tickets for journeys, and counts beds as tickets",
         _personnel,
     ),
     "BCS": (
-        "the evaluator relies on the budget that the plan states and on what it says about it",
+        "the evaluator relies on the plan's own budget and on its claim to stay within it",
         _budget,
     ),
     "TCS": ("the evaluator relies on the number of days that the plan states", _days_stated),
     "PAS-A": ("the evaluator relies on the number of days that the plan states", _nights_stated),
-    "PAS-C": ("the evaluator applies exclusions only if nothing is wanted", _cuisines),
+    "PAS-C": ("the evaluator applies exclusions only if the query wants no cuisine", _cuisines),
     "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
-    "OTU": ("the evaluator adds ratios instead of hours", _ratios_added),
+    "OTU": ("the evaluator adds the ratios of visits instead of their hours", _ratios_added),
     "AQE": (
-        "the evaluator does not subtract queues, and gives unknown attractions 3 points",
+        "the evaluator does not subtract queuing time, and gives unknown sights 3 points",
         _all_hours,
     ),
     "BE": (

@@ -4,9 +4,9 @@
 
 The run builds all cities in the tables without Prefect, alternately with one process and with
 workers. Each build has a new workspace and store. All published files must be equal. Wall-clock
-times are unreliable if other programs use the machine. The run therefore also measures the longest
-chain: the CPU seconds of the build's own process plus those of its busiest worker. The build would
-take this time if each process had a free core.
+times are unreliable if other programs use the machine. The run therefore also adds the CPU seconds
+of the build's own process to those of its busiest worker. The build would take this time if each
+process had a free core. The column *longest chain* shows the time.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
         f" manifests and all Parquet files are {'identical' if same else 'DIFFERENT'}. In"
         f" wall-clock time, {workers} workers are {wall:.2f} times as fast as one process. The"
         " column *longest chain* shows the CPU time of the build's own process plus that of the"
-        f" busiest worker. Measured by the longest chain, {workers} workers are {chain:.2f} times"
-        " as fast as one process.\n"
+        f" busiest worker. If each process had a free core, {workers} workers would be"
+        f" {chain:.2f} times as fast as one process.\n"
     )
 
 

@@ -54,14 +54,14 @@ class DatumReport:
     def message(self) -> str:
         """Return the report on the coordinate system as a sentence."""
         if self.n_pairs < FEWEST_PAIRS:
-            return f"{self.n_pairs} shared places are too few to decide"
-        offsets = ", ".join(f"{name} {metres:.0f} m" for name, metres in self.offset_m.items())
+            return f"only {self.n_pairs} places occur in both lists, which is too few to decide"
+        offsets = ", ".join(f"{metres:.0f} m in {name}" for name, metres in self.offset_m.items())
         votes = ", ".join(f"{n} for {name}" for name, n in self.votes.items())
-        what = f"the source uses {self.datum}" if self.datum else "the source's system is unclear"
-        mixed = "; it MIXES systems" if self.is_mixture else ""
+        what = f"the source uses {self.datum}" if self.datum else "the coordinate system is unclear"
+        mixed = "; the source mixes coordinate systems" if self.is_mixture else ""
         return (
-            f"{what}{mixed}: {self.n_pairs} shared places are off by {offsets} in the median "
-            f"(± {self.error_m:.0f} m); close pairs: {votes or 'none'}"
+            f"{what}{mixed}; the median displacement of the {self.n_pairs} shared places is "
+            f"{offsets} (± {self.error_m:.0f} m); pairs that fit one system only: {votes or 'none'}"
         )
 
 

@@ -141,9 +141,7 @@ def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
         lat, lon = lon, lat
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
-        raise ValueError(
-            f"{told} is not a point on earth: give degrees, or leave it empty if unknown"
-        )
+        raise ValueError(f"{told} is not a point on earth: give degrees, or leave the cells empty")
     return MatchPoint(lat, lon, turned=lat != degrees[0])
 
 
@@ -154,7 +152,7 @@ def _degrees(column: str, text: str) -> float:
         found = math.nan
     if not math.isfinite(found):
         raise ValueError(
-            f"{column} is {text!r}, not a number of degrees: leave it empty if unknown"
+            f"{column} is {text!r}, not a number of degrees: correct it or leave the cell empty"
         )
     return found
 

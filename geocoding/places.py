@@ -79,9 +79,11 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
 def _assert_whole(places: TablePlaces, rows_in: int) -> None:
     accounted = places.pois.height + places.merged + places.quarantine.height
     if accounted != rows_in:
-        raise AssertionError(f"{rows_in} attraction rows in, {accounted} accounted for")
+        raise AssertionError(
+            f"{rows_in} attraction rows were read, but {accounted} are accounted for"
+        )
     if places.pois["poi_id"].n_unique() != places.pois.height:
-        raise AssertionError("two places have one poi_id")
+        raise AssertionError("two places have the same poi_id")
 
 
 # --- Reading rows ----------------------------------------------------------------------------

@@ -138,7 +138,9 @@ def _datums(imported: Imported, city: City) -> Iterator[Finding]:
         )  # fmt: skip
         if kind is not None:
             taken = ", ".join(sorted(rows["datum_original"].unique()))
-            message = f"read as {taken}, beside {' and '.join(others)} {report.message}"
+            message = (
+                f"read as {taken}; by comparison with {' and '.join(others)}, {report.message}"
+            )
             yield _finding(city, kind, table, rows["source_file"][0], None, message)
 
 

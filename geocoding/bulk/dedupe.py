@@ -63,7 +63,9 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
     merged = int((owner != np.arange(len(owner))).sum())
     canonical = _canonical(rows, owner)
     if canonical.height + merged != rows.height:
-        raise AssertionError(f"{rows.height} rows in, {canonical.height} + {merged} accounted for")
+        raise AssertionError(
+            f"{rows.height} rows were read, but {canonical.height} + {merged} are accounted for"
+        )
     members = pl.DataFrame({"row": np.arange(len(owner)), "place": owner})
     return Deduped(canonical, members, pairs, _hierarchy(pairs, owner, places))
 

@@ -30,7 +30,7 @@ class Nominatim(WebGeocoder):
     ) -> None:
         if not contact.strip():
             raise ValueError(
-                "nominatim needs a contact (an e-mail or a web page) in its User-Agent"
+                "nominatim needs a contact for its User-Agent: an e-mail address or a web page"
             )
         headers = {"User-Agent": f"tripbed/0.1 ({contact.strip()})"}
         self.service = service or Service(base_url, PER_SECOND, headers)

@@ -83,14 +83,14 @@ def boxes_of(text: str) -> tuple[Box, ...]:
         ) from None
     if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south < north <= 90):
         raise OpenDataError(
-            f"--bbox {text!r}: not a box on the globe; the order is west, south, east, north"
+            f"--bbox {text!r}: this box is not on the globe; the order is west, south, east, north"
         )
     boxes = _cut_box(west, south, east, north)
     width = sum(box.east - box.west for box in boxes)
     if not 0 < width <= WIDEST_DEG or north - south > WIDEST_DEG:
         raise OpenDataError(
-            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: the bounding box of"
-            f" a city must have an area, and be at most {WIDEST_DEG:g} by {WIDEST_DEG:g}"
+            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: a city's bounding box"
+            f" must not be empty, and may be at most {WIDEST_DEG:g} by {WIDEST_DEG:g} degrees"
         )
     return boxes
 

@@ -160,7 +160,7 @@ class _Parts(io.RawIOBase):
                 found = part[self._at - start : self._at - start + size]
                 self._at += size
                 return found
-        raise OSError(f"bytes {self._at} to {self._at + size} were not read")
+        raise OSError(f"bytes {self._at} to {self._at + size} have not been fetched")
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:

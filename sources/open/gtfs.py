@@ -116,8 +116,8 @@ def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Fe
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
-            f"{NAME} has no directory of all feeds: give a feed by its file or address, such as"
-            " --from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
+            f"{NAME} needs a feed: give its file or address, such as --from gtfs=lisbon.zip, or"
+            " set TRIPBED_GTFS_FEED"
         )
     path, came = _locate_feed(context, where)
     with tempfile.TemporaryDirectory(prefix="tripbed-gtfs-") as folder:
@@ -165,7 +165,7 @@ def _finish(feed: Feed, rows: FeedRows, table: FeedTimetable, came: _Came) -> No
     if table.day.last.isoformat() < today:
         notes.append(
             f"the timetable is out of date: its calendar ran from {table.day.first} to "
-            f"{table.day.last}; times of {table.day.date} are used: look for a newer feed"
+            f"{table.day.last}. The times of {table.day.date} are used. Look for a newer feed."
         )
     rows.account.notes += notes
     rows.account.check(NAME)
@@ -179,7 +179,7 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     if held.is_empty():
         raise OpenDataError(
             f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops is in"
-            f" {area.city.name_en}: is it the feed of another city? If not,"
+            f" {area.city.name_en}: check that the feed is for this city, or"
             " give the bounding box of the city with --bbox"
         )
     return held
@@ -219,7 +219,9 @@ def _stations(
     ]
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
-        rows.account.marks["hop without a time, computed from its distance at 30 km/h"] += silent
+        rows.account.marks[
+            "ride between stations without a time; computed from the distance at 30 km/h"
+        ] += silent
     return pl.DataFrame(made, schema=_STATIONS)
 
 
@@ -246,7 +248,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
         elif row["transfer_type"] == "3":
             rows.leave(1, "transfer marked as not possible")
         elif one != two:
-            rows.leave(1, "transfer between stations; stations within 300 m are joined on foot")
+            rows.leave(1, "transfer between two stations; walks join stations within 300 m")
         elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
             rows.leave(1, "transfer without a time")
         else:

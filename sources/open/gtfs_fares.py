@@ -73,7 +73,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
             found.rules.append(Fare(price, fare["currency_type"], transfers=changes))
         for rule in own:
             if rule["contains_id"]:
-                found.left_out["fare by the zones that a ride passes"] += 1
+                found.left_out["fare that depends on the zones of the ride"] += 1
                 continue
             found.rules.append(
                 Fare(price, fare["currency_type"], rule["route_id"], rule["origin_id"],
@@ -104,7 +104,7 @@ def _second(feed: Feed) -> Fares:
         found.rows_in += 1
         product = products.get(row["fare_product_id"])
         if row["from_timeframe_group_id"] or row["to_timeframe_group_id"]:
-            found.left_out["fare valid at some hours only"] += 1
+            found.left_out["fare that is valid only at certain hours"] += 1
         elif product is None:
             found.broken.append(("fares", "a rule without a product for a visitor", row))
         elif row["network_id"] and not routes[row["network_id"]]:

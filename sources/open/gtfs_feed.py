@@ -23,8 +23,8 @@ from sources.open.errors import OpenDataError
 REQUIRED = {
     "stops.txt": "where the stops are",
     "routes.txt": "which lines there are",
-    "trips.txt": "which runs a line has",
-    "stop_times.txt": "when and where a run stops",
+    "trips.txt": "the trips on each line",
+    "stop_times.txt": "when and where each trip stops",
 }
 #: A feed must have one of these files, which give the days on which trips run.
 CALENDARS = ("calendar.txt", "calendar_dates.txt")
@@ -100,8 +100,8 @@ class Feed:
             _scan(path, '"').select(pl.all().count()).collect(engine="streaming")
         except pl.exceptions.PolarsError:
             self.notes.append(
-                f"{file} contains a quotation mark that is not closed: the file is read without "
-                f"quotation marks"
+                f"{file} contains a quotation mark that is not closed: quotation marks in this "
+                f"file are read as ordinary characters"
             )
             return None
         return '"'
@@ -122,7 +122,7 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
                 target = folder / name
                 encoding = _write(archive, member, target)
                 if encoding == "cp1252":
-                    feed.notes.append(f"{name} is not UTF-8: read as Windows-1252")
+                    feed.notes.append(f"{name} is not UTF-8, so it is read as Windows-1252")
                 feed.files[name] = target
             return feed
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, NotImplementedError,
@@ -131,7 +131,7 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
             raise OpenDataError(f"gtfs={called}: the file does not exist") from None
         raise OpenDataError(
             f"gtfs={called}: not a readable zip ({str(error)[:120]}): fetch it again, with "
-            "--refresh if it was kept"
+            "--refresh if tripbed stored it"
         ) from None
 
 
@@ -153,14 +153,14 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
     for name, member in found.items():
         if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
             raise OpenDataError(
-                f"gtfs={called}: {name} unpacks to {member.file_size:,} bytes from "
-                f"{member.compress_size:,}: no real feed does that, so it was not unpacked"
+                f"gtfs={called}: {name} has {member.compress_size:,} bytes and would unpack to "
+                f"{member.file_size:,}: no real feed is packed so densely, so it is not unpacked"
             )
     total = sum(member.file_size for member in found.values())
     if total > MOST_BYTES:
         raise OpenDataError(
-            f"gtfs={called}: unpacks to {total:,} bytes, more than {MOST_BYTES:,}: cut the feed to "
-            "the region first"
+            f"gtfs={called}: the feed would unpack to {total:,} bytes, and the limit is "
+            f"{MOST_BYTES:,}: cut the feed to your region first"
         )
     return found
 
@@ -168,7 +168,7 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
 def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
     missing = [f"{name} ({what})" for name, what in REQUIRED.items() if name not in members]
     if not any(name in members for name in CALENDARS):
-        missing.append("calendar.txt or calendar_dates.txt (on which days a run takes place)")
+        missing.append("calendar.txt or calendar_dates.txt (the days on which trips run)")
     if missing:
         raise OpenDataError(
             f"gtfs={called}: the feed lacks {', '.join(missing)}: "
@@ -271,7 +271,7 @@ def _running(feed: Feed) -> tuple[dict[str, set[dt.date]], dt.date]:
     ]
     wrong = weeks.height - len(spans)
     if wrong:
-        feed.notes.append(f"calendar.txt: {wrong} rows without a service or days are skipped")
+        feed.notes.append(f"calendar.txt: {wrong} rows without a service or dates are skipped")
     firsts = [start for _, start, _ in spans] + [day for _, day, _ in changes]
     lasts = [end for _, _, end in spans] + [day for _, day, _ in changes]
     horizon = min(firsts, default=dt.date.min) + dt.timedelta(days=_MOST_DAYS)

@@ -98,7 +98,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     counts = dict(known["service_id"].value_counts().iter_rows())
     day = service_day(feed, counts)
     running = known.filter(pl.col("service_id").is_in(list(day.services)))
-    rows.leave(known.height - running.height, "trip that does not run on the day")
+    rows.leave(known.height - running.height, "trip that does not run on the chosen day")
     rows.account.kept += running.height
     numbered = running.with_row_index("t")
     return FeedTimetable(feed, day, stops, numbered, lines, once.select("trip_id"))
@@ -132,7 +132,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
     found, lost = [], []
     for key, row in by_id.items():
         if row["location_type"] not in (None, "0", "1", "4"):
-            rows.leave(1, "entrance or inner part of a station")
+            rows.leave(1, "entrance of a station, or a point inside a station")
             continue
         station = _station(row, by_id)
         point = _point(station) or _point(row)
@@ -276,9 +276,7 @@ def calls(
     timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
     silent = timed["arr"].null_count()
     if silent:
-        rows.account.marks["stop without a time, interpolated between stops that have one"] += (
-            silent
-        )
+        rows.account.marks["stop without a time; interpolated between stops with times"] += silent
         timed = timed.with_columns(
             pl.col("arr", "dep").cast(pl.Float64).interpolate().over("t").round().cast(pl.Int32)
         )
@@ -306,7 +304,7 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
         .when(pl.col("exists").is_null())
         .then(pl.lit("stop time for an unknown stop"))
         .when(pl.col("runs").is_null())
-        .then(pl.lit("stop time for a trip that does not run on the day"))
+        .then(pl.lit("stop time for a trip that does not run on the chosen day"))
         .when(pl.col("here").is_null())
         .then(pl.lit("stop time outside the city"))
     )

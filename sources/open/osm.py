@@ -221,7 +221,7 @@ async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) ->
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
     async with _overpass(context) as overpass:
-        context.tell(f"{NAME}: the boundary of {city.name_en}")
+        context.tell(f"{NAME}: fetching the boundary of {city.name_en}")
         listed = await overpass.ask(f'{head}{around}["boundary"="administrative"];out tags;')
         names = {raw["id"]: _names(raw) for raw in listed["elements"] if raw.get("tags")}
         box = shapely.box(city.lon - 1e-3, city.lat - 1e-3, city.lon + 1e-3, city.lat + 1e-3)

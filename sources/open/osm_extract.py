@@ -139,10 +139,13 @@ def _is_in(place: tuple[float, float], boxes: Sequence[Box]) -> bool:
 def _check_path(path: str) -> str:
     if not Path(path).is_file() or not path.endswith(ENDINGS):
         raise OpenDataError(
-            f"osm={path}: not an extract of OpenStreetMap: give a file of type {', '.join(ENDINGS)}"
+            f"osm={path}: not an extract of OpenStreetMap: give an existing file that ends in "
+            f"{', '.join(ENDINGS)}"
         )
     return path
 
 
 def _unreadable(path: str, error: Exception) -> OpenDataError:
-    return OpenDataError(f"osm={path}: cannot be read ({str(error)[:120]}); is the file complete?")
+    return OpenDataError(
+        f"osm={path}: cannot be read ({str(error)[:120]}); check that the file is complete"
+    )

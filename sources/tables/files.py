@@ -30,7 +30,7 @@ _NO_TEXT = (
     (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
     (b"\x1f\x8b", "a gzip file: unpack it"),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet: save it as CSV UTF-8"),
-    (b"PAR1", "a Parquet file: map it with format: parquet"),
+    (b"PAR1", "a Parquet file: name it in mapping.yaml, with format: parquet"),
     (b"%PDF-", "a PDF: export the table as CSV"),
 )
 _GUESSED_BYTES = 65_536
@@ -60,7 +60,7 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
         raise TableError(f"{path}: there is no encoding called {stated!r}") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        hint = "save the file as UTF-8, or map it and give its encoding"
+        hint = "save the file as UTF-8, or state its encoding in mapping.yaml"
         raise TableError(
             f"{path}:{line}: not {stated.upper()}{_guess_encoding(raw)}; {hint}"
         ) from None
@@ -72,7 +72,7 @@ def _guess_encoding(raw: bytes) -> str:
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(raw[:_GUESSED_BYTES]).best()
-    return "" if best is None else f", it looks like {best.encoding}"
+    return "" if best is None else f" (it looks like {best.encoding})"
 
 
 def read_csv(
@@ -122,7 +122,7 @@ def _check_header(
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise TableError(f"{where}: column {', '.join(twice)} appears twice; rename one")
+        raise TableError(f"{where}: column {', '.join(twice)} appears twice; rename one of them")
 
 
 def _csv_row(
@@ -171,7 +171,9 @@ def read_json(directory: Path, file: str) -> Any:
         place, complaint = f":{error.lineno}:{error.colno}", error.msg
     except (ValueError, RecursionError) as error:
         place, complaint = "", str(error)
-    raise TableError(f"{directory / file}{place}: not JSON ({complaint}); is the file complete?")
+    raise TableError(
+        f"{directory / file}{place}: not JSON ({complaint}); check that the file is complete"
+    )
 
 
 def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
@@ -235,8 +237,8 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
         raise TableError(
-            f"{path}:{first.line}: {first.broken}, and every row has this problem. Is it the "
-            f"right file?"
+            f"{path}:{first.line}: {first.broken}. No row can be read, so check that this is the "
+            "right file."
         )
 
 
@@ -251,7 +253,7 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
         ) from None
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{path}: not a Parquet file ({str(error)[:120]}); is it complete?"
+            f"{path}: not a Parquet file ({str(error)[:120]}); check that it is complete"
         ) from None
 
 
@@ -273,7 +275,8 @@ def records(
                 yield number, record
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{directory / file}:{number + 1}: the file is cut off ({str(error)[:120]})"
+            f"{directory / file}:{number + 1}: the file breaks off here ({str(error)[:120]}); "
+            "fetch or write it again"
         ) from None
 
 
@@ -286,13 +289,14 @@ def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> 
     for name, allowed in types.items():
         if name not in schema.names:
             raise TableError(
-                f"{directory / file}: column {name} is missing; the file has"
-                f" {', '.join(schema.names)}"
+                f"{directory / file}: column {name} is missing; the file has the columns "
+                f"{', '.join(schema.names)}"
             )
         found = str(schema.field(name).type)
         if allowed and not any(found.startswith(kind) for kind in allowed):
             raise TableError(
-                f"{directory / file}: column {name} is {found}, expected {' or '.join(allowed)}"
+                f"{directory / file}: column {name} has the type {found}, but the type must be "
+                f"{' or '.join(allowed)}"
             )
 
 
@@ -306,8 +310,8 @@ def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[So
     for name in required:
         if pa.types.is_struct(schema.field(name).type) or pa.types.is_map(schema.field(name).type):
             raise TableError(
-                f"{directory / file}: column {name} is {schema.field(name).type}; a single value is"
-                " expected"
+                f"{directory / file}: column {name} has the type {schema.field(name).type}, but a "
+                "cell must be a single value"
             )
     return [
         SourceRow(file, number, {name: cell_text(value) for name, value in record.items()})

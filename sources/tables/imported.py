@@ -94,5 +94,5 @@ def _refuse_unreadable(intake: Intake) -> None:
     first = bad[0]
     raise TableError(
         f"{first['source_file']}:{first['source_line']}: {first['message']}; each of the "
-        f"{len(bad)} rows of {intake.table} has this problem. Are the columns shifted or mixed up?"
+        f"{len(bad)} rows of {intake.table} has this problem. Check that the columns are in order."
     )

@@ -113,7 +113,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise TableError(f"{path}: the file does not exist; write it to map the columns") from None
+        raise TableError(f"{path}: the file does not exist; it must map the columns") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
@@ -150,7 +150,7 @@ class _MappingReader:
         for key, value in node.value:
             if key.value not in known:
                 near = difflib.get_close_matches(str(key.value), list(known), 1, 0.5)
-                hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+                hint = f"; did you mean {near[0]}?" if near else f"; use one of {', '.join(known)}"
                 raise self.wrong(key, f"unknown key {key.value!r}{hint}")
             if key.value in found:
                 raise self.wrong(key, f"key {key.value} appears twice")
@@ -181,11 +181,11 @@ class _MappingReader:
         keys = self.entries(node, _FILE_KEYS)
         name = self.text(self.require(node, keys, "file")) or ""
         if not self._is_inside(name):
-            raise self.wrong(keys["file"], f"{name!r} is outside the folder: move the file into it")
+            raise self.wrong(keys["file"], f"{name!r} is outside this folder: move it in")
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
-            raise self.wrong(keys["file"], f"the format of {name} is not clear: add the key format")
+            raise self.wrong(keys["file"], f"the format of {name} is unclear: add the key format")
         mapped = self.entries(self.require(node, keys, "columns"), COLUMNS[table])
         delimiter = self.text(keys.get("delimiter")) or ("\t" if kind == "tsv" else ",")
         if len(delimiter) != 1:
@@ -237,7 +237,7 @@ class _MappingReader:
             return MappedColumn(self.text(node))
         keys = self.entries(node, _COLUMN_KEYS)
         if ("column" in keys) == ("value" in keys):
-            raise self.wrong(node, f"{column} needs either column or value")
+            raise self.wrong(node, f"{column} needs exactly one of the keys column and value")
         factor = 1.0
         if "unit" in keys:
             units = UNITS.get(column)

@@ -69,17 +69,16 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         raise TableError(f"{path}: expected a list of entries, each with {', '.join(_KEYS)}")
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):
-            raise TableError(f"{path}: entry {number}: files is missing")
+            raise TableError(f"{path}: entry {number}: the key files is missing")
         if unknown := sorted(str(key) for key in set(entry) - set(_KEYS)):
             raise TableError(
-                f"{path}: entry {number}: unknown key {unknown[0]!r}; the known ones are"
-                f" {', '.join(_KEYS)}"
+                f"{path}: entry {number}: unknown key {unknown[0]!r}; use one of {', '.join(_KEYS)}"
             )
         if entry.get("date") is not None and type(entry["date"]) is not dt.date:
-            raise TableError(f"{path}: entry {number}: date is not a date (YYYY-MM-DD)")
+            raise TableError(f"{path}: entry {number}: the key date is not a date (YYYY-MM-DD)")
         for key in ("source", "licence"):
             if entry.get(key) is not None and not isinstance(entry[key], str):
-                raise TableError(f"{path}: entry {number}: {key} is not text")
+                raise TableError(f"{path}: entry {number}: the key {key} must be text")
     return entries
 
 
@@ -103,7 +102,7 @@ LAYOUTS: dict[str, Layout] = {
 def _layout(directory: Path, name: str) -> Layout:
     """Return a layout. Raises TableError if the layout is unknown or the folder does not exist."""
     if name not in LAYOUTS:
-        raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
+        raise TableError(f"unknown table layout {name!r}; use one of {', '.join(LAYOUTS)}")
     if not directory.is_dir():
         raise TableError(f"{directory}: the folder does not exist")
     return LAYOUTS[name]

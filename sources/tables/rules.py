@@ -31,9 +31,9 @@ def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -
     return [Rule(kind, severity, action, when, done) for kind, when, done in entries]
 
 
-_ASIDE = "the row is set aside, together with its cells"
+_ASIDE = "the row is set aside; the quarantine records its cells"
 _KEPT = "the row is kept as it is"
-_MERGED = "the row is merged into the first one; a different price is reported"
+_MERGED = "the row is merged into the earlier one; the finding says if their prices differ"
 
 _ALL = [
     *_rules(
@@ -42,8 +42,8 @@ _ALL = [
         (
             "shape",
             (
-                "a row has more or fewer cells than the header, an unclosed quotation mark, "
-                "or no known keys"
+                "a row has more or fewer cells than the header, contains an unclosed quotation "
+                "mark, or lacks a required key"
             ),
             _ASIDE,
         ),
@@ -53,16 +53,16 @@ _ALL = [
         (
             "coordinates",
             (
-                "only one coordinate is given, or the coordinates are not numbers, not on the "
-                "globe, (0, 0), or missing although the table needs a location"
+                "only one coordinate is given; the coordinates are not numbers, not on the globe "
+                "or (0, 0); or they are missing although the table needs a location"
             ),
             _ASIDE,
         ),
         (
             "duration",
             (
-                "a duration is negative, empty or longer than a week, or it differs from the "
-                "clock times by more than an hour"
+                "a duration is negative, zero or longer than a week, or it differs by more than "
+                "an hour from the duration that follows from the clock times"
             ),
             _ASIDE,
         ),
@@ -70,7 +70,7 @@ _ALL = [
         ("same_city", "a connection begins and ends in the same city", _ASIDE),
         (
             "unknown_city",
-            "no city with the given name is known, or the city of a station is unknown",
+            "tripbed does not know the city that a row names, or the city of a station",
             _ASIDE,
         ),
         (
@@ -101,16 +101,16 @@ _ALL = [
         (
             "in_another_city",
             (
-                "a place lies in a large city of another province and not near its own city, "
-                "or more than 500 km from its own city"
+                "a place lies more than 500 km from its city, or it lies in a large city of "
+                "another province and more than 80 km from its own city"
             ),
             _KEPT,
         ),
         (
             "datum_other",
             (
-                "the places that occur in two tables match only in a different coordinate "
-                "system from the assumed one"
+                "the locations of places that occur in two tables agree only if one table uses "
+                "another coordinate system than assumed"
             ),
             _KEPT,
         ),
@@ -125,12 +125,12 @@ _ALL = [
         "warning",
         (
             "row_number_repeated",
-            "an earlier row has the same row number in its column id",
-            "the row is kept as it is; ids do not depend on the row number",
+            "an earlier row has the same number in the column `id`",
+            "the row is kept as it is, because tripbed does not derive ids from this number",
         ),
         (
             "datum_mixed",
-            "some of the places that occur in two tables match in a second coordinate system",
+            "the places that occur in two tables show that one table mixes coordinate systems",
             _KEPT,
         ),
         (
@@ -141,7 +141,7 @@ _ALL = [
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            "the row is kept as it is, because this is normal in large municipalities",
+            "the row is kept as it is, because large municipalities contain such places",
         ),
         (
             "duration_missing",
@@ -151,19 +151,19 @@ _ALL = [
         (
             "duration_clock",
             (
-                "the duration given and the one computed from the clock times differ by 3 to "
-                "60 minutes"
+                "the given duration differs by 3 to 60 minutes from the duration that follows "
+                "from the clock times"
             ),
             "the clock times are used",
         ),
         (
             "train_other_times",
-            "a train with the same number also runs between the same stations at other times",
+            "another train with the same number runs between the same stations at other times",
             _KEPT,
         ),
         (
             "flight_other_times",
-            "a flight with the same number also runs between the same airports at other times",
+            "another flight with the same number connects the same airports at other times",
             _KEPT,
         ),
         ("hours_unreadable", "opening hours cannot be read", "the opening hours become unknown"),
@@ -180,7 +180,7 @@ _ALL = [
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "the opening hours become unknown if the place has a gate, otherwise they are kept",
+            "the opening hours become unknown if the place has a gate; otherwise they are kept",
         ),
         (
             "price_filler",
@@ -202,7 +202,7 @@ _ALL = [
         (
             "currency_differs",
             "rows of the same hotel have prices in different currencies",
-            "the first row's currency is used; the other price becomes unknown",
+            "the first row's currency is used; prices in other currencies become unknown",
         ),
         ("price_zero_doubtful", "the price of a classical garden is 0", _KEPT),
         (
@@ -218,12 +218,12 @@ _ALL = [
         (
             "visit_maximum_missing",
             "a shortest visit is given without a longest one",
-            "both become unknown; the finding records the given value",
+            "both lengths become unknown; the finding records the given value",
         ),
         (
             "visit_order",
             "the shortest visit is longer than the longest one",
-            "both become unknown",
+            "both lengths become unknown",
         ),
         ("rating_range", "a rating is not between 0 and 5", "the rating becomes unknown"),
         (
@@ -238,7 +238,7 @@ _ALL = [
         ),
         (
             "stock_range",
-            "a room type has more free rooms than the rule of the table layout allows",
+            "a room type has more free rooms than the table layout allows",
             _KEPT,
         ),
         ("type_missing", "no type is given for an attraction", "the type is unknown"),
@@ -251,16 +251,24 @@ _ALL = [
         (
             "base_type_several",
             "several of an attraction's tags are base types",
-            "the first of them is used",
+            "the first base type is used",
         ),
-        ("feature_unknown", "a hotel feature is not in the taxonomy", "the feature is unknown"),
-        ("cuisine_unknown", "a cuisine is in neither of the two lists", "the cuisine is unknown"),
-        ("category_unknown", "a category is not in the taxonomy", "the category is unknown"),
+        (
+            "feature_unknown",
+            "a hotel feature is not in the taxonomy",
+            "the feature becomes unknown",
+        ),
+        (
+            "cuisine_unknown",
+            "a cuisine is in neither TravelEval's nor TripTailor's list",
+            "the cuisine becomes unknown",
+        ),
+        ("category_unknown", "a category is not in the taxonomy", "the category becomes unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see `room_type`"),
         (
             "parent_unknown",
             "no row has the id given for the containing place",
-            "the containing place is unknown",
+            "the containing place becomes unknown",
         ),
         (
             "hotel_differs",
@@ -275,22 +283,22 @@ _ALL = [
         (
             "code_share",
             "a flight has the same airports and times as a flight with another number",
-            "the row is kept; all numbers of the flight are put into one code-share group",
+            "the row is kept; all numbers of the flight form one code-share group",
         ),
         (
             "station_namesake",
-            "a station has the same name as another one more than 2 km away",
-            "it is kept as a separate station",
+            "a station has the same name as another station more than 2 km away",
+            "the row is kept as a separate station",
         ),
         (
             "edge_bridges_gap",
             "a metro station in the middle of a line was set aside",
-            "the stations on either side of it are connected",
+            "the stations before and after the missing station are connected directly",
         ),
         (
             "possible_ring",
             "the two ends of a long metro line are as close together as neighbouring stations",
-            "the line stays open, without an edge between its ends",
+            "the line is not closed into a loop: its two ends are not joined",
         ),
         (
             "hub_without_coordinates",
@@ -326,14 +334,14 @@ _ALL = [
                 "latitude and longitude seem to be swapped, because the place is near the city "
                 "only if they are exchanged"
             ),
-            "they are swapped back",
+            "latitude and longitude are swapped back",
         ),
         ("type_brackets", "a list of tags is not enclosed in braces", "the list is read anyway"),
         ("type_blank", "a list of tags contains an empty entry", "the entry is left out"),
         (
             "types_run_together",
             "two tags are written without a separator between them",
-            "they are read as two tags",
+            "the text is read as two tags",
         ),
         ("type_repeated", "a tag is repeated in a list of tags", "the tag is read once"),
         ("feature_spaces", "there are spaces around a hotel feature", "the spaces are removed"),
@@ -343,12 +351,12 @@ _ALL = [
         (
             "cuisine_mapped",
             "a cuisine from TripTailor's list has no equivalent in TravelEval's list",
-            "it is mapped to the most similar cuisine; the finding records the original",
+            "the cuisine is mapped to the most similar one; the finding records the original",
         ),
         (
             "line_repeated",
             "a metro line occurs a second time with a different route",
-            "it is read as a branch of the line",
+            "the second route is read as a branch of the line",
         ),
     ),
     *_rules(
@@ -378,7 +386,7 @@ _ALL = [
         ("station_repeated", "a station occurs more than once on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare with the same line, zones, price and number of changes occurs again",
+            "a fare has the same line, zones, price and number of changes as an earlier one",
             _MERGED,
         ),
         ("hub_repeated", "a station or airport occurs more than once", _MERGED),

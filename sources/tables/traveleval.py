@@ -68,7 +68,8 @@ def read_traveleval(directory: Path, city: City) -> Imported:
     slug = next((folder for folder in folders if is_named(folder, city)), None)
     if slug is None:
         raise TableError(
-            f"{directory}: no tables of {city.name_en}; there are tables of {', '.join(folders)}"
+            f"{directory}: the folder has no tables of {city.name_en}; it has tables of "
+            f"{', '.join(folders)}"
         )
     file = f"attractions/{slug}/attractions.csv"
     rows = _number_rows(read_csv(directory, file, ATTRACTION_COLUMNS))

@@ -135,7 +135,9 @@ def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
         return _no_metro(city)
     networks = read_json(directory, METRO_FILE)
     if not isinstance(networks, dict):
-        raise TableError(f"{directory / METRO_FILE}:1: an object of cities is expected")
+        raise TableError(
+            f"{directory / METRO_FILE}:1: an object with city names as keys is expected"
+        )
     number = 0
     ours = None
     for name, lines in networks.items():
@@ -158,7 +160,8 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
         raise TableError(
-            f"{directory / METRO_FILE}: {city}: a list of lines with name and stations is expected"
+            f"{directory / METRO_FILE}: {city}: a list of lines, each with name and stations, is "
+            "expected"
         ) from None
     for name, stations in named:
         yield MetroLine(name, [_station_row(n, s) for n, s in enumerate(stations, number + 1)])

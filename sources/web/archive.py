@@ -114,13 +114,17 @@ class Archive:
         """Return the unpacked body with this hash. Raises ArchiveError if it is not stored."""
         place = self._index.body_place(sha256)
         if place is None:
-            raise ArchiveError(f"the archive {self.folder} has no body {sha256}: fetch it again")
+            raise ArchiveError(
+                f"the archive {self.folder} lacks the page with the hash {sha256}: fetch it again"
+            )
         return self._read_checked(place, sha256)
 
     def _read_checked(self, place: RecordPosition, sha256: str) -> bytes:
         raw = read_body_at(self._path(place.file_no), place.offset)
         if _sha256(raw) != sha256:
-            raise ArchiveError(f"the body {sha256} does not match its hash: the file is damaged")
+            raise ArchiveError(
+                f"the stored page {sha256} does not match its hash: the archive is damaged"
+            )
         return raw
 
     def rows(self) -> Iterator[VisitRow]:
@@ -156,7 +160,7 @@ class Archive:
         elif held is not None and held.outcome == "stored":
             row = _beside(held, row, visit)
         elif isinstance(visit.result, Unchanged):
-            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body for it")
+            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no page for it")
         piece = RecordPiece()
         for exchange in visit.exchanges:
             is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256

@@ -179,7 +179,7 @@ def _check_root(root: Path) -> None:
 def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
     names = ", ".join(str(root) for root in roots)
     found = f" ({n_ignored} files of other types)" if n_ignored else ""
-    return f"no documents in {names}{found}; add files ending in {', '.join(SUFFIXES)}"
+    return f"there are no documents in {names}{found}; add files ending in {', '.join(SUFFIXES)}"
 
 
 def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:

@@ -63,9 +63,11 @@ class BaiduSearch:
         if code in _BAD_KEY:
             raise ProviderError("bad_key", f"Baidu does not accept the key ({code})")
         if code in _SPENT:
-            raise ProviderError("quota_spent", f"the quota of Baidu is used up ({code})")
+            raise ProviderError("quota_spent", f"the Baidu quota is used up ({code})")
         if code in _RATE:
-            raise ProviderError("rate_limited", f"Baidu limits the rate of searches ({code})")
+            raise ProviderError(
+                "rate_limited", f"Baidu received too many searches in a short time ({code})"
+            )
         check_status(answer, self.name)
         if code not in ("", "0"):
             raise ProviderError("bad_request", f"Baidu refuses the search ({code})")

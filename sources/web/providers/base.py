@@ -171,7 +171,9 @@ def check_status(answer: ApiAnswer, name: str) -> None:
         raise ProviderError("quota_spent", f"the quota of {name} is used up")
     if status == 429:
         raise ProviderError(
-            "rate_limited", f"{name} limits the rate of searches", retry_after(answer)
+            "rate_limited",
+            f"{name} received too many searches in a short time",
+            retry_after(answer),
         )
     if status >= 500:
         raise ProviderError("server_error", f"{name} returned status {status}", retry_after(answer))

@@ -79,5 +79,5 @@ class Brave:
         if code in _SPENT or is_spent:
             raise ProviderError("quota_spent", "the monthly quota of Brave is used up")
         if answer.status == 422:
-            raise ProviderError("bad_request", f"Brave can't read the search ({code})")
+            raise ProviderError("bad_request", f"Brave does not understand the search ({code})")
         check_status(answer, self.name)

@@ -107,7 +107,7 @@ class KeptCorpus:
         kept = self._answers.get(self.name, request)
         if kept is None:
             raise ProviderError(
-                "offline", "the corpus has no stored answer to this: run without --offline"
+                "offline", "the corpus has no stored answer to this search: run without --offline"
             )
         rows = map(as_dict, as_list(kept.data))
         return [SearchResult(**{**row, "published_on": day(row["published_on"])}) for row in rows]

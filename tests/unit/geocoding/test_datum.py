@@ -50,7 +50,7 @@ def test_a_mixture_is_reported() -> None:
     mixed = [_as(*p, "gcj02" if at % 5 else "bd09") for at, p in enumerate(off)]
     found = detect(known, mixed)
     assert (found.datum, found.is_mixture) == ("gcj02", True)
-    assert "MIXES" in found.message
+    assert "mixes coordinate systems" in found.message
 
 
 def test_hotels_named_after_sights_are_shared_places() -> None:

@@ -176,7 +176,7 @@ def test_odd_files_are_read_and_said(fetched: Any, run: Run, tmp_path: Path) -> 
         routes=b"\xef\xbb\xbf" + str(good["routes"]).encode(),
         agency="agency_id,agency_name\na,\"Made\n", calendar=str(good["calendar"]).encode("utf-16"),
     )  # fmt: skip
-    assert "stops.txt is not UTF-8: read as Windows-1252" in account["notes"]
+    assert "stops.txt is not UTF-8, so it is read as Windows-1252" in account["notes"]
     assert ("G", "West Gate", "Moinho Velho à Ponte") in _edges(folder)
     path = feeds.write(tmp_path / "inner.zip", good, folder="feed/")
     assert (
@@ -225,7 +225,8 @@ def test_a_second_version_of_fares(fetched: Any) -> None:
         ("G", 180, None),
         ("B", 180, None),
     }
-    assert (account["left_out"]["fare valid at some hours only"], account["set_aside"]) == (1, 1)
+    left_out = account["left_out"]["fare that is valid only at certain hours"]
+    assert (left_out, account["set_aside"]) == (1, 1)
 
 
 def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
@@ -280,7 +281,7 @@ def test_zips_that_are_none_or_bombs_are_refused(run: Run, tmp_path: Path) -> No
         ("cut", "not a readable zip"),
         ("flipped", "not a readable zip"),
         ("page", "not a readable zip"),
-        ("bomb", "no real feed does"),
+        ("bomb", "no real feed is"),
         ("twice", "in the zip twice"),
         ("locked", "encrypted"),
         ("none", "does not exist"),

@@ -157,7 +157,7 @@ def test_an_extract_gives_places_and_the_boundary(run: Run, tmp_path: Path) -> N
 def test_an_extract_that_is_none(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.osm.pbf"
     path.write_bytes(b"no extract at all")
-    with pytest.raises(OpenDataError, match="is the file complete"):
+    with pytest.raises(OpenDataError, match="check that the file is complete"):
         run(f"osm={path}", bbox=BBOX)
     with pytest.raises(OpenDataError, match="not an extract"):
         run(f"osm={tmp_path / 'missing.osm.pbf'}", bbox=BBOX)

@@ -42,7 +42,7 @@ def test_another_encoding_is_named_with_file_and_line(source: Source, encoding: 
         source.read()
     message = str(error.value)
     assert "attractions.csv:2: not UTF-8" in message or "attractions.csv:1: " in message
-    assert "map it and give its encoding" in message or "column" in message
+    assert "state its encoding in mapping.yaml" in message or "column" in message
 
 
 def test_shifted_rows_are_set_aside_and_a_shifted_file_is_refused(source: Source) -> None:
@@ -55,7 +55,7 @@ def test_shifted_rows_are_set_aside_and_a_shifted_file_is_refused(source: Source
     source.attractions(*[SHIFTED] * (FEWEST_TO_REFUSE - 1))
     assert count(source.read(), "attractions")[3] == FEWEST_TO_REFUSE - 1
     source.attractions(*[SHIFTED] * FEWEST_TO_REFUSE)
-    with pytest.raises(TableError, match=r"attractions\.csv:2: .*columns shifted"):
+    with pytest.raises(TableError, match=r"attractions\.csv:2: .*columns are in order"):
         source.read()
 
 
@@ -169,7 +169,7 @@ def test_own_stations_airports_and_metro(tripbed: Tripbed) -> None:
     [
         (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
         (b"\x1f\x8b\x08", "a gzip file"), (b"\xd0\xcf\x11\xe0", "an old spreadsheet"),
-        (b"PAR1", "map it with format: parquet"), (b"%PDF-1.7", "a PDF"),
+        (b"PAR1", "with format: parquet"), (b"%PDF-1.7", "a PDF"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_text_is_told_by_its_first_bytes(

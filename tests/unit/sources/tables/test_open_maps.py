@@ -119,9 +119,9 @@ def test_overture_files_of_other_shapes(tmp_path: Path, hangzhou: City) -> None:
             read_tables(tmp_path, "overture", hangzhou)
         return str(error.value)
 
-    assert "no file .parquet" in complaint()
+    assert "no .parquet" in complaint()
     pq.write_table(pa.table({"id": ["a"], "names": ["b"]}), path)
-    assert "a.parquet: column names is string, expected struct" in complaint()
+    assert "a.parquet: column names has the type string, but the type must be struct" in complaint()
     pq.write_table(pa.Table.from_pylist([place("一", "park")], SCHEMA).drop(["categories"]), path)
     assert "column categories is missing" in complaint()
     whole = path.read_bytes()
