@@ -147,7 +147,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """For each group that at least two runs contain, add the runs' TP-RAG ranks to its lines.
+    """Add TP-RAG's ranks to the lines of every group that at least two runs have planned.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.

@@ -58,7 +58,8 @@ class PricedEngine(OpenAIEngine):
 class CountingEngine(PricedEngine):
     """An engine that counts requests but sends none.
 
-    As in a build, a request is not counted if the ledger ``held`` already contains its answer.
+    A request is not counted if the ledger ``held`` already contains its answer, because a build
+    would not send it either.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:

@@ -54,8 +54,8 @@ class Estimate:
     """The requests that a build would send to models, by task, and how many queries share a
     document.
 
-    ``pairs`` is the number of pairs of a query and a document that this query uses. ``used`` is the
-    number of different documents in all pairs.
+    ``pairs`` counts each document once for every query that uses it. ``used`` is the number of
+    different documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -81,7 +81,7 @@ class Estimate:
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
     def tokens_a_query(self, sharing: float) -> float:
-        """Compute the tokens per query if each document were used by this number of queries."""
+        """Compute the tokens per query if ``sharing`` queries used each document."""
         fixed = self.tokens - self.tokens_a_document * self.documents
         read = self.pairs / max(1, self.queries) / sharing
         return fixed / max(1, self.queries) + read * self.tokens_a_document

@@ -57,8 +57,8 @@ from sources.web.corpus import Corpus
 class Node:
     """A stage, with the stages whose results it reads.
 
-    In the second round of searches, a stage still refers to the stages that it reads by their names
-    in the first round.
+    A stage that runs again in the second round of searches finds its inputs under the names that
+    the stages have in the first round.
     """
 
     stage: Stage
@@ -309,8 +309,8 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return the settings for fetching pages, which show whether this stage ends the round of
-    searches.
+    """Return whether the stage is the last to fetch pages in this round, as a setting; empty for
+    stages that fetch no pages.
     """
     if name.removeprefix(AGAIN) != "fetch":
         return {}

@@ -60,8 +60,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains readings that may be about web pages, which is only known after the pages
-    are fetched.
+    ``own_pages`` contains readings that match no listed document. They may be about web pages that
+    are fetched later.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:

@@ -104,7 +104,9 @@ class _LogFile(RotatingFileHandler):
 
 
 def _terminals() -> list[logging.Handler]:
-    """Return the handlers of all loggers that write to a stream other than their own file."""
+    """Return the handlers that write to a stream, such as the terminal, instead of to a file of
+    their own.
+    """
     known = [logging.getLogger(), *logging.root.manager.loggerDict.values()]
     handlers = {
         h for logger in known if isinstance(logger, logging.Logger) for h in logger.handlers

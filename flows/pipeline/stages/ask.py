@@ -79,8 +79,8 @@ def by_weight(
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
     """Share places among queries: at most ``each`` places per query, and one query per place.
 
-    A place goes to the query that ranks it best and still has room. ``candidates`` has the columns
-    query_id, poi_id and rank.
+    Each place is assigned to the query that ranks it best, among the queries that still have room.
+    ``candidates`` has the columns query_id, poi_id and rank.
     """
     askers: dict[str, list[str]] = defaultdict(list)
     for row in candidates.sort("rank", "query_id").to_dicts():

@@ -231,7 +231,9 @@ def quarantine_row(
 
 
 def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Group rows by a column, in their order; a value that does not occur has no rows."""
+    """Group rows by a column and keep their order; a value that does not occur has an empty
+    group.
+    """
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         found[row[key]].append(row)
