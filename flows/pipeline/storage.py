@@ -2,7 +2,7 @@
 
 An object store cannot rename files, so ``meta.json`` is written last, and a shard counts as
 finished once that file exists. Two machines that compute the same shard write the same bytes. Logs,
-locks and SQLite files stay in the local folder; docs/operations.md explains what that means.
+locks and SQLite files stay in the local folder; docs/operations.md explains the consequences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Remembers the watcher that waits for a flow run in this process.
 
 The context variable is in a module of its own, because it cannot be pickled. Everything that the
-flow's module names is pickled for the workers in a cluster.
+flow's module refers to is pickled for the workers in a cluster.
 """
 
 from __future__ import annotations

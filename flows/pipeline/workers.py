@@ -192,7 +192,9 @@ class ReadyExecutor(ABC):
                 self._processes = 1
 
     def _start_ready(self) -> None:
-        """Start every shard that workers may run, and as many as this process runs at a time."""
+        """Start every shard that workers may run, and as many others as this process has room
+        for.
+        """
         ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
         for shard in ready:
             if self._goes_apart(shard):

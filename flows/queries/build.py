@@ -95,7 +95,7 @@ def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dic
     """Make the frozen contexts for the tripscore queries, and count them.
 
     Queries for which no context is found are removed from ``rows``. Queries for a city without
-    tables stay, but have no context.
+    tables are kept, but have no context.
     """
     contexts: list[Row] = []
     empty: set[str] = set()

@@ -66,7 +66,7 @@ class Rejection:
 def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
     """Return the reasons for each row that most reviewers rejected, by table and row id.
 
-    A row is rejected if no other decision on it is as frequent.
+    A row is rejected if its reviewers chose to reject it more often than any other decision.
     """
     by_row: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in decisions:

@@ -67,7 +67,9 @@ def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) ->
 
 
 def round_of(job: Job) -> str:
-    """Return the name of the build's rounds of searches, which is made from the build's cities."""
+    """Return a name for the build's rounds of searches, made from the slugs of the build's
+    cities.
+    """
     return "+".join(city.slug for city in job.inputs.cities)
 
 

@@ -3,7 +3,7 @@
 A planned query that asks for the same thing as a user's query is dropped. If the rules understood
 only part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish
 from the model is added if its words occur in a part that the rules did not understand. Each wish is
-added as an expression over a plan.
+added as an expression that can be checked against a plan.
 """
 
 from __future__ import annotations

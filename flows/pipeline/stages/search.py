@@ -198,8 +198,8 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return each inquiry's own number, or 0 for a query, because a query's sub-queries are
-    fused.
+    """Return the number of the group in which results are fused: each inquiry has its own group,
+    and all sub-queries of a query share group 0.
     """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

@@ -374,7 +374,7 @@ def _on_dated_days(
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
     """Return visits in documents whose title or first words name the visit's season or holiday.
 
-    A title that names two seasons, or wishes a happy new year, gives no season.
+    A title that names two seasons, or wishes readers a happy new year, gives no season.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, text in texts.items():
@@ -427,7 +427,7 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Check that a sentence links a place to a context and is no question, rule, wish or denial.
+    """Check that a sentence links a place to a context and is not a question, rule, wish or denial.
 
     A holiday applies to its whole paragraph, because an author who describes the crowds on a
     holiday was there on that day.
@@ -452,7 +452,9 @@ def _is_meant(row: Row, text: str) -> bool:
 
 
 def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
-    """Return the contexts in titles of documents (doc_id, context_id), which apply throughout."""
+    """Return the contexts in documents' titles (doc_id, context_id); each applies to the whole
+    document.
+    """
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
     told = [
@@ -476,9 +478,9 @@ def _popularity(
     If a document's title names a context, the whole document is about this context. If the title
     names no context, the document counts only for places that this document tags with the context.
     The score of a place is the sum, over documents, of the reciprocal of its position. The position
-    is the place's rank in the document. Without a ranking, it is the place's number in the order of
-    the places that are visited or recommended in the document. The date is that of the newest
-    document that counts.
+    is the place's rank in the document. If the document has no ranking, the position counts the
+    places that are visited or recommended in it, in the order of the text. The date is that of the
+    newest document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -203,7 +203,9 @@ def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] |
 
 
 def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
-    """Map document and number of each resolved name to its poi_id and standard name."""
+    """Map the document and the number of each resolved name to the place's poi_id and standard
+    name.
+    """
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
     return {
         (row["doc_id"], row["n"]): (row["poi_id"], pois[row["poi_id"]])

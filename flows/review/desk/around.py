@@ -59,7 +59,9 @@ class Around:
         }  # fmt: skip
 
     def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
-        """Describe a place, its distance from the place ``than``, and how well it fits a name."""
+        """Describe a place, its distance from another place (``than``), and how well the name
+        ``called`` fits it.
+        """
         row = self._rows[poi_id]
         told: Row = {
             "poi_id": poi_id,
@@ -153,7 +155,7 @@ class Around:
         return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
 
     def _days(self, item: QueueRow) -> list[list[Row]]:
-        """Return the stops of each day that have coordinates."""
+        """For each day, return the stops that have coordinates."""
         if item.table == "trajectories":
             days: dict[int, list[Row]] = defaultdict(list)
             for stop in item.row["clean_visits"]:

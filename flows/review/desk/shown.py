@@ -55,7 +55,7 @@ class Excerpts:
         self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
 
     def of(self, item: QueueRow) -> list[Row]:
-        """Return the passages behind a row, one for each document.
+        """Return the passages that support a row, one for each document.
 
         Each passage has a title, headings and pieces of text, or a note that explains why there is
         no text.
@@ -74,7 +74,9 @@ class Excerpts:
         return self._excerpts([proof] if proof else [], _AROUND)
 
     def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
-        """Return passages where a place is visited or recommended, those in ``first_in`` first."""
+        """Return passages where a place is visited or recommended; documents in ``first_in`` come
+        first.
+        """
         proofs = self._named[poi_id]
         ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
         first: dict[str, str] = {}
@@ -98,7 +100,9 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """Return the passage with a name: the mentions, or the first occurrence in the text."""
+        """Return the passage around a name's mentions or, without mentions, around its first
+        occurrence.
+        """
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
             told = None if self._texts is None else "the document is not among the given documents"

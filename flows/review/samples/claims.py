@@ -156,7 +156,8 @@ def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     """Yield the claims about popular places.
 
-    The evidence is the first mention in each document that visits, recommends or ranks the place.
+    The evidence is the first mention in each document in which the place is visited, recommended or
+    ranked.
     """
     originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
     liked = (
