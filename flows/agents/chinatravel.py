@@ -83,7 +83,7 @@ class Results:
     def at(self, number: int) -> Result:
         """Return the result with the given number.
 
-        Raises SandboxError if there is no such result, or if the result is no longer kept.
+        Raises SandboxError if there is no such result, or if the result has been dropped.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:

@@ -1,7 +1,7 @@
 """Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
 ``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
-having no endpoint, this engine works in the same way as the engine that asks a model. An estimate
+having no endpoint, this engine works in the same way as the engine that uses a model. An estimate
 therefore counts the same requests that a build would send.
 """
 

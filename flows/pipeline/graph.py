@@ -1,15 +1,15 @@
 """Defines the graph of the stages and runs single shards, without using Prefect.
 
 ``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents. All cities
-share the buckets, because each document is read once, on its own, and its names are linked to
-places in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one
-process controls how often each host is asked. ``copies`` has one shard for all documents. Every
+share the buckets: each document is read only once, on its own, and its names are linked to places
+in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process
+controls how often each host receives a request. ``copies`` has one shard for all documents. Every
 other stage has one shard for each city. The edges of the graph affect the data, because a shard's
 key contains the hashes of the results that the shard reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
-with questions about these places. The results of the repeated stages are read only by ``answers``,
-which turns them into facts and tags.
+with questions about these places. Only ``answers`` reads the results of the repeated stages, and
+turns them into facts and tags.
 
 The stages in ``WEB`` run only in builds that search the web.
 """
@@ -57,8 +57,8 @@ from sources.web.corpus import Corpus
 class Node:
     """A stage, with the stages whose results it reads.
 
-    A stage that runs again in the second round of searches finds its inputs under the names that
-    the stages have in the first round.
+    In the second round of searches, a stage finds its inputs under the same names as in the first
+    round.
     """
 
     stage: Stage

@@ -22,9 +22,9 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
     If the build has one city, every document is about it. If the build has several cities, a
-    document belongs to the city that its nearest folder is named after, by slug, English name or
-    Chinese name. The folders given with ``--documents`` are included. A document in the folders of
-    two cities has no stated city.
+    document belongs to the city after which its nearest folder is named. The folder's name can be
+    the slug, the English name or the Chinese name. The folders given with ``--documents`` are
+    included. A document in the folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:

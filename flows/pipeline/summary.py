@@ -95,7 +95,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Report places that no search asked about, and searches that got no new answer."""
+    """Report places that lack facts but got no inquiry, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"

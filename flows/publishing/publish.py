@@ -70,7 +70,7 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the changes that are accepted now, and earlier acceptances that still apply.
+    """Return the acceptances of changes: those for this build, and earlier ones that still apply.
 
     Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,
     only acceptances of checks that need no last good snapshot still apply. Other accepted changes

@@ -1,9 +1,9 @@
 """Apply reviewers' decisions: a rejected row is set aside for as long as it does not change.
 
 A decision contains a hash of the row's content. A rejected row of a table on which no other table
-depends is set aside when the next snapshot is published. A rejected place or mention is removed in
-the stage ``feedback`` of the next build, so that routes, candidates and counts are made without it.
-A rejected link is replaced when the names in the document are linked again.
+depends is set aside when the next snapshot is published. The stage ``feedback`` of the next build
+removes rejected places and mentions. Therefore, routes, candidates and counts are made without
+them. A rejected link is replaced when the names in the document are linked again.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class Job:
 
     @property
     def model(self) -> Engine | None:
-        """Return the engine that asks the build's model, or None if the build has no model."""
+        """Return the engine that uses the build's model, or None if the build has no model."""
         name = model_of(self.inputs.engine)
         return engine_named(name, self.inputs.settings, self.inputs.run_id) if name else None
 
@@ -158,8 +158,8 @@ class Stage:
     checks the frames. ``settings`` and ``ingredients`` name everything that the stage's results
     depend on.
 
-    ``providers`` names the external services that a shard asks; Prefect can limit how many shards
-    ask the same service at a time. Only stages with ``accounts`` receive the numbers of rows that
+    ``providers`` names the external services that a shard uses; Prefect can limit how many shards
+    use the same service at a time. Only stages with ``accounts`` receive the numbers of rows that
     earlier stages read and kept.
     """
 

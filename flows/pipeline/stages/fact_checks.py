@@ -134,7 +134,7 @@ def find_unstated(row: Row, text: str) -> str:
 
     A wish, a doubt or a question does not state a fact. For an arrival time, the text must
     recommend this time. For a season, the text must call it the best or describe what makes it
-    attractive. A person or a model can decide to which place and thing a value belongs; rules only
+    attractive. A person or a model understands to which place and thing a value belongs. Rules only
     recognise that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
@@ -151,8 +151,8 @@ def _is_of_its_place(
 ) -> bool:
     """Check whether a sentence is about the place.
 
-    The sentence must name the place. A sentence that names no place at all counts if the last name
-    before it is that of the place or of one of its parts.
+    A sentence that names places must name this place or one of its parts. If the sentence names no
+    place, the last name before it must be that of this place or of one of its parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None

@@ -37,7 +37,9 @@ from schemas.taxonomy import FAMILIES
 
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """Return the engine settings on which the answers depend, or none if no model is asked."""
+    """Return the engine settings on which the answers depend, or none if the build uses no
+    model.
+    """
     if not job.services:
         return {}
     identity = engine_identity(job.inputs.engine, job.inputs.settings)

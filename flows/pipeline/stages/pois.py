@@ -1,8 +1,8 @@
 """Runs the stages ``pois`` and ``feedback``, which turn names in documents into places.
 
 The stage ``pois`` accepts names that are missing from the tables if they are certain enough. The
-stage ``feedback`` gives every mention its place, asks geocoders for coordinates and the model for
-English names, and leaves out what reviewers rejected.
+stage ``feedback`` gives every mention its place, and leaves out the rows that reviewers rejected.
+It also gets coordinates from geocoders and English names from the model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs the stage ``search``, which sends each sub-query once and chooses the best addresses.
 
-A single shard serves all cities, so that one process controls how often each provider is asked.
-Each answer is archived as it arrives, so a search that was killed resumes where it stopped. With
-``offline``, the same rows are produced from the archived answers alone.
+A single shard serves all cities, so that one process controls how often each provider receives a
+request. Each answer is archived as it arrives, so a search that was killed resumes where it
+stopped. With ``offline``, the same rows are produced from the archived answers alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
-    """Ask the providers another stage's questions, if there are any, and choose addresses.
+    """Send another stage's searches to the providers, if there are any, and choose addresses.
 
     Raises ProviderError if a provider cannot be asked.
     """
@@ -95,8 +95,8 @@ class _WebSearch:
     """Sends searches one after another, at the pace of each provider, and collects rows.
 
     If a search gets no new answer, the stored answer is used. A provider that fails several times
-    in a row is not asked again in this run. The method ``kept`` returns stored answers and sends no
-    requests.
+    in a row gets no further requests in this run. The method ``kept`` returns stored answers and
+    sends no requests.
     """
 
     def __init__(

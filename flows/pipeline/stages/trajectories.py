@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
-Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy one after
-recorded edits. The edits replace the name in the text by the place's standard name, and remove
-stops whose place is unknown or repeats the stop before. A route that is no longer a valid
-trajectory is quarantined with the reason.
+Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy trajectory
+after edits, which are recorded. The edits replace names in the text by the places' standard names.
+They also remove stops whose place is unknown or is the same as the place of the stop before. If
+these edits leave no valid trajectory, the route is quarantined with the reason.
 """
 
 from __future__ import annotations

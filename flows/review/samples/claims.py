@@ -40,7 +40,7 @@ class Claim:
     """A statement in a snapshot.
 
     ``said`` contains the parts of the claim's sentence by name. Claims with the same city and
-    ``group`` are of the same kind, so that a part of one fits into the sentence of the other.
+    ``group`` are of the same kind, so a part of one claim fits into the sentence of another claim.
     ``evidence`` contains the ids of the rows in the table `evidence` on which the claim is based.
     """
 
