@@ -50,7 +50,7 @@ class Result:
     page: int = 0
 
     def show(self) -> Any:
-        """Return the current page of a data frame; return any other value whole."""
+        """Return the current page of a data frame; return any other value in full."""
         if not _is_frame(self.data):
             return self.data
         return self.data.iloc[self.page * _PAGE : (self.page + 1) * _PAGE]

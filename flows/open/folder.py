@@ -78,7 +78,7 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 def append_rows(path: Path, rows: pl.DataFrame) -> None:
     """Add rows to a file.
 
-    Text that looks like a formula gets an apostrophe, which readers remove.
+    Text that looks like a formula gets an apostrophe, which is removed when the table is read.
     """
     if rows.is_empty():
         return

@@ -1,6 +1,6 @@
 """Lets a model decide on the links that the rules leave for review.
 
-The model chooses the place to which a name refers from a short list. If the build has a model, the
+From a short list, the model chooses the place to which a name refers. If the build has a model, the
 stage ``link`` lets the model decide doubtful links. The answer counts only if it is one of the
 places that were offered to the model. If the model chooses none of the places or gives no answer,
 people review the link.

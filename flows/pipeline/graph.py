@@ -185,7 +185,7 @@ class DirectExecutor:
 
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return, by name, the hash of everything that a shard's result depends on."""
+    """Return the hashes of everything on which a shard's result depends, by name."""
     if stage.parts is not None:
         found = dict(stage.parts(job, upstream))
     else:

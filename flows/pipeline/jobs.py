@@ -41,7 +41,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
 
 def _names(cities: Sequence[City]) -> Mapping[str, str]:
-    """Return cities by their folded names; a name that two of the cities share is left out."""
+    """Return cities by their normalised names; a name that two of the cities share is left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):

@@ -98,7 +98,7 @@ _LINKS = (
 
 
 class LinkStore:
-    """Links documents to the places of an index and stores the links.
+    """Links documents to the places in an index, and stores the links.
 
     ``contents`` gives, by city id, a hash of the rows in each city's tables. ``path`` is the SQLite
     file; without a path, nothing is stored.

@@ -27,7 +27,7 @@ _watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 def current_watcher() -> Watcher:
-    """Return the watcher for the running flow, or a new one if the flow is a deployment."""
+    """Return the watcher for the running flow, or a new one if the flow runs as a deployment."""
     return _watching.get() or Watcher()
 
 

@@ -264,7 +264,7 @@ def _write(
     contexts: Sequence[Row],
     quarantined: Sequence[Row],
 ) -> None:
-    """Write to a folder beside the target, and then rename this folder to avoid partial results."""
+    """Write to a folder beside the target, and then rename the folder, to avoid partial results."""
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

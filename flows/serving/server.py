@@ -123,7 +123,9 @@ class Unattended:
         )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the flow's parameters with absolute paths, since workers start elsewhere."""
+        """Return the flow's parameters with absolute paths, because workers start in other
+        folders.
+        """
         asked = self.request
         profile = Path(asked.profile)
         return {

@@ -144,7 +144,7 @@ class _Pages:
         return {*self._documents["doc_id"], *self.about["doc_id"]}
 
     def hits(self) -> WebHits:
-        """Return what each inquiry found, but only the pages that were chosen for its query."""
+        """For each inquiry, return the pages that it found and that were chosen for its query."""
         chosen = set(
             only(self._upstream, "ask")["sub_queries"]
             .select("query_id", "sub_query_id")

@@ -47,7 +47,9 @@ class Web:
 
     @property
     def searches_documents(self) -> bool:
-        """Check whether the build searches the user's documents and reads only what it finds."""
+        """Check whether the build searches the user's documents and reads only those that it
+        finds.
+        """
         return "corpus" in self.providers
 
 

@@ -104,7 +104,7 @@ _SLOT = re.compile(
 
 
 def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = frozenset()) -> str:
-    """Return the check that a fact from the rules fails, or "" if it passes.
+    """Return the name of the check that a fact from the rules fails, or "" if the fact passes.
 
     ``row`` contains the place (poi_id) and the range of the text that states the fact. ``values``
     are the fact's typed columns. ``kin`` contains the place itself and its parts.
@@ -130,7 +130,7 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def find_unstated(row: Row, text: str) -> str:
-    """Return the check that a fact from rules, a person or a model fails, or "" if it passes.
+    """Return the name of the check that a fact from any reader fails, or "" if the fact passes.
 
     A wish, a doubt or a question does not state a fact. For an arrival time, the text must
     recommend this time. For a season, the text must call it the best or describe what makes it

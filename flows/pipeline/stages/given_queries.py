@@ -47,7 +47,8 @@ def settings_of(job: Job) -> Mapping[str, Any]:
 
 
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
-    """Add a model's wishes to a row that the rules understood only in part, in place.
+    """Add the wishes that a model finds to a row, in place, if the rules understood the row only in
+    part.
 
     Returns False if the model gave no usable answer; the row then keeps only the constraints from
     the rules.

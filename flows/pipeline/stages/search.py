@@ -44,7 +44,8 @@ _ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Ask the providers and choose addresses; end the build if there is nothing to read.
+    """Send the searches to the providers and choose addresses; end the build if there is nothing to
+    read.
 
     Raises ProviderError if a provider cannot be asked, and SettingsError if nothing was found.
     """

@@ -249,7 +249,7 @@ def _type_fact(row: Row, quote: str, city: City) -> Row:
 
 
 def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
-    """Return the check that a fact fails, or "" if it passes."""
+    """Return the name of the check that a fact fails, or "" if the fact passes."""
     if row["doc_id"] not in texts:
         return "unknown_document"
     if not poi_id:

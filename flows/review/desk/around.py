@@ -147,7 +147,9 @@ class Around:
         return [self._ids[n] for n in ordered if self._ids[n] != poi_id]
 
     def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
-        """Return the nearest places to the place, or to the first rival with coordinates."""
+        """Return the places nearest to a place or, if it has no coordinates, to the first rival
+        that has some.
+        """
         centre = next((p for p in (place, *rivals) if _point(self._rows.get(p or ""))), None)
         if centre is None:
             return []

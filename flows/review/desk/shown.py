@@ -193,7 +193,9 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a place may be chosen instead: a rival, or any other place in the city."""
+        """Check whether a reviewer may choose this place instead: a rival, or any other place in
+        the city.
+        """
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
@@ -204,7 +206,7 @@ class ShownQueue:
 
 
 def visible(value: Any) -> Any:
-    """Replace invisible characters in all texts of a value by their code points.
+    """Replace invisible characters in all texts within a value by their code points.
 
     Direction marks, control characters and zero-width characters could make one name look like
     another.
