@@ -150,8 +150,8 @@ class CallDesk:
     def _chinatravel(self) -> Environment:
         """Return ChinaTravel's environment, which the first call creates.
 
-        While the environment is being created, other callers wait a few seconds and are then asked
-        to try again.
+        While the environment is being created, other callers wait a few seconds. They then get an
+        error that advises them to try again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

@@ -50,7 +50,7 @@ class Result:
     page: int = 0
 
     def show(self) -> Any:
-        """Return the current page of a data frame; return any other value whole."""
+        """Return the current page of a data frame; return any other value in full."""
         if not _is_frame(self.data):
             return self.data
         return self.data.iloc[self.page * _PAGE : (self.page + 1) * _PAGE]
@@ -83,7 +83,7 @@ class Results:
     def at(self, number: int) -> Result:
         """Return the result with the given number.
 
-        Raises SandboxError if there is no such result, or if the result is no longer kept.
+        Raises SandboxError if there is no such result, or if the result has been dropped.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:

@@ -110,7 +110,7 @@ async def serve_stdio(desk: CallDesk) -> None:
 
 
 def make_app(desk: CallDesk) -> Starlette:
-    """Return the web application: Serves ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and
+    """Return the web application, which serves ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and
     ``/mcp``.
     """
 

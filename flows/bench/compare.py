@@ -43,7 +43,7 @@ def report(
 
     ``metrics`` names the checks and papers whose figures are shown; by default, the page shows only
     their main figures. Raises SettingsError if a folder contains no finished run, or if no run has
-    the metrics.
+    scores for these metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]

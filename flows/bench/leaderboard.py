@@ -1,10 +1,10 @@
 """Computes the runs' figures for groups of queries, with bootstrap intervals.
 
-A figure is the ratio of two sums over the queries, usually a mean (``validators.metrics.figures``).
-A figure's interval covers the middle 95 % of its values in 1,000 samples (percentile bootstrap;
-Efron 1979). The samples are drawn from the run's own queries, with replacement and a fixed seed.
-The interval shows how much the figure depends on the choice of queries. The interval does not show
-how much a planner's results vary by chance.
+A figure is the ratio of two sums over the queries; most figures are means
+(``validators.metrics.figures``). A figure's interval covers the middle 95 % of its values in 1,000
+samples (percentile bootstrap; Efron 1979). The samples are drawn from the run's own queries, with
+replacement and a fixed seed. The interval shows how much the figure depends on the choice of
+queries. The interval does not show how much a planner's results vary by chance.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """For each group that at least two runs contain, add the runs' TP-RAG ranks to its lines.
+    """Add TP-RAG's ranks to the lines of every group that at least two runs have planned.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.
@@ -208,7 +208,7 @@ TITLES = {
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
     """Return the chosen figures for a run's rows, or the main figures if none are chosen.
 
-    A numeric column that belongs to no paper is a check.
+    A numeric column that belongs to no paper counts as a check.
     """
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
     own = [

@@ -77,7 +77,7 @@ class BenchPlan(BaseModel):
 
 
 class PlannerStep(BaseModel):
-    """The next call of a tool, or the plan."""
+    """The model's next step: a tool call, or the plan."""
 
     model_config = _FROZEN
     thought: str = ""

@@ -85,9 +85,9 @@ def _metres(a: Point, b: Point) -> float:
 
 
 def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
-    """Return four visits per day, which begin at the query's best candidate.
+    """Return four visits per day; the first visit of the trip is to the query's best candidate.
 
-    The next visit is always at the nearest place that has not been visited yet.
+    Each later visit is to the nearest place that has not been visited yet.
     """
     left = _candidates(question, world, snapshot)
     if not left:

@@ -126,7 +126,9 @@ class CommandPlanner:
         return read_answer(said.decode("utf-8", errors="replace"))
 
     def _talk(self, child: subprocess.Popen[bytes], line: bytes) -> tuple[str | None, bytes, bytes]:
-        """Send a line to a child process and read its output until it ends or has to be stopped."""
+        """Send a line to a child process and read its output until the process ends or must be
+        stopped.
+        """
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None

@@ -31,7 +31,7 @@ class BenchQuestion:
 
     @property
     def wants_whole_plan(self) -> bool:
-        """Check whether the query asks for journeys, rooms and transport, not only for places."""
+        """Check whether a plan must contain journeys, rooms and transport, and not only places."""
         return self.family in FAMILIES
 
     def describe(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Runs a planner on a split's queries for ``tripbed bench run``; stores and scores each result.
 
-A folder contains one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query
-as soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed
-continues where it stopped. A folder is refused if its run used a different snapshot, split or
-planner.
+A folder contains one run, which ``run.json`` describes. ``results.jsonl`` gets a line for each
+query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
+killed continues where it stopped. A folder is refused if its run used a different snapshot, split
+or planner.
 """
 
 from __future__ import annotations

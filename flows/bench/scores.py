@@ -2,8 +2,9 @@
 
 The checks are tripbed's own; the papers' metrics are those in ``plans score --metrics all``. A
 metric without a value for a plan (no constraints, no visits) is null, never zero. If there is no
-plan, everything that the query asks for counts as failed, and metrics that need a plan have no
-value. A new column of numbers appears in all tables (``flows.bench.leaderboard``).
+plan, every requirement of the query counts as failed, and metrics that need a plan have no value.
+If you add a column of numbers, the leaderboard shows it as a new figure
+(``flows.bench.leaderboard``).
 """
 
 from __future__ import annotations

@@ -35,9 +35,7 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that refuses addresses for options that need a local path, before it does anything
-    else.
-    """
+    """A command that starts by refusing addresses for options that need a local path."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:

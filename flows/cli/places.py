@@ -186,7 +186,7 @@ def match(
 
 
 def _pair_model(engine: str, usd: float | None, tokens: int | None) -> Engine | None:
-    """Return the model that an engine asks about doubtful pairs; return None if the engine asks no
+    """Return the model that decides doubtful pairs for an engine; return None if the engine uses no
     model.
 
     Raises SettingsError if the engine is unknown or the model is not configured.

@@ -232,7 +232,7 @@ def _summary(
 
 
 def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
-    """Return the mean of each judged metric and the number of plans behind it, by paper."""
+    """Return the mean of each judged metric and the number of judged plans, by paper."""
     tables: dict[str, Row] = {}
     reward_column = ("tripscore", "reward", REWARD)
     for paper, label, column in [*((m.paper, m.label, m.column) for m in JUDGED), reward_column]:

@@ -121,8 +121,8 @@ class JudgeVisits(Judging):
         self._rules, self._query, self._times = rules, query, times
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether the plan has visits and, if the question needs these, also times and a
-        query.
+        """Check whether the plan has visits, and whether it has the times and the query if the
+        question needs them.
         """
         timed = all(visit.times for visit in shown.visits) or not self._times
         return bool(shown.visits) and timed and bool(shown.query or not self._query)
@@ -164,7 +164,9 @@ class JudgePlan(Judging):
         self._rules, self._query, self._least = rules, query, least
 
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether a plan is given and, if the question needs one, a query."""
+        """Check whether the plan is given, and whether the query is given if the question needs
+        it.
+        """
         return bool(shown.plan) and bool(shown.query or not self._query)
 
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:

@@ -1,7 +1,7 @@
 """Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
 ``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
-having no endpoint, this engine works in the same way as the engine that asks a model. An estimate
+having no endpoint, this engine works in the same way as the engine that uses a model. An estimate
 therefore counts the same requests that a build would send.
 """
 
@@ -58,7 +58,8 @@ class PricedEngine(OpenAIEngine):
 class CountingEngine(PricedEngine):
     """An engine that counts requests but sends none.
 
-    As in a build, a request is not counted if the ledger ``held`` already contains its answer.
+    A request is not counted if the ledger ``held`` already contains its answer, because a build
+    would not send it either.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:

@@ -107,7 +107,7 @@ def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, T
 
 
 def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
-    """Return how many failed answers from the model the ledger contains for all runs."""
+    """Count the model's failed answers in the ledger, for all runs."""
     return 0 if name == "rules" else _model(settings, run_id).failed_answers
 
 

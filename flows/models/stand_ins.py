@@ -113,7 +113,7 @@ def _rules() -> RulesEngine:
 
 
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
-    """Return an answer to a task, in JSON or, if the task asks for one word, as one word.
+    """Return an answer to a task, either in JSON or, if the task requires it, as a single word.
 
     The answer is empty for tasks that no build uses, such as judging plans.
     """

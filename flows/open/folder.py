@@ -78,7 +78,7 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 def append_rows(path: Path, rows: pl.DataFrame) -> None:
     """Add rows to a file.
 
-    Text that looks like a formula gets an apostrophe, which readers remove.
+    Text that looks like a formula gets an apostrophe, which is removed when the table is read.
     """
     if rows.is_empty():
         return
@@ -155,7 +155,9 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _together(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return all sources, licences and names for places with several rows, and the newest date."""
+    """For each place with several rows, return all sources, licences and names, and the newest
+    date.
+    """
     several = rows.filter(pl.len().over("place") > 1).group_by("place", maintain_order=True)
     names = pl.concat_str(
         [c for c in ("name", "name_zh", "name_en", "aliases") if c in rows.columns],
@@ -170,7 +172,9 @@ def _together(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _other_names(places: pl.DataFrame) -> pl.Series:
-    """Return the aliases for each place; a merged place gets all names except its own two."""
+    """Return each place's aliases; for a merged place, all names except its Chinese and English
+    names.
+    """
     own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
     others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")
     found = pl.when(pl.col("all_names").is_null()).then("aliases").otherwise(others)

@@ -1,4 +1,6 @@
-"""Reports a flow run on its page in Prefect, in its final state and to ``TRIPBED_WEBHOOK_URL``."""
+"""Reports the result of a flow run on its page in Prefect, in its final state and to the webhook at
+``TRIPBED_WEBHOOK_URL``.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ def final_state(result: BuildResult) -> State[Any]:
     """Return the final state of a flow run.
 
     The state is Completed if a snapshot was published or if nothing had changed. In all other
-    cases, the state is Failed and lists the gates that failed.
+    cases, the state is Failed, and its message lists the gates that failed.
     """
     published = result.published
     if published.passed:

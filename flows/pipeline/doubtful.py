@@ -1,7 +1,7 @@
 """Lets a model decide on the links that the rules leave for review.
 
-The model chooses the place to which a name refers from a short list. If the build has a model, the
-stage ``link`` asks the model about doubtful links. The answer counts only if it is one of the
+From a short list, the model chooses the place to which a name refers. If the build has a model, the
+stage ``link`` lets the model decide doubtful links. The answer counts only if it is one of the
 places that were offered to the model. If the model chooses none of the places or gives no answer,
 people review the link.
 """
@@ -38,8 +38,8 @@ def decide_links(
     """Return each document's links by the document's id; the model decides on the links left for
     review.
 
-    ``asked`` contains the questions about each document. If the engine supports batches, it is
-    asked about several documents at once.
+    ``asked`` contains the questions about each document. If the engine supports batches, one batch
+    contains the questions about several documents.
     """
     links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
     answers = ask_all(engine, LinkReview(), (item for _, item in asked))

@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
-The estimate runs the build in a scratch folder, up to the last stage that asks a model. The engine
-of this build counts each request instead of sending it, and uses the findings of the rules as the
-answer. As in a real build, answers that are already in the ledger cost nothing.
+The estimate runs the build in a scratch folder, up to the last stage that uses a model. The engine
+of this build counts each request instead of sending it, and uses what the rules find as the answer.
+As in a real build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Estimate:
     """The requests that a build would send to models, by task, and how many queries share a
     document.
 
-    ``pairs`` is the number of pairs of a query and a document that this query uses. ``used`` is the
-    number of different documents in all pairs.
+    ``pairs`` counts each document once for every query that uses it. ``used`` is the number of
+    different documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -81,7 +81,7 @@ class Estimate:
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
     def tokens_a_query(self, sharing: float) -> float:
-        """Compute the tokens per query if each document were used by this number of queries."""
+        """Compute the tokens per query if ``sharing`` queries used each document."""
         fixed = self.tokens - self.tokens_a_document * self.documents
         read = self.pairs / max(1, self.queries) / sharing
         return fixed / max(1, self.queries) + read * self.tokens_a_document

@@ -2,7 +2,7 @@
 
 The flow uses the server at ``PREFECT_API_URL``. If this variable is not set, Prefect starts a
 server for the run. The workspace is the cache: a task that finds its finished shard there returns
-at once, so a flow that was killed continues where it stopped. Importing this module imports
+at once. Therefore, a flow that was killed continues where it stopped. Importing this module imports
 Prefect.
 """
 
@@ -82,7 +82,7 @@ class PrefectExecutor(ReadyExecutor):
 
     A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
     uses threads of this process or the workers of a cluster. A cluster receives every shard that is
-    ready, and no processes are started here.
+    ready; in this case, no processes are started on this machine.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class PrefectExecutor(ReadyExecutor):
         return self._runner.submit(_task_of(shard), parameters, dependencies={"upstream": edges})
 
     def begin_workers(self, processes: int) -> None:
-        """Start Prefect's runner of processes, in addition to the flow's own runner."""
+        """Start Prefect's process runner, in addition to the flow's own runner."""
         self._others = children()
         self._held = ExitStack()
         # A process that is given no server would start one of its own.
@@ -118,7 +118,7 @@ class PrefectExecutor(ReadyExecutor):
         self._runner = self._held.enter_context(runner)
 
     def end_workers(self, *, at_once: bool) -> None:
-        """Stop the runner of processes."""
+        """Stop Prefect's process runner."""
         with kill_new(self._others, wanted=at_once):
             self._held.close()
 
@@ -226,8 +226,8 @@ def without_heartbeat() -> AbstractContextManager[Any]:
 def start_server() -> None:
     """Start the server of this run if it needs one, and protect the server from Ctrl-C.
 
-    A terminal also sends Ctrl-C to the server. If the server stopped first, Prefect would try for
-    minutes to report the end of the run to it.
+    A terminal also sends Ctrl-C to the server. If the server stopped before the run, Prefect would
+    spend minutes trying to report the end of the run.
     """
 
     def start() -> None:

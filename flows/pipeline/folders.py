@@ -18,7 +18,7 @@ _MARKS = frozenset({".lock", "workspace.json"})
 def no_empty_folders(*roots: Path) -> Iterator[None]:
     """If the block raises an exception, remove the empty folders that the block created.
 
-    Folders that existed before stay, even if they are empty. Finished work is kept, too.
+    Folders that already existed are kept, even if they are empty, and so is finished work.
     """
     made = [root for given in roots if (root := _first_missing(given)) is not None]
     try:

@@ -89,7 +89,7 @@ class _Shards:
                 self.by_stage[ref.stage].append((ref.shard, held))
 
     def frame(self, stage: str, name: str) -> pl.DataFrame:
-        """Join a frame from all shards, including the shards for questions about places.
+        """Join a frame from all shards, including the shards for inquiries about places.
 
         A row that was found in both rounds of searches appears only once.
         """

@@ -1,15 +1,15 @@
 """Defines the graph of the stages and runs single shards, without using Prefect.
 
 ``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents. All cities
-share the buckets, because each document is read once, on its own, and its names are linked to
-places in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one
-process controls how often each host is asked. ``copies`` has one shard for all documents. Every
+share the buckets: each document is read only once, on its own, and its names are linked to places
+in all tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process
+controls how often each host receives a request. ``copies`` has one shard for all documents. Every
 other stage has one shard for each city. The edges of the graph affect the data, because a shard's
 key contains the hashes of the results that the shard reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
-with questions about these places. The results of the repeated stages are read only by ``answers``,
-which turns them into facts and tags.
+with questions about these places. Only ``answers`` reads the results of the repeated stages, and
+turns them into facts and tags.
 
 The stages in ``WEB`` run only in builds that search the web.
 """
@@ -57,8 +57,8 @@ from sources.web.corpus import Corpus
 class Node:
     """A stage, with the stages whose results it reads.
 
-    In the second round of searches, a stage still refers to the stages that it reads by their names
-    in the first round.
+    In the second round of searches, a stage finds its inputs under the same names as in the first
+    round.
     """
 
     stage: Stage
@@ -185,7 +185,7 @@ class DirectExecutor:
 
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return, by name, the hash of everything that a shard's result depends on."""
+    """Return the hashes of everything on which a shard's result depends, by name."""
     if stage.parts is not None:
         found = dict(stage.parts(job, upstream))
     else:
@@ -309,8 +309,8 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return the settings for fetching pages, which show whether this stage ends the round of
-    searches.
+    """Return whether the stage is the last to fetch pages in this round, as a setting; empty for
+    stages that fetch no pages.
     """
     if name.removeprefix(AGAIN) != "fetch":
         return {}

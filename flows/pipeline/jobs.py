@@ -22,9 +22,9 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
     If the build has one city, every document is about it. If the build has several cities, a
-    document belongs to the city that its nearest folder is named after, by slug, English name or
-    Chinese name. The folders given with ``--documents`` are included. A document in the folders of
-    two cities has no stated city.
+    document belongs to the city after which its nearest folder is named. The folder's name can be
+    the slug, the English name or the Chinese name. The folders given with ``--documents`` are
+    included. A document in the folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -41,7 +41,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
 
 def _names(cities: Sequence[City]) -> Mapping[str, str]:
-    """Return cities by their folded names; a name that two of the cities share is left out."""
+    """Return cities by their normalised names; a name that two of the cities share is left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):
@@ -60,8 +60,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains readings that may be about web pages, which is only known after the pages
-    are fetched.
+    ``own_pages`` contains readings that match no listed document. They may be about web pages that
+    are fetched later.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:

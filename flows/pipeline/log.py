@@ -4,8 +4,8 @@ Every line contains the id of the run. The events are ``run.start``, ``run.waiti
 ``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
 contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
 The log of a finished run ends with one of the last four events. A run without such an event is
-still working or was killed. ``tripbed status`` looks at the run's process to tell a working run
-from a killed one.
+still working or was killed. ``tripbed status`` checks the run's process to distinguish a working
+run from a killed one.
 """
 
 from __future__ import annotations
@@ -104,7 +104,9 @@ class _LogFile(RotatingFileHandler):
 
 
 def _terminals() -> list[logging.Handler]:
-    """Return the handlers of all loggers that write to a stream other than their own file."""
+    """Return the handlers that write to a stream, such as the terminal, instead of to a file of
+    their own.
+    """
     known = [logging.getLogger(), *logging.root.manager.loggerDict.values()]
     handlers = {
         h for logger in known if isinstance(logger, logging.Logger) for h in logger.handlers

@@ -29,8 +29,8 @@ _NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
 
 
 def readers_of(inputs: Inputs) -> dict[str, str]:
-    """Return what reads each source table and the names in documents: the layout or engine, and the
-    stages' versions.
+    """For each source table and for the names in documents, return the layout or engine that reads
+    them, with the stages' versions.
     """
     found: dict[str, str] = {}
     if inputs.tables is not None:
@@ -96,7 +96,7 @@ def partitions_of(
 
 
 def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
-    """Load every table for a city; add to the queries what their plans and proofs show."""
+    """Load every table for a city; update the queries' status from their plans and proofs."""
     frames = workspace.load(refs["control"][city.slug])
     later = workspace.load(refs["plans"][city.slug])
     reports = {

@@ -114,7 +114,9 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
 
 
 def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
-    """Return each accepted change as table, check and reason; raise SettingsError for errors."""
+    """Return each accepted change as table, check and reason; raise SettingsError if one is
+    wrong.
+    """
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(

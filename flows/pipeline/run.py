@@ -100,8 +100,8 @@ def build_directly(
     """Build and publish a snapshot, in this process or with worker processes.
 
     ``workers`` is the largest number of processes that compute shards; if it is None,
-    ``process_count`` chooses. A program that asks for more than one process must run its own code
-    only below ``if __name__ == "__main__"``.
+    ``process_count`` chooses this number. A program that asks for more than one process must run
+    its own code only below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)
     return run(inputs, workspace, store, progress, executor_for, when_busy=when_busy)

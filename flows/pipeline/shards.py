@@ -223,7 +223,9 @@ class Stored:
 
 
 def _aside(path: Path) -> Path:
-    """Return the temporary path for writing; its name contains the machine and the process."""
+    """Return a temporary path to write to; its name contains the machine's name and the process
+    id.
+    """
     return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
 
 

@@ -2,7 +2,7 @@
 
 An object store cannot rename files, so ``meta.json`` is written last, and a shard counts as
 finished once that file exists. Two machines that compute the same shard write the same bytes. Logs,
-locks and SQLite files stay in the local folder; docs/operations.md explains what that means.
+locks and SQLite files stay in the local folder; docs/operations.md explains the consequences.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class SharedWorkspace(Workspace):
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
-        """Return the frames of a finished shard whose rows are counted in its ``meta.json``."""
+        """Return the frames that the ``meta.json`` of a finished shard lists."""
         names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
         return {name: self.read(ref, name) for name in names}
 

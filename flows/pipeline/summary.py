@@ -1,4 +1,4 @@
-"""Prints the results of a build: tables, queries, gates, then the snapshot's path."""
+"""Prints the results of a build: tables, queries and gates, and then the snapshot's path."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFUSING = ("source_change_refused", "source_values_refused")
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
-    """Print tables, queries and gates, then the snapshot's path on its own line."""
+    """Print tables, queries and gates, and then the snapshot's path on its own line."""
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {
@@ -95,7 +95,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Report places that no search asked about, and searches that got no new answer."""
+    """Report places that lack facts but got no inquiry, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"

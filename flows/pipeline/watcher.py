@@ -1,7 +1,7 @@
 """Remembers the watcher that waits for a flow run in this process.
 
 The context variable is in a module of its own, because it cannot be pickled. Everything that the
-flow's module names is pickled for the workers in a cluster.
+flow's module refers to is pickled for the workers in a cluster.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 def current_watcher() -> Watcher:
-    """Return the watcher for the running flow, or a new one if the flow is a deployment."""
+    """Return the watcher for the running flow, or a new one if the flow runs as a deployment."""
     return _watching.get() or Watcher()
 
 

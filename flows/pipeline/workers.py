@@ -1,9 +1,9 @@
 """Runs shards on all cores; each shard starts as soon as the shards that it needs are finished.
 
 Worker processes receive the stage, the job and references to earlier shards. Workers read and write
-the workspace themselves, so no frame is sent between processes. Only the build's own process asks
-external services (the web, models, geocoders), because it controls how often each host is asked and
-how many requests are open at a time.
+the workspace themselves, so no frame is sent between processes. Only the build's own process sends
+requests to external services (the web, models, geocoders). It limits how often each host receives a
+request, and how many requests are open at a time.
 """
 
 from __future__ import annotations
@@ -192,7 +192,9 @@ class ReadyExecutor(ABC):
                 self._processes = 1
 
     def _start_ready(self) -> None:
-        """Start every shard that workers may run, and as many as this process runs at a time."""
+        """Start every shard that workers may run, and as many others as this process has room
+        for.
+        """
         ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
         for shard in ready:
             if self._goes_apart(shard):

@@ -87,8 +87,8 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Find unused input documents. In a workspace, none are found, because a workspace has no list
-    of unused documents.
+    """Find unused input documents. A workspace has no list of unused documents, so the result is
+    empty for a workspace.
     """
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")

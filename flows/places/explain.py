@@ -39,9 +39,9 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
 
     For a place, the evidence is the origin of every field, and the place's facts, comparisons,
     links and mentions. For any other row, the evidence is the chain to a document or a line of a
-    file. For a name, the command prints every place and row with this name, every document in which
-    the name is linked to no place, and every removed stop with this name. Raises SettingsError if
-    nothing has this name or id.
+    file. For a name, the command prints every place, row and removed stop with this name, and every
+    document in which the name is linked to no place. Raises SettingsError if nothing has this name
+    or id.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]

@@ -49,7 +49,7 @@ Doubtful = dict[int, NamedPair]
 class PairHelp:
     """The sources of answers about pairs that the rules cannot decide.
 
-    ``answers`` are files with a person's answers. ``engine`` is asked about the pairs for which
+    ``answers`` are files with a person's answers. ``engine`` decides the pairs for which
     ``answers`` contains no answer. ``requests`` is a folder to which the questions are written.
     """
 

@@ -62,8 +62,8 @@ def _check_record(record: Record, material: Material, query_id: str | None) -> d
 def query_of(record: Record, material: Material, query_id: str | None) -> str | None:
     """Return the id of the query for which a plan is checked, or None if there is no query.
 
-    If ``query_id`` is not given, the query that the plan names is used, provided that it has
-    constraints.
+    If ``query_id`` is not given, the query that the plan names is used, provided that this query
+    has constraints.
     """
     families = ("traveleval", "chinatravel")
     own = material.queries.get(record.query_id or "", {})

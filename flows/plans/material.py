@@ -32,7 +32,7 @@ class Material:
     """The data in a snapshot by which plans are checked and measured.
 
     Each part of the data is read when it is first needed. ``world`` returns the world of a city.
-    ``question`` returns what a query asks for; without a query, the question is empty.
+    ``question`` returns the requirements of a query; without a query, the result is empty.
     """
 
     def __init__(self, snapshot: Path):
@@ -66,8 +66,8 @@ class Material:
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
         """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
 
-        The city is that of the query, the ``target`` of the plan, or the only city in the snapshot,
-        in this order of preference.
+        The city of the query takes precedence. Without a query, the city is the plan's ``target``
+        or, if there is none, the only city in the snapshot.
         """
         if query_id is not None:
             return str(self.query(query_id)["city_id"])

@@ -227,7 +227,7 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
 
 
 def spare_words(item: PlanLine, before: PlanLine) -> str | None:
-    """Describe the use of the free time between two activities; None if there is little of it."""
+    """Describe the use of the free time between two activities; None if this time is short."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:

@@ -70,11 +70,11 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the changes that are accepted now, and earlier acceptances that still apply.
+    """Return the acceptances of changes: those for this build, and earlier ones that still apply.
 
-    Earlier acceptances still apply to cities that are kept unchanged. For other cities, only the
-    acceptances of checks that need no last good snapshot still apply. A change that was accepted
-    against the last good snapshot is now part of that snapshot.
+    Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,
+    only acceptances of checks that need no last good snapshot still apply. Other accepted changes
+    are already part of the last good snapshot.
     """
     earlier = [
         accepted

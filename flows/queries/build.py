@@ -95,7 +95,7 @@ def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dic
     """Make the frozen contexts for the tripscore queries, and count them.
 
     Queries for which no context is found are removed from ``rows``. Queries for a city without
-    tables stay, but have no context.
+    tables are kept, but have no context.
     """
     contexts: list[Row] = []
     empty: set[str] = set()
@@ -264,7 +264,7 @@ def _write(
     contexts: Sequence[Row],
     quarantined: Sequence[Row],
 ) -> None:
-    """Write to a folder beside the target, and then rename this folder to avoid partial results."""
+    """Write to a folder beside the target, and then rename the folder, to avoid partial results."""
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

@@ -143,7 +143,7 @@ _MOST_DURATIONS = 5
 
 
 def read_durations(path: Path) -> dict[str, Sequence[int]]:
-    """Read the most frequent trip lengths for each city, in days, with the most frequent first.
+    """Read the most frequent trip lengths (in days) for each city, with the most frequent first.
 
     The CSV file has the columns city, days and count. Raises SettingsError if a line is wrong.
     """

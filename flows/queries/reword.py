@@ -1,9 +1,9 @@
 """Let an engine reword the texts of queries and write more sub-queries.
 
 The rules write the first text, and the engine rewords this text. A wording is used only if the
-audit can recover the whole query from it. If the audit cannot recover the query, the engine is
-asked once more. If the second wording also fails, it stays in the row, and the audit sets the query
-aside.
+audit can recover the whole query from it. If the audit cannot recover the query, the engine writes
+a second wording. If the second wording also fails, it stays in the row, and the audit sets the
+query aside.
 """
 
 from __future__ import annotations

@@ -119,7 +119,9 @@ STEPS = (8, 4, 1, 0)
 
 
 def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's planned, kept and pending queries, and its queries by trajectories."""
+    """Count each city's planned, kept and pending queries, and its queries by number of
+    trajectories.
+    """
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
         queries = snapshot.table("queries", slug)
@@ -142,7 +144,7 @@ FAILURES = {
 
 
 def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """Count each city's reference trajectories by the share of their stops that fail."""
+    """Count each city's reference trajectories by failure rate, in the classes of ``FAILURES``."""
     scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
     return {
         slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))

@@ -66,7 +66,7 @@ def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _example(row: Mapping[str, Any]) -> list[str]:
-    """Return the row's id, the message, the row as JSON (cut off) and the line in the source."""
+    """Return the row's id, the message, the row as shortened JSON, and the line in the source."""
     source = f"{row['source_file']}:{row['source_line']}" if row["source_file"] else ""
     payload = "" if row["payload"] == "{}" else clean(row["payload"], 300)
     return [clean(row["row_id"], 80), clean(row["message"], 240), payload, clean(source)]

@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Count the documents by status, and those that wait or were set aside also by reason."""
+    """Count the documents by status; also count waiting documents and those set aside by reason."""
     statuses = Counter(documents["status"].to_list())
     reasons = {
         status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
@@ -42,7 +42,7 @@ def _most_first(reasons: Iterable[str]) -> dict[str, int]:
 
 
 def _group(row: Row) -> str:
-    """Return the group of a document that is not used: the reason in a few words."""
+    """Return a few words on why a document is not used; documents are grouped by these words."""
     if row["reason"] == "language":
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {

@@ -1,7 +1,7 @@
 """Write the report on a snapshot as one HTML file that loads nothing else.
 
 The same rows always give the same report. The data is collected for each city, and the page adds up
-the figures of all cities. Texts from the web may be hostile, so they are cut off, cleaned of
+the figures of all cities. Texts from the web may be hostile, so they are shortened, cleaned of
 control characters, and never used as markup.
 """
 

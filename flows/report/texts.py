@@ -8,7 +8,9 @@ LONGEST = 160
 
 
 def clean(text: str | None, longest: int = LONGEST) -> str:
-    """Return the text on one line, cut off, without control, format or bidirectional characters."""
+    """Return the text as one line of limited length, without control, format or bidirectional
+    characters.
+    """
     if not text:
         return ""
     flat = " ".join(text[: longest * 4].split())

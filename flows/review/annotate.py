@@ -34,9 +34,9 @@ def annotate(
 ) -> dict[str, Any]:  # fmt: skip
     """Let two annotators assign types to attractions, and settle differences by the source's types.
 
-    Annotators are ``source`` and the engines ``rules`` and ``openai``. Raises SettingsError unless
-    a city and two different known annotators are named, TableError if the tables cannot be read,
-    and UnknownCityError if a city is unknown.
+    The annotators can be ``source`` and the engines ``rules`` and ``openai``. Raises SettingsError
+    unless a city and two different known annotators are named, TableError if the tables cannot be
+    read, and UnknownCityError if a city is unknown.
     """
     _check(annotators, cities)
     rows: list[dict[str, Any]] = []

@@ -1,9 +1,9 @@
 """Apply reviewers' decisions: a rejected row is set aside for as long as it does not change.
 
 A decision contains a hash of the row's content. A rejected row of a table on which no other table
-depends is set aside when the next snapshot is published. A rejected place or mention is removed in
-the stage ``feedback`` of the next build, so that routes, candidates and counts are made without it.
-A rejected link is replaced when the names in the document are linked again.
+depends is set aside when the next snapshot is published. The stage ``feedback`` of the next build
+removes rejected places and mentions. Therefore, routes, candidates and counts are made without
+them. A rejected link is replaced when the names in the document are linked again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Rejection:
 def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
     """Return the reasons for each row that most reviewers rejected, by table and row id.
 
-    A row is rejected if no other decision on it is as frequent.
+    A row is rejected if its reviewers chose to reject it more often than any other decision.
     """
     by_row: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in decisions:

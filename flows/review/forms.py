@@ -154,7 +154,7 @@ def decision_row(
 def date_decisions(decisions: Iterable[Row]) -> list[Row]:
     """Return decisions as rows of the table ``review_decisions``.
 
-    These rows contain dates that are not texts, and the reason includes ``instead``.
+    In these rows, dates are date values instead of texts, and the reason includes ``instead``.
     """
     return [
         {

@@ -80,7 +80,7 @@ def put_decision(
 def _change(
     store: Path, address: SecretStr | None, new: dict[str, Row | None]
 ) -> tuple[dict[str, Row], dict[str, Row]]:
-    """Add decisions to a store, or remove those that are None.
+    """Add decisions to a store; remove the decisions whose new value is None.
 
     Returns the decisions before and after the change.
     """

@@ -216,7 +216,9 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
 
 
 def _label(decisions: list[Row]) -> pl.DataFrame:
-    """Return decisions with labels for comparison. Reviewers who name different places disagree."""
+    """Return decisions with labels for comparison. If two reviewers name different places, they
+    count as disagreeing.
+    """
     columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
     rows = [{**{c: r[c] for c in columns}, "decision": label_of(r)} for r in decisions]
     return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "decision"), pl.String), orient="row")

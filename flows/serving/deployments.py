@@ -46,11 +46,11 @@ def all_deployments(
 ) -> list[RunnerDeployment]:
     """Return the three deployments.
 
-    ``parameters`` are those of the flow ``build`` for the scheduled rebuild. They are also the
-    defaults of the one-off run, which its user can change. ``keeping`` contains the parameters of
-    the flow ``upkeep``. ``pool`` is the work pool whose workers run the deployments, or None if
-    this process serves them. ``cron`` and ``maintenance_cron`` schedule the rebuild and the
-    maintenance, in the time zone ``time_zone``.
+    ``parameters`` contains the parameters of the flow ``build`` for the scheduled rebuild. The
+    one-off run has the same parameters as defaults, which users can change. ``keeping`` contains
+    the parameters of the flow ``upkeep``. ``pool`` is the work pool whose workers run the
+    deployments, or None if this process serves them. ``cron`` and ``maintenance_cron`` schedule the
+    rebuild and the maintenance, in the time zone ``time_zone``.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}
     made = [

@@ -38,13 +38,14 @@ SERVER_LOG = "prefect-server.log"
 
 @contextmanager
 def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield the address of the user's Prefect server, or start one here.
+    """Yield the address of the user's Prefect server, or of a server that is started on this
+    machine.
 
-    The second value is a function that kills the server if it was started here.
+    Also yield a function that kills a server that was started here.
 
     The output of a server that is started here is written to the file ``log``. Raises SettingsError
-    if the server does not start; whether the user's server answers has been checked before
-    (``flows.settings.checks``).
+    if the server does not start. ``flows.settings.checks`` has already checked that the user's
+    server answers.
     """
     if given:
         yield given, lambda: None
@@ -93,7 +94,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
 
 @dataclass(frozen=True)
 class Unattended:
-    """The build and the schedules for the deployments, and how much maintenance keeps."""
+    """The build, the schedules for the deployments, and what maintenance keeps."""
 
     request: BuildRequest
     workspace: Path
@@ -122,7 +123,9 @@ class Unattended:
         )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the flow's parameters with absolute paths, since workers start elsewhere."""
+        """Return the flow's parameters with absolute paths, because workers start in other
+        folders.
+        """
         asked = self.request
         profile = Path(asked.profile)
         return {

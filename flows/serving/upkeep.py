@@ -42,7 +42,7 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
 
     Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
     freed. If a later build needs removed shards, they are computed again. Shared storage does not
-    record the last use of a shard, so the age of a shard counts from the day on which it was made.
+    record when a shard was last used, so the time counts from the day on which the shard was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}

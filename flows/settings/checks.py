@@ -84,7 +84,7 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
 
 
 def check_cron(expression: str) -> str:
-    """Return the expression if it has five fields and matches a date.
+    """Return the cron expression if it has five fields and matches a date.
 
     Raises SettingsError for any other expression.
     """

@@ -252,7 +252,7 @@ class Settings(BaseSettings):
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
 
     def part(self, model: type[Part]) -> Part:
-        """Return, as an object of a pydantic model, the settings that this model names."""
+        """Return the settings that a pydantic model names, as an object of this model."""
         given = {name: getattr(self, name) for name in model.model_fields}
         return model.model_validate({k: v for k, v in given.items() if v is not None})
 

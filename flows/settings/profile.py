@@ -151,9 +151,9 @@ class RoomSettings(_Section):
     """Simulated rooms for hotels whose source has none. Rooms are not simulated by default; hotels
     with simulated rooms are marked `is_simulated`.
 
-    The defaults are based on medians of the prices above 0 in TravelEval's published tables of ten
-    cities, and on the rule that assigns hotel classes. The coefficient of a city that is not listed
-    is 1.
+    The defaults are based on the medians of the prices above 0 in TravelEval's published tables of
+    ten cities. They also take the rule that assigns hotel classes into account. The coefficient of
+    a city that is not listed is 1.
     """
 
     simulate: bool = Field(

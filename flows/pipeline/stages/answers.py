@@ -1,4 +1,4 @@
-"""Runs the stage ``answers``, which reads the pages that were found by asking about places.
+"""Runs the stage ``answers``, which reads the pages that the inquiries about places found.
 
 The pages give facts about the city's places, and tags for the places that they recommend in a
 context. The pages add no place, mention, stop or candidate, because only names of places that are
@@ -103,8 +103,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        A place that comes only from documents is also recognised by its name, but only on pages
-        that an inquiry about this place found.
+        A place that comes only from documents is also recognised by its name. This applies only to
+        pages that an inquiry about the place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
@@ -127,7 +127,9 @@ class _Pages:
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
     def _list_asked(self) -> dict[str, set[str]]:
-        """Return, for each page, the places asked about by the inquiries that found the page."""
+        """For each page, return the places that are the subjects of the inquiries that found the
+        page.
+        """
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
         for sub_query_id, hits in web_hits(self._upstream).items():
@@ -142,7 +144,7 @@ class _Pages:
         return {*self._documents["doc_id"], *self.about["doc_id"]}
 
     def hits(self) -> WebHits:
-        """Return what each inquiry found, but only the pages that were chosen for its query."""
+        """For each inquiry, return the pages that it found and that were chosen for its query."""
         chosen = set(
             only(self._upstream, "ask")["sub_queries"]
             .select("query_id", "sub_query_id")

@@ -47,7 +47,9 @@ class Web:
 
     @property
     def searches_documents(self) -> bool:
-        """Check whether the build searches the user's documents and reads only what it finds."""
+        """Check whether the build searches the user's documents and reads only those that it
+        finds.
+        """
         return "corpus" in self.providers
 
 
@@ -109,7 +111,7 @@ class Job:
 
     @property
     def model(self) -> Engine | None:
-        """Return the engine that asks the build's model, or None if the build has no model."""
+        """Return the engine that uses the build's model, or None if the build has no model."""
         name = model_of(self.inputs.engine)
         return engine_named(name, self.inputs.settings, self.inputs.run_id) if name else None
 
@@ -158,8 +160,8 @@ class Stage:
     checks the frames. ``settings`` and ``ingredients`` name everything that the stage's results
     depend on.
 
-    ``providers`` names the external services that a shard asks; Prefect can limit how many shards
-    ask the same service at a time. Only stages with ``accounts`` receive the numbers of rows that
+    ``providers`` names the external services that a shard uses; Prefect can limit how many shards
+    use the same service at a time. Only stages with ``accounts`` receive the numbers of rows that
     earlier stages read and kept.
     """
 
@@ -231,7 +233,9 @@ def quarantine_row(
 
 
 def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Group rows by a column, in their order; a value that does not occur has no rows."""
+    """Group rows by a column and keep their order; a value that does not occur has an empty
+    group.
+    """
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         found[row[key]].append(row)

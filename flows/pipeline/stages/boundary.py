@@ -41,7 +41,7 @@ _Faults = dict[str, pl.DataFrame]
 
 
 class ContractError(RuntimeError):
-    """A stage returned a frame that has no contract, or one that breaks its contract as a whole."""
+    """The error for a frame that has no contract or that breaks its contract as a whole."""
 
 
 def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:

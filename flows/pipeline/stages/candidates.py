@@ -1,9 +1,9 @@
 """Runs the stage ``candidates``, which finds each query's reference trajectories and candidates.
 
 A trajectory serves a query if the query's searches for routes found the trajectory's document. If
-the query has a constraint, the trajectory must also meet the constraint. Either its document names
-the season, holiday, kind of traveller or pace, or its stops have the requested category. The length
-of a trajectory affects only its rank.
+the query has a constraint, the trajectory must also meet the constraint. The trajectory's document
+must name a requested season, holiday, kind of traveller or pace. For a category, enough of the
+trajectory's stops must have this category. The length of a trajectory affects only its rank.
 
 Only queries of the family tprag have trajectories. Queries of every family have candidates, ranked
 by ``validators.candidates``. The documents and places for a tripscore query are its frozen context.
@@ -52,7 +52,9 @@ class CityTrajectories:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Rank trajectories and places for each query; queries that have too few wait for documents."""
+    """Rank trajectories and places for each query; a query with too few of them waits for
+    documents.
+    """
     profile = job.inputs.profile
     routes = _routes(upstream, profile)
     ranked = _rank(job, upstream, routes)

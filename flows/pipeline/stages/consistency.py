@@ -31,7 +31,7 @@ _WORDS = {
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which the judgements depend, or none if no model is asked."""
+    """Return the settings on which the judgements depend, or none if the build uses no model."""
     least = job.inputs.profile.documents.minimum_context_score
     return {"consistency": [ConsistencyJudgement.version, least]} if job.services else {}
 

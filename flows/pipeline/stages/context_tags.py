@@ -123,7 +123,9 @@ def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[s
 
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:
-    """Return all queries' candidates under the context ``any``, and under their query's context."""
+    """Return pairs of a context and a candidate: each candidate with ``any`` and with its query's
+    context.
+    """
     queries = (
         candidates["queries"]
         .filter(pl.col("family").is_in(LISTED_FAMILIES))
@@ -162,10 +164,10 @@ def _find_tellings(
 
 
 def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
-    """Add a column that shows whether a mention certainly means its place, by the link's score.
+    """Add a column that shows whether the link's score is high enough to be certain of the place.
 
-    A lower score is enough if the written name is part of a name of the place. A longer name may
-    mean something near the place.
+    A lower score is enough if the written name is part of a name of the place. A written name that
+    is longer may mean something near the place.
     """
     called = pl.concat(
         [

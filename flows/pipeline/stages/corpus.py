@@ -1,8 +1,8 @@
 """Runs the stages ``pages`` and ``corpus``, which extract the main text of files and web pages.
 
 Pages are assigned to buckets by the hash of their bytes, so a page that changes affects only its
-own bucket. If several addresses return the same bytes, they count as one page with the first
-address, and the others are its copies.
+own bucket. If several addresses return the same bytes, the first address counts as the page, and
+the other addresses count as its copies.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def document_row(
 def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
     """Return the address, days and best hit of each archived page, by ``doc_id``.
 
-    If several addresses have the same bytes, the first one counts, as in the stage ``pages``.
+    If several addresses return the same bytes, the first address counts, as in the stage ``pages``.
     """
     found: dict[str, dict[str, Any]] = {}
     best = {row["url"]: row for row in best_hits(upstream).to_dicts()}
@@ -179,8 +179,9 @@ _SCHEMA = polars_schema_of(inner.ORIGINALS)
 def compute_copies(job: Job, upstream: Upstream) -> Frames:
     """Return each copy with its original.
 
-    Among similar texts, the first by path is the original; among similar journeys, the one with the
-    most text. If an original turns out to be a copy, its copies are assigned to its original.
+    Among similar texts, the document whose path comes first is the original. Among similar
+    journeys, the document with the most text is the original. If an original turns out to be a
+    copy, its copies are assigned to its original.
     """
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")
     by_text = near_duplicates(_texts(upstream, meta))
@@ -199,7 +200,7 @@ def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
 
 
 def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
-    """Return the folded names of the stops in each document, one trip after another."""
+    """Return the normalised names of the stops in each document, one trip after another."""
     names = (
         pl.concat([frames["stops"] for frames in upstream["read"]])
         .sort("doc_id", "trip", "day", "order")

@@ -104,10 +104,10 @@ _SLOT = re.compile(
 
 
 def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = frozenset()) -> str:
-    """Return the check that a fact from the rules fails, or "" if it passes.
+    """Return the name of the check that a fact from the rules fails, or "" if the fact passes.
 
     ``row`` contains the place (poi_id) and the range of the text that states the fact. ``values``
-    are its typed columns. ``kin`` contains the place itself and its parts.
+    are the fact's typed columns. ``kin`` contains the place itself and its parts.
     """
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
@@ -130,11 +130,12 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def find_unstated(row: Row, text: str) -> str:
-    """Return the check that a fact from rules, a person or a model fails, or "" if it passes.
+    """Return the name of the check that a fact from any reader fails, or "" if the fact passes.
 
-    A wish, a doubt or a question does not state a fact. An arrival time must be advised, and a best
-    season needs a reason. A person or a model can decide to which place and thing a value belongs;
-    rules only recognise that the words are close to each other.
+    A wish, a doubt or a question does not state a fact. For an arrival time, the text must
+    recommend this time. For a season, the text must call it the best or describe what makes it
+    attractive. A person or a model understands to which place and thing a value belongs. Rules only
+    recognise that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -150,8 +151,8 @@ def _is_of_its_place(
 ) -> bool:
     """Check whether a sentence is about the place.
 
-    The sentence must name the place. A sentence that names no place at all counts if the last name
-    before it is that of the place or of one of its parts.
+    A sentence that names places must name this place or one of its parts. If the sentence names no
+    place, the last name before it must be that of this place or of one of its parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None
@@ -217,7 +218,7 @@ def _price(quote: str, before: str, after: str) -> str:
 def _is_on_the_way(quote: str, before: str, after: str) -> bool:
     """Check whether a duration is the time needed to travel to a place.
 
-    A visit in the same clause as the duration counts more than travel in the clause before.
+    If the clause with the duration also mentions a visit, travel in earlier clauses is ignored.
     """
     clause = _CLAUSE.split(before)[-1]
     if _GOES_ABOUT.search(clause + _CLAUSE.split(after)[0]):

@@ -1,9 +1,9 @@
 """Runs the stage ``fetch``, which downloads the pages that the searches found and archives them.
 
 A single shard serves all cities, and only one process writes to an archive at a time. One process
-therefore controls how often each host is asked. Each page is archived as soon as it arrives; if a
-fetch is killed, the next one requests only the remaining pages. The rows depend only on the
-archive.
+therefore controls how often each host receives a request. Each page is archived as soon as it
+arrives; if a fetch is killed, the next one requests only the remaining pages. The rows depend only
+on the archive.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) ->
 
 
 def round_of(job: Job) -> str:
-    """Return the name of the build's rounds of searches, which is made from the build's cities."""
+    """Return a name for the build's rounds of searches, made from the slugs of the build's
+    cities.
+    """
     return "+".join(city.slug for city in job.inputs.cities)
 
 

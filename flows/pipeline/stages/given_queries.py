@@ -3,7 +3,7 @@
 A planned query that asks for the same thing as a user's query is dropped. If the rules understood
 only part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish
 from the model is added if its words occur in a part that the rules did not understand. Each wish is
-added as an expression over a plan.
+added as an expression that can be checked against a plan.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ from schemas.taxonomy import FAMILIES
 
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """Return the engine settings on which the answers depend, or none if no model is asked."""
+    """Return the engine settings on which the answers depend, or none if the build uses no
+    model.
+    """
     if not job.services:
         return {}
     identity = engine_identity(job.inputs.engine, job.inputs.settings)
@@ -45,7 +47,8 @@ def settings_of(job: Job) -> Mapping[str, Any]:
 
 
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
-    """Add a model's wishes to a row that the rules understood only in part, in place.
+    """Add the wishes that a model finds to a row, in place, if the rules understood the row only in
+    part.
 
     Returns False if the model gave no usable answer; the row then keeps only the constraints from
     the rules.

@@ -2,9 +2,9 @@
 
 A document's links depend on the document, the tables and the reviewers' decisions about the links.
 The links never depend on the cities of the build or on other documents. A city receives rows only
-from documents that name a place in this city. The slice of a bucket for a city is a hash of all
-rows, both read and linked, from documents that name a place in the city. A change in other cities
-therefore does not cause the city's shards to run again.
+from documents that name a place in this city. A bucket's slice for a city is a hash of the rows
+from documents that name a place in the city. The rows are those of both readings and links. A
+change in other cities therefore does not cause the city's shards to run again.
 """
 
 from __future__ import annotations

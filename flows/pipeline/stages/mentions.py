@@ -75,7 +75,9 @@ class _Slice:
         self._documents = self._about()
 
     def _about(self) -> pl.DataFrame:
-        """Find documents with a day in the city, and those about the city that name its places."""
+        """Find the documents with a day in the city, and the documents about the city that name its
+        places.
+        """
         sights = self._all("names").filter(pl.col("what") == "sight").select(_PLACE).unique()
         named = self._here.join(sights, on=_PLACE, how="semi").group_by("doc_id").len("n_names")
         stated = self._stated.filter(pl.col("city_of") == self._city.city_id).select("doc_id")
@@ -122,8 +124,8 @@ class _Slice:
     def mentions(self) -> pl.DataFrame:
         """Return the occurrences of names of sights in the city.
 
-        If the text numbers its days, a name in the document's longest trip has the day and order of
-        a stop.
+        If the text numbers its days, a name in the document's longest trip gets the day and order
+        of its stop.
         """
         stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
             ["doc_id", "start", "end"], keep="first"

@@ -55,7 +55,7 @@ def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_unplaced(feedback: Frames) -> set[tuple[str, int]]:
-    """Return document and start of every occurrence of a name without a place in the city."""
+    """Return the document and the start offset of every name that has no place in the city."""
     if "poi_mentions" not in feedback:
         return set()
     return set(

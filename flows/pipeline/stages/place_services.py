@@ -1,8 +1,9 @@
 """Asks external services for the coordinates and English names of places in the stage ``feedback``.
 
 The coordinates of new places come from the profile's ``geocoding.providers``. The answers are kept
-in a separate file (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
-a quota was used up, the file records that, and the next build runs the shard again.
+in a separate file (``Settings.geocodes``), so a rebuild does not repeat answered requests. If a
+service was down or a quota was used up, the file records this, and the next build runs the shard
+again.
 
 If neither a source nor a document gives a place's English name, the build's model supplies the
 name. The rules cannot find such names, because pinyin shows how a name sounds, not what the place
@@ -43,7 +44,7 @@ _FINDINGS = {
 
 
 def list_providers(job: Job) -> tuple[str, ...]:
-    """Return the geocoders that a shard asks.
+    """Return the geocoders that a shard uses.
 
     The gazetteer is used only if the profile names a file.
     """
@@ -58,7 +59,7 @@ def services(job: Job) -> tuple[str, ...]:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which coordinates and English names depend, if services are asked."""
+    """Return the settings on which coordinates and English names depend, if services are used."""
     asked = list_providers(job)
     geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
     return {**geocoders, **job.model_settings("translation", Translation.version)}

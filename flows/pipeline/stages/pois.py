@@ -1,8 +1,8 @@
 """Runs the stages ``pois`` and ``feedback``, which turn names in documents into places.
 
 The stage ``pois`` accepts names that are missing from the tables if they are certain enough. The
-stage ``feedback`` gives every mention its place, asks geocoders for coordinates and the model for
-English names, and leaves out what reviewers rejected.
+stage ``feedback`` gives every mention its place, and leaves out the rows that reviewers rejected.
+It also gets coordinates from geocoders and English names from the model.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """Return the words by which documents locate a place in this city or one of its districts."""
+    """Return the expressions with which documents locate places in this city or its districts."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     return [
@@ -249,8 +249,9 @@ def _mention_rows(
     """Return mentions as rows for ``poi_mentions``, at most one for each position in a text.
 
     A mention that is written like the name of another place gets no place. If a person or a model
-    has read the document, the fullest name of a place may also represent its other names. Rules
-    (documents ``by_rules``) see only that one name contains the other.
+    has read the document, the fullest name of a place may also represent its other names. For
+    documents in ``by_rules``, the fullest name is not used, because rules see only that one name
+    contains the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),

@@ -130,9 +130,8 @@ def _unread(document: Document) -> UnreadRow:
 
 
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
-    """Return the places in all tables, for engines that look for known names.
-
-    A model needs no places.
+    """Return the places in all tables for engines that look for known names; empty for a model,
+    which needs no places.
     """
     if job.inputs.engine not in ("rules", "cascade"):
         return ()
@@ -186,7 +185,7 @@ def _readings(
 
 
 def _by_one_request(job: Job) -> bool:
-    """Check whether the build sends one request per document, which serves all tasks."""
+    """Check whether the build sends a single request per document for all tasks."""
     return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
 
 
@@ -241,7 +240,9 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """Yield a document's names, one row per span; ``is_ranked`` if its lists are rankings."""
+    """Yield a document's names, one row per span; ``is_ranked`` means that its lists may be
+    rankings.
+    """
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
     sights = [place for place in reading.places if place.what == "sight"]
     spans = [(span.start, span.end) for place in sights for span in place.spans]

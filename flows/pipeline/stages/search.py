@@ -1,8 +1,8 @@
 """Runs the stage ``search``, which sends each sub-query once and chooses the best addresses.
 
-A single shard serves all cities, so that one process controls how often each provider is asked.
-Each answer is archived as it arrives, so a search that was killed resumes where it stopped. With
-``offline``, the same rows are produced from the archived answers alone.
+A single shard serves all cities, so that one process controls how often each provider receives a
+request. Each answer is archived as it arrives, so a search that was killed resumes where it
+stopped. With ``offline``, the same rows are produced from the archived answers alone.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Ask the providers and choose addresses; end the build if there is nothing to read.
+    """Send the searches to the providers and choose addresses; end the build if there is nothing to
+    read.
 
     Raises ProviderError if a provider cannot be asked, and SettingsError if nothing was found.
     """
@@ -54,7 +55,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
-    """Ask the providers another stage's questions, if there are any, and choose addresses.
+    """Send another stage's searches to the providers, if there are any, and choose addresses.
 
     Raises ProviderError if a provider cannot be asked.
     """
@@ -95,8 +96,8 @@ class _WebSearch:
     """Sends searches one after another, at the pace of each provider, and collects rows.
 
     If a search gets no new answer, the stored answer is used. A provider that fails several times
-    in a row is not asked again in this run. The method ``kept`` returns stored answers and sends no
-    requests.
+    in a row gets no further requests in this run. The method ``kept`` returns stored answers and
+    sends no requests.
     """
 
     def __init__(
@@ -198,8 +199,8 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return each inquiry's own number, or 0 for a query, because a query's sub-queries are
-    fused.
+    """Return the number of the group in which results are fused: each inquiry has its own group,
+    and all sub-queries of a query share group 0.
     """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

@@ -163,8 +163,8 @@ def only_locates(text: str, start: int, end: int) -> bool:
 def only_describes(text: str, start: int, end: int) -> bool:
     """Check whether a name is only part of a description.
 
-    The name may be in the name of a ticket, among the parts of a sight, in the title of another
-    page, or in the source of a quotation.
+    For example, the name may be part of a ticket's name, of another page's title or of a
+    quotation's source, or may be listed among the parts of a sight.
     """
     line = text[max(0, start - 80) : start].rsplit("\n", 1)[-1]
     is_ticket = _TICKET.search(line) or _TICKET_AFTER.match(text, end)

@@ -3,11 +3,11 @@
 The stage runs after the answers to inquiries are read. Facts from the answers are treated in the
 same way as facts from other documents.
 
-If the build has a model, the model is asked once for each place and context. The request contains
-the passages that the rules found. The model's answer is checked against the passages. A value that
-the passages do not contain is set aside with the reason. Known facts take precedence over the
-model's values. If the model gives no usable answer, the tag from the rules is kept, and the next
-build asks again.
+If the build has a model, the model gets one request for each place and context. The request
+contains the passages that the rules found. The model's answer is checked against the passages. A
+value that the passages do not contain is set aside with the reason. Known facts take precedence
+over the model's values. If the model gives no usable answer, the tag from the rules is kept, and
+the next build sends the request again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs the stage ``tags``, which finds the facts, tags in contexts and popularity of places.
 
-A fact about a place is kept once, whatever the context. A context adds a row if a document names
-the context and the place in one sentence. A season also adds a row if the line that begins a day
-gives a date, because every visit on this day is in the season of the date.
+A fact about a place is kept once, whatever the context. A place gets a row for a context if a
+document names both in one sentence. If the line that begins a day gives a date, places visited on
+this day get a row for the season of the date.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ def _names(
 ) -> dict[str, list[tuple[int, int, str]]]:
     """Return, by document, the start, end and place of every name, in order.
 
-    A name without a place has its number instead of a place, and a name that only resembles that of
-    a known place has ``ANOTHER``.
+    If a name has no place, the name's number stands in for the place. If a name only resembles that
+    of a known place, ``ANOTHER`` stands in for the place.
     """
     aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
@@ -249,7 +249,7 @@ def _type_fact(row: Row, quote: str, city: City) -> Row:
 
 
 def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
-    """Return the check that a fact fails, or "" if it passes."""
+    """Return the name of the check that a fact fails, or "" if the fact passes."""
     if row["doc_id"] not in texts:
         return "unknown_document"
     if not poi_id:
@@ -314,8 +314,8 @@ def tags_of(
 ) -> pl.DataFrame:
     """Return places with the contexts that documents connect them to.
 
-    A place must be visited or recommended in one sentence with a word that names the context, or
-    visited on a day whose date gives the season.
+    The sentence that reports a visit or recommends the place must also name the context.
+    Alternatively, the day of the visit must have a date that gives the season.
     """
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
@@ -374,7 +374,7 @@ def _on_dated_days(
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
     """Return visits in documents whose title or first words name the visit's season or holiday.
 
-    A title that names two seasons, or wishes a happy new year, gives no season.
+    A title that names two seasons, or wishes readers a happy new year, gives no season.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, text in texts.items():
@@ -427,7 +427,7 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Check that a sentence links a place to a context and is no question, rule, wish or denial.
+    """Check that a sentence links a place to a context and is not a question, rule, wish or denial.
 
     A holiday applies to its whole paragraph, because an author who describes the crowds on a
     holiday was there on that day.
@@ -452,7 +452,9 @@ def _is_meant(row: Row, text: str) -> bool:
 
 
 def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
-    """Return the contexts in titles of documents (doc_id, context_id), which apply throughout."""
+    """Return the contexts in documents' titles (doc_id, context_id); each applies to the whole
+    document.
+    """
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
     told = [
@@ -476,9 +478,9 @@ def _popularity(
     If a document's title names a context, the whole document is about this context. If the title
     names no context, the document counts only for places that this document tags with the context.
     The score of a place is the sum, over documents, of the reciprocal of its position. The position
-    is the place's rank in the document. Without a ranking, it is the place's number in the order of
-    the places that are visited or recommended in the document. The date is that of the newest
-    document that counts.
+    is the place's rank in the document. Without a ranking, the document's visited and recommended
+    places are numbered in the order of the text. The date is that of the newest document that
+    counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -1,9 +1,9 @@
 """Finds the sentences or clauses in which documents describe a place, in a context or in general.
 
 A sentence belongs to a context that is named in the sentence itself, or in the heading, date or
-title above it. If the context is named above the sentence, the sentence must describe what is
-different in this context (weather, plants, crowds), or how its author liked the place. Sentences
-that describe a place in general belong to every context.
+title above it. If the context is named above the sentence, the sentence must meet a further
+condition. It must describe what is different in this context (weather, plants, crowds), or how its
+author liked the place. Sentences that describe a place in general belong to every context.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ _LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜�
 class Telling:
     """A range in a document that describes a place in a context.
 
-    ``named_at`` is the range where the document names the context, or None if the passage itself
-    names the context or the context is ``any``.
+    ``named_at`` is the range outside the passage where the document names the context. It is None
+    if the passage itself names the context or if the context is ``any``.
     """
 
     poi_id: str

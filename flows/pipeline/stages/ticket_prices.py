@@ -1,10 +1,10 @@
 """Turns ticket prices from engines into amounts with a currency.
 
-Engines return a price that may be in yuan as a number (``ticket_price_cny``), and a price in
-another currency as a number with its currency (``ticket_price``, "17 EUR"). Several currencies
-share a symbol, and its meaning depends on the city, which engines do not know. Therefore, this
-module determines the currency from the document's words. Amounts are never converted, and a price
-with an unknown currency is dropped.
+Engines return a price that may be in yuan as a number (``ticket_price_cny``). They return any other
+price as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a symbol,
+whose meaning depends on the city, but engines do not know the city. Therefore, this module
+determines the currency from the document's words. Amounts are never converted, and a price with an
+unknown currency is dropped.
 """
 
 from __future__ import annotations

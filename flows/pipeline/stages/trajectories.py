@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
-Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy one after
-recorded edits. The edits replace the name in the text by the place's standard name, and remove
-stops whose place is unknown or repeats the stop before. A route that is no longer a valid
-trajectory is quarantined with the reason.
+Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy trajectory
+after edits, which are recorded. The edits replace names in the text by the places' standard names.
+They also remove stops whose place is unknown or is the same as the place of the stop before. If
+these edits leave no valid trajectory, the route is quarantined with the reason.
 """
 
 from __future__ import annotations
@@ -203,7 +203,9 @@ def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] |
 
 
 def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
-    """Map document and number of each resolved name to its poi_id and standard name."""
+    """Map the document and the number of each resolved name to the place's poi_id and standard
+    name.
+    """
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
     return {
         (row["doc_id"], row["n"]): (row["poi_id"], pois[row["poi_id"]])

@@ -59,7 +59,9 @@ class Around:
         }  # fmt: skip
 
     def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
-        """Describe a place, its distance from the place ``than``, and how well it fits a name."""
+        """Describe a place, its distance from another place (``than``), and how well the name
+        ``called`` fits it.
+        """
         row = self._rows[poi_id]
         told: Row = {
             "poi_id": poi_id,
@@ -145,7 +147,9 @@ class Around:
         return [self._ids[n] for n in ordered if self._ids[n] != poi_id]
 
     def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
-        """Return the nearest places to the place, or to the first rival with coordinates."""
+        """Return the places nearest to a place or, if it has no coordinates, to the first rival
+        that has some.
+        """
         centre = next((p for p in (place, *rivals) if _point(self._rows.get(p or ""))), None)
         if centre is None:
             return []
@@ -153,7 +157,7 @@ class Around:
         return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
 
     def _days(self, item: QueueRow) -> list[list[Row]]:
-        """Return the stops of each day that have coordinates."""
+        """For each day, return the stops that have coordinates."""
         if item.table == "trajectories":
             days: dict[int, list[Row]] = defaultdict(list)
             for stop in item.row["clean_visits"]:

@@ -128,7 +128,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """A queue of rows, and the store for decisions on them. Several threads can use it."""
+    """A queue of rows, and the store for decisions on them. Several threads can use one desk."""
 
     def __init__(self, items: Sequence[QueueRow], store: Path, address: SecretStr | None):
         self.items = tuple(items)
@@ -216,7 +216,7 @@ class ReviewDesk:
             return self._read[1]
 
     def _store_decision(self, decision_id: str, row: Row | None) -> None:
-        """Store or remove a decision, and remember the decisions in the store."""
+        """Store or remove a decision, and keep the store's decisions in memory."""
         self._read = None
         held = put_decision(self._store, self._address, decision_id, row)
         self._read = (self._stamp(), self._by_reader(held))

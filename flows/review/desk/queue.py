@@ -54,7 +54,8 @@ class QueueRow:
 
 
 def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[QueueRow]:
-    """Return the rows of a kind, with the least certain first, or a sample of this many rows.
+    """Return the rows of a kind with the least certain first, or a random sample of ``sample``
+    rows.
 
     Raises SettingsError if the kind is unknown or the snapshot has no such rows.
     """

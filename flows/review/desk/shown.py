@@ -55,7 +55,7 @@ class Excerpts:
         self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
 
     def of(self, item: QueueRow) -> list[Row]:
-        """Return the passages behind a row, one for each document.
+        """Return the passages that support a row, one for each document.
 
         Each passage has a title, headings and pieces of text, or a note that explains why there is
         no text.
@@ -74,7 +74,9 @@ class Excerpts:
         return self._excerpts([proof] if proof else [], _AROUND)
 
     def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
-        """Return passages where a place is visited or recommended, those in ``first_in`` first."""
+        """Return passages where a place is visited or recommended; documents in ``first_in`` come
+        first.
+        """
         proofs = self._named[poi_id]
         ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
         first: dict[str, str] = {}
@@ -98,7 +100,9 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """Return the passage with a name: the mentions, or the first occurrence in the text."""
+        """Return the passage around a name's mentions or, without mentions, around its first
+        occurrence.
+        """
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
             told = None if self._texts is None else "the document is not among the given documents"
@@ -189,7 +193,9 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a place may be chosen instead: a rival, or any other place in the city."""
+        """Check whether a reviewer may choose this place instead: a rival, or any other place in
+        the city.
+        """
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
@@ -200,7 +206,7 @@ class ShownQueue:
 
 
 def visible(value: Any) -> Any:
-    """Replace invisible characters in all texts of a value by their code points.
+    """Replace invisible characters in all texts within a value by their code points.
 
     Direction marks, control characters and zero-width characters could make one name look like
     another.

@@ -40,7 +40,7 @@ class Claim:
     """A statement in a snapshot.
 
     ``said`` contains the parts of the claim's sentence by name. Claims with the same city and
-    ``group`` are of the same kind, so that a part of one fits into the sentence of the other.
+    ``group`` are of the same kind, so a part of one claim fits into the sentence of another claim.
     ``evidence`` contains the ids of the rows in the table `evidence` on which the claim is based.
     """
 
@@ -156,7 +156,8 @@ def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     """Yield the claims about popular places.
 
-    The evidence is the first mention in each document that visits, recommends or ranks the place.
+    The evidence is the first mention in each document in which the place is visited, recommended or
+    ranked.
     """
     originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
     liked = (

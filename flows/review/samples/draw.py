@@ -187,7 +187,7 @@ class Planter:
                     yield made
 
     def _elsewhere(self, claim: Claim) -> Iterator[Claim]:
-        """Yield the claim with passages from other rows in the city that do not support it."""
+        """Yield the claim with passages of other claims in the city, which do not support it."""
         alike = self._alike[claim.city_id, claim.group]
         other = {c.evidence: c for c in alike if _said_key(c) != _said_key(claim)}
         for evidence in self._shuffle(claim, other):

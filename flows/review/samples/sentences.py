@@ -43,7 +43,7 @@ class SnapshotPlaces:
         return f"{self.name(poi_id)} in {self.city(self._rows[poi_id]['city_id'])}"
 
     def list_names(self, poi_id: str) -> frozenset[str]:
-        """Return all names of a place, folded, without names that have only one character."""
+        """Return all normalised names of a place, except names that have only one character."""
         row = self._rows[poi_id]
         names = (
             fold(n) for n in (row["name_zh"], row["name_en"], *self._aliases.get(poi_id, ())) if n
