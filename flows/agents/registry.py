@@ -135,7 +135,7 @@ PlaceName = Annotated[str, Field(description="name or id of a place", max_length
 Date = Annotated[str, Field(description="date, YYYY-MM-DD", max_length=10)]
 Time = Annotated[str, Field(description="clock time, HH:MM", max_length=5)]
 InLang = Annotated[Lang, Field(description="language of names in the answer")]
-Page = Annotated[int, Field(description="number of the page, from 1", ge=1, le=100_000)]
+Page = Annotated[int, Field(description="page number, starting at 1", ge=1, le=100_000)]
 Rows = Annotated[int, Field(description="number of rows per page", ge=1, le=MOST_ROWS)]
 QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 

@@ -95,7 +95,7 @@ def _alive(pid: int) -> bool:
 
 
 def test_a_program_that_is_not_there_is_refused(built_sample: Path) -> None:
-    with pytest.raises(SettingsError, match="nor a program"):
+    with pytest.raises(SettingsError, match="is not a program"):
         CommandPlanner("no-such-program", built_sample, 1.0)
 
 
