@@ -85,7 +85,7 @@ def score(
             raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
         raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
     if trajectories:
-        fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
+        fail("--trajectories can be scored only by TP-RAG's metrics: leave out --metrics")
     from flows.plans import metrics as by_paper
 
     papers = by_paper.papers_of(metrics)

@@ -205,7 +205,7 @@ def review_sample(
             "--planted",
             min=0,
             max=1,
-            help=("Share of rows made wrong on purpose, to test the reviewers; at least 3 rows."),
+            help="Share of rows that are made wrong on purpose, to test the reviewers; at least 3.",
         ),
     ] = 0.1,
     documents: Documents = None,

@@ -99,14 +99,14 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City whose attractions are given types. Can be repeated.",
+            help="City whose attractions get types. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
         str,
         typer.Option(
             "--annotators",
-            help=("Two annotators out of source, rules and openai, separated by a comma."),
+            help="Two of the annotators source, rules and openai, separated by a comma.",
         ),
     ] = "rules,openai",
     out: Annotated[

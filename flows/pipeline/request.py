@@ -118,8 +118,8 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
-            "--accept-drift TABLE.CHECK and --because TEXT belong together: say what you accept "
-            "and why"
+            "--accept-drift TABLE.CHECK and --because TEXT belong together: state what you "
+            "accept and why"
         )
     found = []
     for name in names:

@@ -255,7 +255,7 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     work.close()
-    raise RuntimeError("a coroutine that must never wait is waiting")
+    raise RuntimeError("the coroutine waits, although it must finish without waiting")
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:
