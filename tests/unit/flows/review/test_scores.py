@@ -141,8 +141,8 @@ class TestReading:
         ("name", "text", "message"),
         [
             ("a.txt", "", r"a sample must be a file ending in \.csv or \.jsonl"),
-            ("a.csv", "name;verdict\n1;right\n", "is not a sample: number is missing"),
-            ("a.jsonl", '{"number": 1}\n', "is not a sample: claim is missing"),
+            ("a.csv", "name;verdict\n1;right\n", "is not a sample: the column number is missing"),
+            ("a.jsonl", '{"number": 1}\n', "is not a sample: the column claim is missing"),
             ("a.jsonl", "[1]\n", "line 1: not a JSON object"),
             ("a.jsonl", "\n", "has no rows"),
         ],

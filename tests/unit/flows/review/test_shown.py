@@ -88,7 +88,7 @@ def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> 
     [
         ("West Lake", ["westlake", "xihu"], "has exactly this name"),
         ("Lake", ["westlake"], "has a longer name that contains it"),
-        ("The West Lake Park", ["westlake"], "has a shorter name that it contains"),
+        ("The West Lake Park", ["westlake"], "has a shorter name that is part of this name"),
         ("abcd", ["abxy"], "50% of the letters match"),
         ("abcd", [], "0% of the letters match"),
     ],
