@@ -138,7 +138,7 @@ def _datums(imported: Imported, city: City) -> Iterator[Finding]:
         )  # fmt: skip
         if kind is not None:
             taken = ", ".join(sorted(rows["datum_original"].unique()))
-            message = f"read as {taken}, beside {' and '.join(others)} {report.message}"
+            message = f"read as {taken}; compared with {' and '.join(others)}: {report.message}"
             yield _finding(city, kind, table, rows["source_file"][0], None, message)
 
 
@@ -194,7 +194,7 @@ def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_j
 
 def _print(found: dict[str, Any], out: Path | None) -> None:
     severities = ", ".join(f"{n} {name}" for name, n in sorted(found["by_severity"].items()))
-    print(f"{count_noun(len(found['cities']), 'city')}: {severities or 'nothing found'}")
+    print(f"{count_noun(len(found['cities']), 'city')}: {severities or 'no findings'}")
     for facts in found["by_kind"]:
         print(
             f"  {facts['severity']:<8} {facts['kind']:<26} {facts['table']:<15}"
@@ -225,7 +225,8 @@ def annotate(
         print_json(found)
         return
     status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
-    print(f"{count_noun(found['places'], 'place')}, {found['answered_by_both']} by both: {status}")
+    both = f"{found['answered_by_both']} with an answer from both annotators"
+    print(f"{count_noun(found['places'], 'place')}, {both}: {status}")
     for code, facts in found["kappa"].items():
         kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"
         counts = f"{facts['first_yes']:>5} {facts['second_yes']:>5} {facts['both_yes']:>5}"
