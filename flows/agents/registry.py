@@ -114,7 +114,7 @@ _POINT = re.compile(r"^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)
 
 Table = Annotated[
     Literal["attractions", "restaurants", "hotels", "hubs"],
-    Field(description="kind of places; hubs are railway stations and airports"),
+    Field(description="kind of place; hubs are railway stations and airports"),
 ]
 
 

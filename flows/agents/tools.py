@@ -283,7 +283,7 @@ def queue_minutes(
 @tool(split="test", lang="en")
 def queries(
     session: Session,
-    city: Annotated[City | None, Field(description="only queries for this city")] = None,
+    city: Annotated[City | None, Field(description="list only queries for this city")] = None,
     family: Annotated[str | None, Field(description="family of the queries", max_length=40)] = None,
     split: Annotated[str | None, Field(description="split of the queries", max_length=40)] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,

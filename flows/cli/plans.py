@@ -141,7 +141,7 @@ def show(
         typer.Option(
             "--kind",
             help=(
-                "Which of the query's plans to show (default: the first one stored, or else a"
+                "Which of the query's plans to show (default: the first stored plan, or else a"
                 " new one)."
             ),
         ),

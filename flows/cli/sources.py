@@ -99,7 +99,7 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City whose attractions get types. Can be repeated.",
+            help="City whose attractions are assigned types. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
@@ -117,7 +117,7 @@ def annotate(
         Path | None,
         typer.Option(
             "--review",
-            help=("CSV file for reviewers: the rows on which the annotators disagree."),
+            help=("CSV file for reviewers, with the rows on which the annotators disagree."),
         ),
     ] = None,
     as_json: AsJson = False,

@@ -113,7 +113,7 @@ class Workspace:
                 found = stated
         except ValueError:
             raise WorkspaceError(
-                f"{marker} cannot be read: remove it and its shards with "
+                f"{marker} cannot be read: remove this file and the shards beside it with "
                 f"`{self._remove_command()}`, or choose another workspace with --workspace"
             ) from None
         except OSError as error:

@@ -179,7 +179,7 @@ def _lines(facts: Row) -> list[str]:
         *(f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]),
         f"{len(facts['comparisons'])} comparisons:",
         *map(_comparison, facts["comparisons"][:_SHOWN]),
-        f"{count_noun(len(facts['links']), 'name')} linked to it:",
+        f"{count_noun(len(facts['links']), 'name')} linked to this place:",
         *link_lines(facts["links"]),
         f"{count_noun(n_mentions, 'mention')}:",
         *(

@@ -151,7 +151,7 @@ def serve(port: int, unattended: Unattended) -> int:
         city = json.dumps([unattended.request.inputs().cities[0].slug])
         sys.stderr.write(
             f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
-            f"a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
+            f"for a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
             f"--param cities={shlex.quote(city)}\npress Ctrl-C to stop; finished shards are kept\n"
         )
         # The user's own server continues to run, so its schedules are paused while nobody serves

@@ -169,7 +169,7 @@ class _WebSearch:
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     return ProviderError(
         error.code,
-        f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
+        f"{error.message}: {done} of {count_noun(total, 'search')} were completed; nothing was"
         " published. Fix the problem and run the build again; it continues where it stopped",
     )
 

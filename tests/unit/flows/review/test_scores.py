@@ -225,7 +225,7 @@ class TestScore:
         told = run("review", "score", written(tmp_path / "a.csv", ["right"] * 9))
         assert (told.code, told.last_line) == (
             1,
-            "no careful reviewer is left: ask other people to review the sample",
+            "the verdicts of all reviewers were left out: ask other people to review the sample",
         )
 
     def test_readings_of_other_samples_or_of_one_reader_are_refused(self, tmp_path: Path) -> None:
