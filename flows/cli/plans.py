@@ -62,7 +62,8 @@ def score(
     judged: Annotated[
         bool,
         typer.Option(
-            "--judged", help="Also let a model judge the plans. Its scores are listed separately."
+            "--judged",
+            help="Also let a model judge the plans; the model's scores are listed separately.",
         ),
     ] = False,
     samples: Annotated[

@@ -277,7 +277,8 @@ def review_serve(
     reader: Annotated[
         str | None,
         typer.Option(
-            "--reader", help="The reviewer's name; if it is not given, the page asks for it."
+            "--reader",
+            help="The reviewer's name (default: the reviewer enters a name on the page).",
         ),
     ] = None,
     documents: Documents = None,
