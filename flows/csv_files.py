@@ -30,8 +30,8 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     except UnicodeError as error:
         where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
         raise SettingsError(
-            f"{path} is not in UTF-8{where}: save it as CSV UTF-8, or convert it (from GBK, with "
-            "iconv -f gb18030 -t utf-8)"
+            f"{path} is not in UTF-8{where}: save it as CSV UTF-8, or convert it (for a file in "
+            "GBK, with iconv -f gb18030 -t utf-8)"
         ) from None
     except csv.Error as error:
         raise SettingsError(f"{path} cannot be read as CSV: {error}") from None

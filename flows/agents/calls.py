@@ -88,7 +88,7 @@ class CallDesk:
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
             outcome = _read_outcome(
-                429, f"{MOST_CALLS} calls are in progress: wait for an answer, then ask again"
+                429, f"{MOST_CALLS} calls are in progress: wait until one ends, then call again"
             )
         else:
             self._under_way += 1

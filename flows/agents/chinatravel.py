@@ -89,7 +89,7 @@ class Results:
         if not -len(self._kept) <= place < 0:
             raise SandboxError(
                 f"{self._made} calls were made, and the last {len(self._kept)} results are kept: "
-                "Results[-1] is the latest one"
+                "Results[-1] is the latest result"
             )
         return self._kept[place]
 

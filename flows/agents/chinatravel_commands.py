@@ -53,7 +53,7 @@ def read_command(text: str) -> ToolCall:
     if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
         return ToolCall("next_page", result=_result_of(tree.func.value))
     if not isinstance(tree.func, ast.Name):
-        raise _refuse("only calls of the environment are allowed")
+        raise _refuse("only calls to the environment are allowed")
     if any(word.arg is None for word in tree.keywords):
         raise _refuse("every value must be written out (** is not allowed)")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
@@ -69,10 +69,10 @@ def _refuse(why: str) -> SandboxError:
 
 def _result_of(tree: ast.expr) -> int:
     if not (isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Name)):
-        raise _refuse("only calls of the environment are allowed")
+        raise _refuse("only calls to the environment are allowed")
     number = _value(tree.slice)
     if tree.value.id != "Results" or not isinstance(number, int):
-        raise _refuse("Results needs a whole number in its brackets")
+        raise _refuse("Results[...] must contain a whole number")
     return number
 
 

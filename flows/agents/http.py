@@ -43,18 +43,18 @@ _CLIENT = re.compile(r"^[\w.:-]{1,64}$")
 _REFUSED = {
     400: 'the body is not JSON: send an object such as {"city": "杭州"}',
     408: f"the arguments were not sent within {BODY_SECONDS:g} s",
-    413: f"the arguments can have at most {MOST_BYTES:,} bytes",
-    415: "send the arguments as a JSON object, content-type: application/json",
+    413: f"the arguments must not be larger than {MOST_BYTES:,} bytes",
+    415: "send the arguments as a JSON object, with the header content-type: application/json",
     422: 'the arguments must be an object, such as {"city": "杭州"}',
 }
 
 
 NAME = "tripbed"
 _INSTRUCTIONS = """\
-A sandbox for planning trips: places, opening times, routes, trains and flights of {cities}. \
+A sandbox for planning trips: places, opening times, routes, trains and flights for {cities}. \
 Amounts of money are in hundredths of the record's currency, distances in metres, times as HH:MM. \
 Unknown values are left out. Names may be Chinese or English; for an unknown name, the answer \
-lists similar names. Long answers come in pages."""
+lists similar names. Long answers are split into pages."""
 
 
 def make_server(desk: CallDesk, via: str) -> Server[Any]:
@@ -211,7 +211,8 @@ def _over_http(desk: CallDesk, port: int) -> None:
     with loopback.listening(port) as door:
         address = loopback.address_of(door)
         sys.stdout.write(
-            f"{address}/ to try the tools by hand, {address}/docs for HTTP, {address}/mcp for MCP\n"
+            f"{address}/ to try the tools by hand, {address}/docs for calls over HTTP, "
+            f"{address}/mcp for MCP clients\n"
         )
         sys.stdout.flush()
         loopback.run(app, door)

@@ -114,7 +114,7 @@ _POINT = re.compile(r"^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)
 
 Table = Annotated[
     Literal["attractions", "restaurants", "hotels", "hubs"],
-    Field(description="kind of places; hubs are railway stations and airports"),
+    Field(description="kind of place; hubs are railway stations and airports"),
 ]
 
 
@@ -135,7 +135,7 @@ PlaceName = Annotated[str, Field(description="name or id of a place", max_length
 Date = Annotated[str, Field(description="date, YYYY-MM-DD", max_length=10)]
 Time = Annotated[str, Field(description="clock time, HH:MM", max_length=5)]
 InLang = Annotated[Lang, Field(description="language of names in the answer")]
-Page = Annotated[int, Field(description="number of the page, from 1", ge=1, le=100_000)]
+Page = Annotated[int, Field(description="page number, starting at 1", ge=1, le=100_000)]
 Rows = Annotated[int, Field(description="number of rows per page", ge=1, le=MOST_ROWS)]
 QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 
@@ -157,7 +157,7 @@ def page_of(
     if not found:
         return ToolAnswer(f"{title}: none.", data)
     if not part:
-        return ToolAnswer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
+        return ToolAnswer(f"{title}: there is no page {page}; the last page is {pages}.", data)
     text = (
         f"{title}: {len(found)}, page {page} of"
         f" {pages}\n{number_lines(map(shown, part), first + 1)}"

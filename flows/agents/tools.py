@@ -61,11 +61,11 @@ def select(
     ] = None,
     op: Annotated[
         Literal["==", "!=", "<", "<=", ">", ">=", "in", "contains", "known", "unknown"],
-        Field(description="comparison; unknown values only match 'unknown'"),
+        Field(description="type of comparison; unknown values match only 'unknown'"),
     ] = "==",
     value: Annotated[
         str | int | float | list[str | int | float] | None,
-        Field(description="value to compare with; cents for prices; a list for 'in'"),
+        Field(description="value to compare with: a price in cents, or a list for op 'in'"),
     ] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
@@ -88,7 +88,7 @@ def select(
 @tool(city="杭州", name="west lake", lang="en")
 def find(
     session: Session, city: City, name: PlaceName,
-    table: Annotated[Table | None, Field(description="only places in this table")] = None,
+    table: Annotated[Table | None, Field(description="search only this table")] = None,
     lang: InLang = "zh",
 ) -> ToolAnswer:  # fmt: skip
     """Find one place by name, alias or id. Case and accents do not matter. Returns its type, hours,
@@ -109,7 +109,11 @@ def nearby(
     k: Annotated[int | None, Field(description="number of nearest places", ge=1, le=1000)] = None,
     radius_m: Annotated[
         float | None,
-        Field(description="largest distance in metres; 2000 if k is not given", ge=0, le=100_000),
+        Field(
+            description="maximum distance in metres (2000 by default, unless k is given)",
+            ge=0,
+            le=100_000,
+        ),
     ] = None,
     lang: InLang = "zh",
     page: Page = 1,
@@ -238,7 +242,7 @@ def city_stats(
     currency: Annotated[
         str | None,
         Field(
-            description="currency of the prices (ISO 4217); the city's own if left out",
+            description="currency of the prices (ISO 4217); by default, the city's own",
             max_length=3,
         ),
     ] = None,
@@ -260,7 +264,10 @@ def queue_minutes(
     time: Time,
     grade: Annotated[
         str | None,
-        Field(description="grade of the date; derived from the date if left out", max_length=40),
+        Field(
+            description="TravelEval's grade of the date; by default, derived from the date",
+            max_length=40,
+        ),
     ] = None,
 ) -> ToolAnswer:
     """Return the waiting time at an attraction in minutes, by TravelEval's model."""
@@ -276,7 +283,7 @@ def queue_minutes(
 @tool(split="test", lang="en")
 def queries(
     session: Session,
-    city: Annotated[City | None, Field(description="only queries for this city")] = None,
+    city: Annotated[City | None, Field(description="list only queries for this city")] = None,
     family: Annotated[str | None, Field(description="family of the queries", max_length=40)] = None,
     split: Annotated[str | None, Field(description="split of the queries", max_length=40)] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
@@ -367,8 +374,8 @@ def chinatravel(
     command: Annotated[
         str,
         Field(
-            description="one call as text; its values must be plain values or filters (lambda x: "
-            "...)",
+            description="one call as text; its arguments must be plain values or filters "
+            "(lambda x: ...)",
             max_length=2000,
         ),
     ],

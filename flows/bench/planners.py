@@ -120,7 +120,7 @@ class CommandPlanner:
         problem, said, complained = self._talk(child, line.encode() + b"\n")
         if problem is None and child.returncode:
             last = complained.decode(errors="replace").strip().splitlines()[-1:]
-            problem = f"the command ended with {child.returncode}: {''.join(last)[:200]}"
+            problem = f"the command ended with exit code {child.returncode}: {''.join(last)[:200]}"
         if problem is not None:
             return Planned(problem=problem)
         return read_answer(said.decode("utf-8", errors="replace"))
@@ -191,6 +191,7 @@ def _words(command: str) -> list[str]:
         raise SettingsError(f"--planner {command!r}: {error}") from None
     if not words or shutil.which(words[0]) is None:
         raise SettingsError(
-            f"--planner {command!r} is neither {', '.join(NAMES)} nor a program that can be started"
+            f"--planner {command!r} is not a program that can be run: choose one of "
+            f"{', '.join(NAMES)}, or give a command"
         )
     return words

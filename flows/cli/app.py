@@ -43,7 +43,7 @@ class _Command(TyperCommand):
             for path in given if isinstance(given, list | tuple) else [given]:
                 if isinstance(path, Path) and _WAS_ADDRESS.match(str(path)):
                     told = str(path).replace(":/", "://", 1)
-                    fail(f"{option.opts[0]} needs a folder or file on this machine, but got {told}")
+                    fail(f"{option.opts[0]} needs a folder or file on this machine, not {told}")
         return super().invoke(ctx)
 
 

@@ -29,7 +29,8 @@ def run(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", help=("Folder for the run. An unfinished run in this folder is continued.")
+            "--out",
+            help="Folder for the run. If it contains an unfinished run, this run is continued.",
         ),
     ],
     queries: Annotated[

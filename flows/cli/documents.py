@@ -102,5 +102,5 @@ def retrieve(
     from flows.documents import retrieve as work
 
     if out is None and address_of(workspace) is not None:
-        fail("--workspace is an address: choose a folder on this machine for the rows with --out")
+        fail("--workspace is an address: use --out to choose a folder on this machine for the rows")
     work.retrieve(request, workspace, out or workspace / "retrieved", as_json)

@@ -40,7 +40,10 @@ _Model = Annotated[
 ]
 _Status = Annotated[
     Literal["good", "failed"] | None,
-    typer.Option("--status", help="Select only the good or only the failed requests."),
+    typer.Option(
+        "--status",
+        help="Select only the requests that succeeded (good), or only those that failed.",
+    ),
 ]
 
 
@@ -113,7 +116,7 @@ def prune(
     yes: Annotated[
         bool,
         typer.Option(
-            "--yes", help="Remove the requests. Without this option, they are only counted."
+            "--yes", help="Remove the requests. Without this option, the command only counts them."
         ),
     ] = False,
     as_json: AsJson = False,

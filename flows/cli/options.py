@@ -323,8 +323,8 @@ Workers = Annotated[
     typer.Option(
         "--workers", min=1, metavar="N", show_default="one per core, if the build is large enough",
         help=(
-            "Maximum number of processes that compute shards. With 1, no other process is "
-            "started."
+            "Maximum number of processes that compute shards. With 1, the main process "
+            "computes all shards itself."
         ),
     ),
 ]  # fmt: skip

@@ -62,7 +62,8 @@ def score(
     judged: Annotated[
         bool,
         typer.Option(
-            "--judged", help="Also let a model judge the plans. Its scores are listed separately."
+            "--judged",
+            help="Also let a model judge the plans; the model's scores are listed separately.",
         ),
     ] = False,
     samples: Annotated[
@@ -85,7 +86,7 @@ def score(
             raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
         raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
     if trajectories:
-        fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
+        fail("--trajectories can be scored only by TP-RAG's metrics: leave out --metrics")
     from flows.plans import metrics as by_paper
 
     papers = by_paper.papers_of(metrics)
@@ -141,7 +142,7 @@ def show(
         typer.Option(
             "--kind",
             help=(
-                "Which of the query's plans to show (default: the first one stored, or else a"
+                "Which of the query's plans to show (default: the first stored plan, or else a"
                 " new one)."
             ),
         ),

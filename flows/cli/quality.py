@@ -205,7 +205,7 @@ def review_sample(
             "--planted",
             min=0,
             max=1,
-            help=("Share of rows made wrong on purpose, to test the reviewers; at least 3 rows."),
+            help="Share of rows that are made wrong on purpose, to test the reviewers; at least 3.",
         ),
     ] = 0.1,
     documents: Documents = None,
@@ -277,7 +277,8 @@ def review_serve(
     reader: Annotated[
         str | None,
         typer.Option(
-            "--reader", help="The reviewer's name; if it is not given, the page asks for it."
+            "--reader",
+            help="The reviewer's name (default: the reviewer enters a name on the page).",
         ),
     ] = None,
     documents: Documents = None,

@@ -263,8 +263,8 @@ def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
 def in_words(judged: Row) -> str:
     """Format the judged figures as lines of text."""
     lines = [
-        f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
-        f" of which {judged['unanswered']} could not be used; {judged['tokens']:,} tokens,"
+        f"{judged['model']} judged each item {judged['samples']} times: {judged['asked']} requests,"
+        f" {judged['unanswered']} without a usable answer; {judged['tokens']:,} tokens,"
         f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():

@@ -114,7 +114,7 @@ class WatchedEngine(PricedEngine):
         raise EngineStopped(
             f"the model returned no answer in the requested format ({reason}). Is "
             "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
-            "`tripbed doctor` tests it, `tripbed ledger export --status failed --with-answers"
-            " --out FILE` shows the answers, and `tripbed ledger prune --status failed --yes` lets"
-            " the next build ask again"
+            "`tripbed doctor` tests the endpoint, `tripbed ledger export --status failed"
+            " --with-answers --out FILE` shows the answers, and `tripbed ledger prune --status"
+            " failed --yes` lets the next build send the requests again"
         )

@@ -75,8 +75,8 @@ def summary(place: str, as_json: bool) -> None:
         )  # fmt: skip
     Console().print(table)
     print(
-        f"{count_noun(repeated, 'request')} sent again because the answer was lost, {unanswered} "
-        "without an answer"
+        f"{count_noun(repeated, 'request')} sent again because the answer was lost; "
+        f"{count_noun(unanswered, 'request')} without an answer"
     )
 
 

@@ -80,12 +80,12 @@ def wish(
     if not asked:
         raise SettingsError("choose a provider of open data with --from")
     if offline and refresh:
-        raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
+        raise SettingsError("--refresh needs the network, but --offline forbids it: use only one")
     found = list({city.city_id: city for city in map(find_city, cities)}.values())
     if bbox is not None:
         boxes_of(bbox)
         if len(found) > 1:
-            raise SettingsError("--bbox is for a single city: give only one with --city")
+            raise SettingsError("--bbox is for a single city: give only one city with --city")
     return FetchRequest(asked, found, bbox, archive, settings, offline, refresh)
 
 
@@ -144,7 +144,7 @@ def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
         east, north = city.lon + _PROPOSED_DEG, city.lat + _PROPOSED_DEG
         names = ", ".join(one.provider.name for one in asked.asked)
         raise OpenDataError(
-            f"{names} has no boundary for {city.name_en}: give a bounding box, such as "
+            f"no boundary of {city.name_en} was found ({names}): give a bounding box, such as "
             f"--bbox={west:.2f},{south:.2f},{east:.2f},{north:.2f}"
         )
     return Area(city, boundary.boxes(), boundary)
@@ -270,7 +270,7 @@ def lines(found: FetchedPlaces) -> list[str]:
             f"{counts['places']:,} {table}" for table, counts in city["tables"].items()
         )
         merged = sum(counts["merged"] for counts in city["tables"].values())
-        told.append(f"  {tables}; {count_noun(merged, 'row')} merged into others")
+        told.append(f"  {tables}; {count_noun(merged, 'row')} merged into other rows")
     for one in found.between:
         trains, hubs = one["tables"].get("trains", 0), one["tables"].get("hubs", 0)
         told.append(
@@ -283,7 +283,7 @@ def _provider(one: dict[str, Any]) -> str:
     left = list(one["left_out"].items())
     reasons = ", ".join(f"{n:,} {reason}" for reason, n in left[:_SHOWN])
     rest = sum(n for _, n in left[_SHOWN:])
-    more = f" and {rest:,} of other kinds" if rest else ""
+    more = f", and {rest:,} for other reasons" if rest else ""
     dates = ", ".join(sorted({str(source["date"]) for source in one["sources"] if source["date"]}))
     return (
         f"{one['provider']}{f' of {dates}' if dates else ''}: {count_noun(one['rows'], 'row')}, "

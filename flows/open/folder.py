@@ -36,7 +36,7 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 def check_target(out: Path) -> None:
     """Raise SettingsError if the folder contains files that this command did not write."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
-        raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
+        raise SettingsError(f"{out} contains other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
         raise SettingsError(f"{out} is not a folder: choose a new or empty folder with --out")
 

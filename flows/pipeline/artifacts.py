@@ -26,8 +26,8 @@ def write_artifacts(result: BuildResult) -> None:
     lines = [
         f"Snapshot `{published.path.name}`: **{verdict}**.",
         f"{count_noun(len(published.gates), 'gate')}, {len(failed)} failed.",
-        f"Run `{result.costs['run_id']}`,"
-        f" {result.costs['seconds_to_publish']} s until all gates had finished.",
+        f"Run `{result.costs['run_id']}`: all gates had finished after"
+        f" {result.costs['seconds_to_publish']} s.",
     ]
     if result.given.documents.height:
         lines.append(f"{documents_line(result.given.documents)}.")

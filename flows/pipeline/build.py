@@ -45,8 +45,8 @@ def build(
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
-            "with TRIPBED_DASK set, Dask's workers compute the shards:"
-            " unset it, or leave out --workers"
+            "TRIPBED_DASK is set, so Dask's workers compute the shards:"
+            " unset this variable, or leave out --workers"
         )
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)
@@ -164,7 +164,7 @@ class _Explainer:
 
     def result(self, handle: Ref | None) -> Ref:
         """Raise LookupError: nothing has run, so there is no result to wait for."""
-        raise LookupError("explaining a build runs no shard")
+        raise LookupError("no shard runs when a build is only explained")
 
     def finish(self) -> list[Ref]:
         """Return an empty list, because nothing has run."""

@@ -106,7 +106,7 @@ def estimate(
     """
     if request.engine == "rules":
         raise SettingsError(
-            "the engine rules does not use a model: choose --engine openai or cascade"
+            "--engine rules does not use a model: choose --engine openai or cascade"
         )
     is_priced = None not in (
         request.settings.price_in if price_in is None else price_in,

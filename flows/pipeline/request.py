@@ -120,8 +120,8 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
-            "--accept-drift TABLE.CHECK and --because TEXT belong together: say what you accept "
-            "and why"
+            "--accept-drift TABLE.CHECK and --because TEXT belong together: state what you "
+            "accept and why"
         )
     found = []
     for name in names:
@@ -129,7 +129,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
         if table not in DRIFT_TABLES or check not in CHECKS:
             raise SettingsError(
                 f"--accept-drift {name}: give TABLE.CHECK as the rejected build printed it; the"
-                f" tables are {', '.join(DRIFT_TABLES)}, the checks {', '.join(CHECKS)}"
+                f" tables are {', '.join(DRIFT_TABLES)}, and the checks are {', '.join(CHECKS)}"
             )
         found.append((table, check, reason))
     return tuple(dict.fromkeys(found))
@@ -185,7 +185,7 @@ def make_web(
     provider is unknown, or if a provider lacks its settings.
     """
     if refresh and offline:
-        raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
+        raise SettingsError("--refresh needs the network, but --offline forbids it: use only one")
     if not search:
         if refresh or offline:
             raise SettingsError(

@@ -98,14 +98,14 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Report places that lack facts but got no inquiry, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
-            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
-            f" description were not asked about, but {facts['places_asked_about']} were: raise"
+            f"searches asked about {facts['places_asked_about']} places without hours, price or"
+            f" description, but not about {facts['places_not_asked_about']} others: raise"
             " `documents.inquiries_per_query` in the profile to ask about more places"
         )
     if facts["waiting_searches"]:
         yield (
             f"warning: {count_noun(facts['waiting_searches'], 'search')} got no new answer;"
-            " earlier answers stay in use, and the next build asks again"
+            " earlier answers stay in use, and the next build searches again"
         )
 
 
@@ -117,8 +117,8 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
     if any(gate.gate_id in REFUSING for gate in failed):
         yield (
             "a source has degraded, so the last good snapshot stays the latest; if the change is"
-            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the names are"
-            " in brackets)"
+            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the messages"
+            " of the gates give TABLE.CHECK in brackets)"
         )
 
 
@@ -143,8 +143,8 @@ def _documents_told(given: GivenDocuments) -> list[str]:
             f"warning: the model gave no usable answer for all or part of {told['unanswered']} of"
             f" {count_noun(given.documents.height, 'document')}; the ledger counts"
             f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
-            " `tripbed ledger list --status failed` shows them, `tripbed ledger prune --status"
-            " failed --yes` lets the next build ask again"
+            " `tripbed ledger list --status failed` shows them, and `tripbed ledger prune --status"
+            " failed --yes` lets the next build send these requests again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:

@@ -75,7 +75,7 @@ def _did_you_mean(held: StoryTables, asked: str) -> str:
     close = nearest(held, asked)
     if close:
         return f". Did you mean: {', '.join(close)}?"
-    return ": check the spelling, or use a name or an id from its tables"
+    return ": check the spelling, or use a name or an id from the tables"
 
 
 def _chain_lines(row: Chain) -> list[str]:
@@ -163,7 +163,7 @@ def _lines(facts: Row) -> list[str]:
     return [
         (
             f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where};"
-            f" {poi['datum_original'] or 'no system'} of"
+            f" {poi['datum_original'] or 'no datum'} of"
             f" {poi['coordinate_provider'] or 'no provider'})"
         ),
         f"id made from: {facts['anchor']}",
@@ -179,7 +179,7 @@ def _lines(facts: Row) -> list[str]:
         *(f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]),
         f"{len(facts['comparisons'])} comparisons:",
         *map(_comparison, facts["comparisons"][:_SHOWN]),
-        f"{count_noun(len(facts['links']), 'name')} linked to it:",
+        f"{count_noun(len(facts['links']), 'name')} linked to this place:",
         *link_lines(facts["links"]),
         f"{count_noun(n_mentions, 'mention')}:",
         *(

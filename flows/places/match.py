@@ -189,7 +189,7 @@ def _read_line(line: str, pairs: int) -> PairAnswer:
         raise ValueError("is not a JSON object")
     answer = read_answer(row, "n")
     if not 1 <= answer.number <= pairs:
-        raise ValueError(f"there is no pair {answer.number}: the list has {pairs}")
+        raise ValueError(f"there is no pair {answer.number}: the list has only {pairs} pairs")
     return answer
 
 
@@ -242,13 +242,14 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
     asked = ""
     if "asked" in figures:
         asked = (
-            f"; {figures['asked']} asked in {count_noun(figures['requests'], 'request')},"
+            f"; {count_noun(figures['asked'], 'pair')} in"
+            f" {count_noun(figures['requests'], 'request')} to the model,"
             f" {figures['unanswered']} without an answer"
         )
     yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        yield f"{unused} not needed: the rules are sure of these pairs"
+        yield f"{unused} not needed, because the rules are sure of these pairs"
     yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
         yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"

@@ -71,7 +71,7 @@ def link_lines(links: list[Row]) -> Iterator[str]:
             f"; other choices: {rivals}" if rivals else ""
         )
     if len(links) > _SHOWN:
-        yield f"  and {len(links) - _SHOWN} more: --json lists all"
+        yield f"  and {len(links) - _SHOWN} more: use --json to list all"
 
 
 def _sure(link: Row) -> str:

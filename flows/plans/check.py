@@ -47,8 +47,8 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
 #: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan is well-formed, but {}'s form does not contain what the constraints are about "
-    "(tickets, transport, rooms): give it in ChinaTravel's form, or use plans score"
+    "the plan is well-formed, but {}'s form does not contain the tickets, transport and rooms that "
+    "the constraints need: give the plan in ChinaTravel's form, or use plans score"
 )
 
 
@@ -96,8 +96,8 @@ def _explain_left_out(record: Record, asked: str | None, material: Material) -> 
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in material.queries:
-        return f"checked without its query: {record.query_id} sets no constraints on a whole plan"
-    return f"checked without its query: the snapshot has no query {record.query_id}"
+        return f"checked without a query: {record.query_id} has no constraints on a whole plan"
+    return f"checked without a query: the snapshot has no query {record.query_id}"
 
 
 def _in_words(report: Mapping[str, Any]) -> str:
@@ -223,7 +223,7 @@ def solve(
             print(f"{count_noun(number, 'query')}, {took}", file=sys.stderr)
     if not outcomes:
         wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
-        raise SettingsError(f"{query or snapshot}: no query{wanted}")
+        raise SettingsError(f"{query or snapshot}: there is no query{wanted}")
     if out is not None:
         write_json_lines(outcomes, out)
     counts = Counter(outcome["solvability"] for outcome in outcomes)

@@ -73,7 +73,7 @@ class Record:
 def writable(out: Path) -> None:
     """Create the folder for a file. Raises SettingsError if the file's path is a folder."""
     if out.is_dir():
-        raise SettingsError(f"--out {out}: this is a folder: give a file")
+        raise SettingsError(f"--out {out} is a folder: give the name of a file")
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
@@ -84,7 +84,7 @@ def ready(out: Path) -> None:
     the folder cannot be created.
     """
     if out.suffix != ".parquet":
-        raise SettingsError(f"--out {out}: the scores are written as .parquet")
+        raise SettingsError(f"--out {out}: give the name of a file that ends in .parquet")
     writable(out)
 
 
@@ -112,7 +112,7 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
         for record in _records(file)
     ]
     if not found:
-        raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
+        raise SettingsError(f"no plan was found in {', '.join(map(str, paths)) or 'no file'}")
     return list(_unique(found))
 
 
@@ -120,7 +120,9 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
         if not files:
-            raise SettingsError(f"{path}: no {', '.join(SUFFIXES)} in this folder")
+            raise SettingsError(
+                f"{path}: this folder has no file that ends in {', '.join(SUFFIXES)}"
+            )
         return files
     if not path.is_file():
         raise SettingsError(f"{path}: there is no such file or folder of plans")
@@ -157,7 +159,9 @@ def _of_parquet(file: Path) -> Iterator[Record]:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
     if rows.schema.get("plan") != pl.String:
-        raise SettingsError(f"{file}: it needs a text column 'plan' with each plan as JSON")
+        raise SettingsError(
+            f"{file}: a text column 'plan' is needed, which contains each plan as JSON"
+        )
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:
             continue  # a query without a solution has no plan

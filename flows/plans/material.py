@@ -97,7 +97,7 @@ class Material:
             raise SettingsError(str(error)) from None
         if request is None:
             raise SettingsError(
-                f"{query_id}: queries of its family have no constraints on a whole plan; "
+                f"{query_id}: queries of this family have no constraints on a whole plan; "
                 "check the plan without --query"
             )
         return request

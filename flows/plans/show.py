@@ -87,10 +87,10 @@ def _of_query(material: Material, query_id: str, kind: str | None) -> _Shown:
 def _of_file(material: Material, path: Path) -> _Shown:
     if not path.exists():
         name = material.snapshot.path.name
-        raise SettingsError(f"{path}: no such query in {name}, and no such file")
+        raise SettingsError(f"{path} is neither a query in {name} nor a file")
     records = read_records([path])
     if len(records) != 1:
-        raise SettingsError(f"{path}: it contains {len(records)} plans; give a file with one")
+        raise SettingsError(f"{path} contains {len(records)} plans: give a file with only one plan")
     (record,) = records
     try:
         plan = read_plan(record.content)
@@ -102,7 +102,9 @@ def _of_file(material: Material, path: Path) -> _Shown:
 def _tell_plan(material: Material, plan: Plan, query_id: str | None) -> PlanStory:
     city_id = material.city_id(query_id, plan.target_city)
     if city_id is None:
-        raise SettingsError(f"{plan.target_city!r} is not in {material.snapshot.path.name}")
+        raise SettingsError(
+            f"the city {plan.target_city!r} is not in {material.snapshot.path.name}"
+        )
     world, renown = material.world(city_id), material.renown(city_id)
     trip = _trip(material, query_id)
     request = trip.request if trip else None

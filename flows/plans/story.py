@@ -174,8 +174,8 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
 def _unknown(plan: Plan, request: Request | None) -> Iterator[str]:
     """List what a traveller would like to know but cannot learn from the tables."""
     if request is not None and request.start_date is None:
-        yield "dates: queues and public holidays are not taken into account"
-    kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
+        yield "the dates (so queues and public holidays are not taken into account)"
+    kinds = {"restaurant": "the ratings of restaurants", "hotel": "the ratings of hotels"}
     used = {table_of(activity.type) for _, activity in plan.activities()}
     yield from (words for kind, words in kinds.items() if kind in used)
     if any(a.type in JOURNEYS for _, a in plan.activities()):

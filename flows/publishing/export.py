@@ -30,5 +30,5 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
     sys.stdout.writelines(
         f"  left out completely, {city}: {why}\n" for city, why in facts["cities_left_out"].items()
     )
-    sys.stdout.write(f"{out} (every row left out or changed is in {out / REPORT})\n")
+    sys.stdout.write(f"{out} ({out / REPORT} lists every row that was left out or changed)\n")
     return code

@@ -111,7 +111,9 @@ def _text(done: Migration) -> str:
     if not done.passed:
         lines.append("nothing was written: build the cities again")
     elif done.is_latest:
-        lines.append(f"this is now the latest snapshot of {done.path.parent}; the old one stays")
+        lines.append(
+            f"the new snapshot is now the latest in {done.path.parent}; the old snapshot is kept"
+        )
     return "\n".join([*lines, *([str(done.path)] if done.passed else [])]) + "\n"
 
 

@@ -52,7 +52,7 @@ def build_queries(
         places, durations, held = _places(profile, profile_name, tables, tables_format)
         if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
             raise PlanningError(
-                ("queries", "ungrounded"), "is never, but no city has tables: give --tables"
+                ("queries", "ungrounded"), "is 'never', but no city has tables: give --tables"
             )
         planned: dict[str, list[Row]] = {
             f: plan_family(f, places, profile.queries, f"{f}-", durations) for f in profile.families
@@ -220,8 +220,8 @@ def _places(
     if tables and len(every) > 1 and available_cities(tables, tables_format) is None:
         raise PlanningError(
             ("queries", "cities"),
-            f"{tables} does not say which city its rows belong to: give only that city, or add a "
-            "column city to its files",
+            f"the files in {tables} do not say which city the rows belong to: give only that city, "
+            "or add a column named city to the files",
         )
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}
@@ -239,7 +239,7 @@ def _place(
         if rule == "never":
             raise PlanningError(
                 ("queries", "ungrounded"),
-                f"is never, but {city.name_en} has no tables: give --tables that contain it",
+                f"is 'never', but {city.name_en} has no tables: give --tables with this city",
             )
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}

@@ -143,7 +143,7 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    print(f"{facts['seeds']} seeds, {len(facts['unread'])} without a city")
+    print(f"{facts['seeds']} seed queries, {len(facts['unread'])} without a city")
     for element in facts["elements"]:
         words = [*element["words"]][:_WORDS_SHOWN]
         more = " ..." if len(element["words"]) > len(words) else ""
@@ -152,7 +152,7 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
         print(f"  {pattern:<40} {count:>6}")
     if facts["unmet"]:
         print(
-            f"no seed query has these elements of the plan of {profile}:"
+            f"the profile {profile} plans these elements, but no seed query has them:"
             f" {', '.join(facts['unmet'])}"
         )
 

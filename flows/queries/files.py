@@ -156,7 +156,7 @@ def read_durations(path: Path) -> dict[str, Sequence[int]]:
                     days, count = int(row["days"]), int(row["count"])
                 except (KeyError, TypeError, ValueError, UnknownCityError) as error:
                     raise SettingsError(
-                        f"{path}, line {number}: {error}; a line needs city, days and count"
+                        f"{path}, line {number}: {error}; each line needs a city, days and count"
                     ) from None
                 if days < 1 or count < 0:
                     raise SettingsError(

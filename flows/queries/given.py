@@ -157,8 +157,8 @@ def _csv(
 ) -> Iterable[QueryEntry]:
     if not _is_header(header):
         raise SettingsError(
-            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column with the"
-            f" texts is missing: name it text. {_tell_understood()}"
+            f"--queries {file}, line 1: none of the columns ({', '.join(header[:8])}) has a known"
+            f" name: rename the column that contains the queries to text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     return [

@@ -43,7 +43,9 @@ def inspect(path: Path, as_json: bool) -> None:
         )
         if failing := {n: k for n, k in facts["failures"][slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
-            print(f"    stops that cannot be found without their document: {told}")
+            print(
+                f"    trajectories by failure rate (share of stops that other sources lack): {told}"
+            )
     for name, info in snapshot.manifest.tables.items():
         print(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}")
 

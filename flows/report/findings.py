@@ -114,7 +114,9 @@ def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
     lines = [f"set aside: {line}" for line in found[:_SHOWN]]
     if len(found) > _SHOWN:
         more = count_noun(len(found) - _SHOWN, "further reason")
-        lines.append(f"set aside for {more}: the table quarantine and `tripbed inspect` list all")
+        lines.append(
+            f"set aside for {more}: the table quarantine and `tripbed inspect` list them all"
+        )
     return lines
 
 

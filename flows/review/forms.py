@@ -123,9 +123,8 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
         raise SettingsError(
-            f"{where}: instead is {instead!r}: only a rejected row may have it, and it must be "
-            "the id of a place or "
-            f"{ELSEWHERE}"
+            f"{where}: instead is {instead!r}: only a rejected row may have a value for instead,"
+            f" which must be the id of a place or {ELSEWHERE}"
         )
     try:
         day = dt.date.fromisoformat(row.get("decided_on") or "")

@@ -40,8 +40,8 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     """
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
-            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or give a"
-            " folder"
+            f"decisions about {show_path(store)} must be kept in a database: set TRIPBED_REVIEWS,"
+            " or give a folder on this machine"
         )
 
 

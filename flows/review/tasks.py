@@ -212,7 +212,9 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
     for names, found in agreement.items():
         print(f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}")
     for row in by_source:
-        print(f"recorded only; fix it in its source: {row['table']} {row['row_id']}")
+        print(
+            f"recorded, but not applied: fix the row in its source: {row['table']} {row['row_id']}"
+        )
 
 
 def _label(decisions: list[Row]) -> pl.DataFrame:

@@ -76,7 +76,7 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
             f"{address}/models", headers=headers, timeout=_TIMEOUT_S, trust_env=False
         )
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        why = f"{host} can't be reached ({type(error).__name__})"
+        why = f"{host} cannot be reached ({type(error).__name__})"
         detail = f"{why}: start the endpoint, or fix OPENAI_BASE_URL"
         return ServiceCheck(name, "error", detail, True, False)
     return _judge(str(settings.openai_model), host, answer)
@@ -95,7 +95,7 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
             "OPENAI_BASE_URL end in /v1?"
         )
     elif model not in known:
-        detail = f"{host} has no model {model!r}: it lists {', '.join(known[:5]) or 'none'}"[:300]
+        detail = f"{host} has no model {model!r}, but lists {', '.join(known[:5]) or 'none'}"[:300]
     else:
         state, detail = "ok", f"{host} has {model}"
     return ServiceCheck("model", state, detail, True, True)
@@ -213,7 +213,7 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
     except ForbiddenUrl as error:
         return False, f"may not be contacted: {error.message}"
     except (TimeoutError, httpx.HTTPError) as error:
-        return False, f"can't be reached ({type(error).__name__})"
+        return False, f"cannot be reached ({type(error).__name__})"
     return True, ""
 
 
@@ -243,7 +243,7 @@ def _disk(workspace: Path) -> ServiceCheck:
     detail = f"{free / 1e9:.1f} GB free for {workspace}"
     if free < _LEAST_FREE_BYTES:
         return ServiceCheck(
-            "disk", "warning", f"{detail}: free some space, or put --workspace elsewhere"
+            "disk", "warning", f"{detail}: free some space, or choose another --workspace"
         )
     return ServiceCheck("disk", "ok", detail)
 
@@ -253,6 +253,8 @@ def _clock() -> ServiceCheck:
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
         return ServiceCheck(
-            "clock", "error", f"says {now.date()}: set it, because archives record its time"
+            "clock",
+            "error",
+            f"shows {now.date()}: set the correct time, because archives record it",
         )
     return ServiceCheck("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))

@@ -53,8 +53,8 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
         raise SettingsError(
-            f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or name "
-            "another with --port"
+            f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or choose "
+            "another port with --port"
         )
     quiet_prefect()  # must run before Prefect is imported, here and in the server
     # Importing Prefect takes two seconds.
@@ -154,8 +154,8 @@ def serve(port: int, unattended: Unattended) -> int:
         city = json.dumps([unattended.request.inputs().cities[0].slug])
         sys.stderr.write(
             f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
-            f"a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
-            f"--param cities={shlex.quote(city)}\nCtrl-C ends it; finished shards are kept\n"
+            f"for a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
+            f"--param cities={shlex.quote(city)}\npress Ctrl-C to stop; finished shards are kept\n"
         )
         # The user's own server continues to run, so its schedules are paused while nobody serves
         # them.

@@ -104,8 +104,8 @@ def upkeep(
     old = len(prune(store, keep_snapshots).removed) if store.is_dir() else 0
     text = (
         f"{count_noun(old, 'snapshot')}, {count_noun(removed['shards'], 'shard')} and"
-        f" {count_noun(removed['logs'], 'log')} removed, {count_noun(removed['bytes'], 'byte')} of"
-        " the workspace"
+        f" {count_noun(removed['logs'], 'log')} removed; {count_noun(removed['bytes'], 'byte')}"
+        " freed in the workspace"
     )
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")

@@ -70,24 +70,22 @@ class Settings(BaseSettings):
         "0 for a server on this machine, otherwise required",
         ge=0,
     )
-    budget_usd: Decimal | None = _unset(
-        "largest amount in US dollars that a run may cost", "no limit", ge=0
-    )
+    budget_usd: Decimal | None = _unset("maximum cost of a run in US dollars", "no limit", ge=0)
     budget_tokens: int | None = _unset(
-        "largest number of tokens (input and output together) that a run may use", "no limit", ge=0
+        "maximum number of tokens (input and output together) that a run can use", "no limit", ge=0
     )
     llm_concurrency: int | None = _unset(
-        "largest number of requests sent to the model at the same time", "8", gt=0
+        "maximum number of requests that are sent to the model at the same time", "8", gt=0
     )
     llm_requests_per_minute: int | None = _unset(
-        "largest number of requests sent to the model per minute", "no limit", gt=0
+        "maximum number of requests that are sent to the model per minute", "no limit", gt=0
     )
     llm_tokens_per_minute: int | None = _unset(
-        "largest number of the model's tokens used per minute", "no limit", gt=0
+        "maximum number of the model's tokens that are used per minute", "no limit", gt=0
     )
     llm_max_tokens: int | None = _unset(
-        "largest number of tokens in an answer from the model; it is doubled if an "
-        "answer was truncated",
+        "maximum number of tokens in an answer from the model; this number is doubled if an "
+        "answer was cut off",
         "3000",
         gt=0,
     )
@@ -96,11 +94,11 @@ class Settings(BaseSettings):
         "number of seconds to wait for an answer from the model", "300", gt=0
     )
     llm_answer_format: str | None = _unset(
-        "format in which the model is asked to answer: json_schema, json_object or text",
+        "format that the model's answers must have: json_schema, json_object or text",
         "json_schema",
     )
     llm_limit_name: str | None = _unset(
-        "name that the endpoint uses for the limit on the length of an answer: "
+        "name of the endpoint's parameter that limits the length of an answer: "
         "max_tokens or max_completion_tokens",
         "max_tokens",
     )
@@ -108,13 +106,13 @@ class Settings(BaseSettings):
         "whether OpenAI's strict mode is used: true or false", "false"
     )
     llm_batch: bool | None = _unset(
-        "if set to 1, the requests of a stage are sent as batches; endpoints that "
+        "if set to 1, the requests of a stage are sent in batches; endpoints that "
         "offer batches charge half the price for them",
         "requests are sent one by one",
     )
     llm_one_request: bool | None = _unset(
         "if set to 1, each document is read with one request instead of three, which "
-        "needs half the tokens; three requests are better for small models",
+        "needs half the tokens; three requests work better with small models",
         "three requests",
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
@@ -136,25 +134,25 @@ class Settings(BaseSettings):
         json_schema_extra={"unset": "none"},
     )
     delay_s: float | None = _unset(
-        "shortest time between two requests to the same host, in seconds", "1", ge=0
+        "minimum time between two requests to the same host, in seconds", "1", ge=0
     )
     ca_file: str | None = _unset(
         "file that contains the certificates to trust", "the system's certificates"
     )
     amap_key: SecretStr | None = _unset("key for Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
-        "secret that signs requests to the geocoder, if the key needs one"
+        "secret that signs requests to Amap's geocoder, if the key needs one"
     )
     baidu_map_key: SecretStr | None = _unset("key for Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
-        "secret that signs requests to the geocoder, if the key needs one"
+        "secret that signs requests to Baidu's geocoder, if the key needs one"
     )
     contact: str | None = _unset(
         "your e-mail address or web page, which is sent to every server; Nominatim requires it"
     )
     amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
     baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
-    nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
+    nominatim_url: str | None = _unset("address of your own Nominatim server", "the public server")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
         description="file in which builds keep geocoders' answers",
@@ -164,24 +162,26 @@ class Settings(BaseSettings):
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address of Overture's bucket, or of a copy of it that lists its files in the way S3 does",
+        "address of Overture's bucket, or of a copy that lists its files as S3 does",
         "Overture's",
     )
     overture_release: str | None = _unset(
-        "release of Overture to use, such as 2026-10-21.0", "the newest"
+        "release of Overture to use, such as 2026-10-21.0", "the newest release"
     )
-    overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
+    overpass_url: str | None = _unset(
+        "address of an Overpass interpreter", "the public interpreter"
+    )
     overpass_timeout_s: int | None = _unset(
-        "largest number of seconds that a query to the Overpass interpreter can take", "180", gt=0
+        "maximum number of seconds that a query to the Overpass interpreter can take", "180", gt=0
     )
     gtfs_feed: str | None = _unset(
         "file or web address of a GTFS feed", "the feed that --from gtfs=FILE names"
     )
     gtfs_licence: str | None = _unset(
-        "licence of the GTFS feed, which feeds themselves do not state", "unknown"
+        "licence of the GTFS feed; feeds do not state their own licence", "unknown"
     )
     storage: str | None = _unset(
-        "address of a storage that several machines share, such as s3://bucket/folder",
+        "address of storage that several machines share, such as s3://bucket/folder",
         "the local workspace",
     )
     dask: str | None = _unset(
@@ -189,7 +189,7 @@ class Settings(BaseSettings):
         "this machine only; see --workers",
     )
     webhook_url: SecretStr | None = _unset(
-        "web address to which the end of each flow run is reported"
+        "web address to which tripbed reports the end of each flow run"
     )
     prefect_api_url: str | None = _unset(
         "address of the API of your Prefect server", "a server for this run only"
@@ -232,7 +232,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_file(cls, value: str | None) -> str | None:
         if value is not None and not os.path.isfile(value):
-            raise ValueError("does not name a file")
+            raise ValueError("is not the path of a file")
         return value
 
     @field_validator("allow_hosts", mode="before")

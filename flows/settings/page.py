@@ -27,7 +27,7 @@ profile and of the machine, and hides secrets. A profile that contains an unknow
 and the message names the most similar known key.
 
 To make your own profile, copy one of the bundled profiles ({profiles}), edit the copy, and name it
-with `--profile`. The manifest of a snapshot contains the profile with which it was built.
+with `--profile`. The manifest of a snapshot contains the profile that the build used.
 """
 
 

@@ -40,9 +40,7 @@ class DocumentSettings(_Section):
     maximum_bytes: int = Field(
         default=10_000_000,
         gt=0,
-        description=(
-            "largest permitted size of a document file in bytes; larger files are set aside"
-        ),
+        description=("maximum size of a document file in bytes; larger files are set aside"),
     )
     per_poi_search: int = Field(
         default=10, gt=0, description=("number of documents to find for the places of a query")
@@ -51,7 +49,7 @@ class DocumentSettings(_Section):
         default=5,
         ge=0,
         description=(
-            "number of documents to find for a question about the current state of one place"
+            "number of documents to find when a build asks about the current state of one place"
         ),
     )
     per_route_search: int = Field(
@@ -60,19 +58,22 @@ class DocumentSettings(_Section):
     inquiries_per_query: int = Field(
         default=3,
         ge=0,
-        description=("number of places per query about whose current state a question is asked"),
+        description=("number of places per query about whose current state a build asks"),
     )
     minimum_context_score: int = Field(
         default=2,
         gt=0,
-        description=("smallest number of words in a document that must name a query's context"),
+        description=(
+            "number of words about a query's context that a document needs to match the context"
+        ),
     )
     allow_empty: bool = Field(
         default=False,
         description=("whether a city can be built from its tables alone, without any documents"),
     )
     newest_after: date | None = Field(
-        default=None, description=("a date; documents that are known to be older are not used")
+        default=None,
+        description=("a date; documents that are known to be older than this date are not used"),
     )
     refresh_after_days: int | None = Field(
         default=None,
@@ -93,19 +94,19 @@ class TrajectorySettings(_Section):
         description=("number of trajectories that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
-        default=8, gt=0, description="largest number of trajectories per query"
+        default=8, gt=0, description="maximum number of trajectories per query"
     )
     minimum_days: int = Field(
-        default=1, ge=1, description="smallest number of days in a valid trajectory"
+        default=1, ge=1, description="minimum number of days in a valid trajectory"
     )
     minimum_visits: int = Field(
-        default=3, ge=1, description="smallest number of linked visits in a valid trajectory"
+        default=3, ge=1, description="minimum number of linked visits in a valid trajectory"
     )
     minimum_located_share: float = Field(
         default=0.6,
         ge=0,
         le=1,
-        description=("smallest share of a valid trajectory's stops that must lie in the city"),
+        description=("minimum share of a valid trajectory's stops that must lie in the city"),
     )
 
 
@@ -118,7 +119,7 @@ class CandidateSettings(_Section):
         description=("number of candidate places that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
-        default=60, gt=0, description="largest number of candidate places per query"
+        default=60, gt=0, description="maximum number of candidate places per query"
     )
 
 
@@ -131,7 +132,7 @@ class GeocodingSettings(_Section):
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
         description=(
-            "geocoders in the order in which they are asked; the gazetteer works offline, "
+            "geocoders in the order in which they are used; the gazetteer works offline, "
             "and each of the others needs its key in an environment variable"
         ),
     )
@@ -188,12 +189,12 @@ class RoomSettings(_Section):
         default=0.2,
         ge=0,
         lt=1,
-        description="share by which the prices of a hotel can be higher or lower",
+        description="share by which a room's price can differ from the calculated price",
     )
     most_rooms: int = Field(
         default=8,
         ge=0,
-        description=("highest number of free rooms of each room type; the lowest number is 0"),
+        description=("maximum number of free rooms of each room type; the minimum number is 0"),
     )
 
     @model_validator(mode="after")
@@ -214,36 +215,35 @@ class GateSettings(_Section):
         default=0.2,
         ge=0,
         le=1,
-        description=("largest share of a table's rows that can be set aside without a warning"),
+        description=("maximum share of a table's rows that can be set aside without a warning"),
     )
     known_share: dict[str, float] = Field(
         default_factory=dict,
-        description=("smallest permitted share of known values, for each `table.column`"),
+        description=("minimum share of known values, for each `table.column`"),
     )
     drift_rows: float = Field(
-        default=0.3, ge=0, description=("largest permitted share of rows that are lost or added")
+        default=0.3, ge=0, description=("maximum share of rows that can be lost or added")
     )
     drift_known: float = Field(
         default=0.1,
         ge=0,
         le=1,
-        description=("largest permitted decrease in the share of known values of a column"),
+        description=("maximum decrease in the share of known values of a column"),
     )
     drift_shares: float = Field(
-        default=0.25, ge=0, description="largest permitted population stability index"
+        default=0.25, ge=0, description="maximum population stability index"
     )
     document_age_years: float = Field(
         default=10.0,
         gt=0,
-        description=("largest permitted median age of those documents that have a date, in years"),
+        description=("maximum median age, in years, of the documents that have a date"),
     )
     filler_share: float = Field(
         default=0.8,
         gt=0,
         le=1,
         description=(
-            "largest permitted share of places with the same opening hours or the same "
-            "visit duration"
+            "maximum share of places with the same opening hours or the same visit duration"
         ),
     )
     kappa: float = Field(
@@ -251,8 +251,8 @@ class GateSettings(_Section):
         ge=-1,
         le=1,
         description=(
-            "smallest permitted agreement between two reviewers (Cohen's kappa); if it "
-            "is lower, nothing is published; with -1, the gate never blocks"
+            "minimum agreement between two reviewers (Cohen's kappa); if the agreement is "
+            "lower, nothing is published; with -1, the gate never fails"
         ),
     )
     plans_decided: float = Field(
@@ -260,20 +260,19 @@ class GateSettings(_Section):
         ge=0,
         le=1,
         description=(
-            "smallest permitted share of queries with hard constraints that are solved or "
-            "proven unsolvable"
+            "minimum share of queries with hard constraints that are solved or proven unsolvable"
         ),
     )
     budget_usd: float | None = Field(
-        default=None, ge=0, description=("largest amount in US dollars that a build may cost")
+        default=None, ge=0, description=("maximum cost of a build in US dollars")
     )
     city_offset_m: float = Field(
         default=5_000.0,
         ge=0,
         description=(
-            "largest permitted distance, in metres, between a city's centre and the "
-            "centre given in the gazetteer; if it is exceeded, nothing is published. A "
-            "city that is not in the gazetteer is not checked"
+            "maximum distance, in metres, between a city's centre and the centre given in "
+            "the gazetteer; if the distance is larger, nothing is published. A city that "
+            "is not in the gazetteer is not checked"
         ),
     )
 
@@ -298,8 +297,7 @@ class PlanSettings(_Section):
         default=True,
         description=(
             "whether each query with hard constraints gets a witness plan or a proof that "
-            "no plan exists (this takes a tenth of a second per query, and no time for "
-            "other families)"
+            "no plan exists (this takes a tenth of a second for each of these queries)"
         ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
@@ -400,7 +398,9 @@ def _source(name_or_file: str) -> tuple[str, str]:
     if path.is_file():
         return _read(path), str(path)
     names = ", ".join(profile_names())
-    raise SettingsError(f"no profile {name_or_file!r}: give a YAML file or one of {names}")
+    raise SettingsError(
+        f"there is no profile {name_or_file!r}: give a YAML file, or one of {names}"
+    )
 
 
 def _read(path: Path) -> str:

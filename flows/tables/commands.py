@@ -138,9 +138,7 @@ def _datums(imported: Imported, city: City) -> Iterator[Finding]:
         )  # fmt: skip
         if kind is not None:
             taken = ", ".join(sorted(rows["datum_original"].unique()))
-            message = (
-                f"read as {taken}; by comparison with {' and '.join(others)}, {report.message}"
-            )
+            message = f"read as {taken}; compared with {' and '.join(others)}: {report.message}"
             yield _finding(city, kind, table, rows["source_file"][0], None, message)
 
 
@@ -196,7 +194,7 @@ def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_j
 
 def _print(found: dict[str, Any], out: Path | None) -> None:
     severities = ", ".join(f"{n} {name}" for name, n in sorted(found["by_severity"].items()))
-    print(f"{count_noun(len(found['cities']), 'city')}: {severities or 'nothing found'}")
+    print(f"{count_noun(len(found['cities']), 'city')}: {severities or 'no findings'}")
     for facts in found["by_kind"]:
         print(
             f"  {facts['severity']:<8} {facts['kind']:<26} {facts['table']:<15}"
@@ -227,7 +225,8 @@ def annotate(
         print_json(found)
         return
     status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
-    print(f"{count_noun(found['places'], 'place')}, {found['answered_by_both']} by both: {status}")
+    both = f"{found['answered_by_both']} with an answer from both annotators"
+    print(f"{count_noun(found['places'], 'place')}, {both}: {status}")
     for code, facts in found["kappa"].items():
         kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"
         counts = f"{facts['first_yes']:>5} {facts['second_yes']:>5} {facts['both_yes']:>5}"
@@ -243,9 +242,11 @@ def _write(rows: list[dict[str, Any]], out: Path | None) -> None:
 def init(folder: Path) -> None:
     """Copy the example into a new or empty folder, and print what to do next.
 
-    Raises SettingsError if the folder is not empty.
+    Raises SettingsError if the folder is not empty, or is a file.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"{folder} is a file: choose a new folder")
+    if folder.exists() and any(folder.iterdir()):
         raise SettingsError(f"{folder} already exists and is not empty: choose a new folder")
     with resources.as_file(resources.files("flows.tables") / "example") as example:
         shutil.copytree(example, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)

@@ -170,7 +170,7 @@ class _WebSearch:
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     return ProviderError(
         error.code,
-        f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
+        f"{error.message}: {done} of {count_noun(total, 'search')} were completed; nothing was"
         " published. Fix the problem and run the build again; it continues where it stopped",
     )
 
@@ -256,7 +256,7 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     work.close()
-    raise RuntimeError("a coroutine that must never wait is waiting")
+    raise RuntimeError("the coroutine waits, although it must finish without waiting")
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:

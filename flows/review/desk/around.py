@@ -189,8 +189,8 @@ def name_fit(name: str, called: Iterable[str]) -> str:
     if wanted in names:
         return "has exactly this name"
     if any(wanted in other for other in names):
-        return "has a longer name that contains it"
+        return "has a longer name that contains this name"
     if any(other in wanted for other in names):
-        return "has a shorter name that it contains"
+        return "has a shorter name that is part of this name"
     best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
     return f"{best:.0%} of the letters match"

@@ -111,7 +111,7 @@ def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Yield names that need a decision, then links sorted by margin, then names without a link."""
     for row in snapshot.table("unlinked_names").to_dicts():
         waits = row["unlinked_as"] == "review"
-        told = f"a person should look: {row['why']}" if waits else row["why"]
+        told = f"needs a person's decision: {row['why']}" if waits else row["why"]
         yield QueueRow("unlinked_names", row, (0 if waits else 2, 0, 0), told)
     for row in snapshot.table("links").to_dicts():
         margin, score = row["margin"], row["link_score"]

@@ -113,12 +113,12 @@ def _check_decisions(
     """
     if decisions is not None and decisions.suffix != ".jsonl":
         raise SettingsError(
-            f"--decisions {decisions}: a decisions file must end in .jsonl; `tripbed review"
-            " import` reads spreadsheets"
+            f"--decisions {decisions}: a decisions file must end in .jsonl; to read a spreadsheet,"
+            " use `tripbed review import`"
         )
     if decisions is not None and settings.reviews:
         raise SettingsError(
-            "--decisions names a file, and TRIPBED_REVIEWS a database: leave one out"
+            "--decisions names a file, but TRIPBED_REVIEWS names a database: use only one of them"
         )
     check_keeps(store, settings.reviews)
     if not decisions_file(store).parent.is_dir():
@@ -128,5 +128,5 @@ def _check_decisions(
     if decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
             f"{decisions} contains {count_noun(len(held), 'decision')}, but none of them is"
-            f" about a city of {snapshot.path.name}: it belongs to another snapshot"
+            f" about a city of {snapshot.path.name}: the file belongs to another snapshot"
         )

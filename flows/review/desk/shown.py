@@ -115,7 +115,7 @@ class Excerpts:
             spans = [(at, at + len(row["name"]))]
         if not spans:
             return self._missing(
-                row["doc_id"], "the text, as it is read now, does not contain the name"
+                row["doc_id"], "the document's current text does not contain the name"
             )
         # A decision applies to the name in the whole document; three occurrences show its use.
         return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))

@@ -16,7 +16,7 @@ from warehouse.read import Snapshot
 Row = dict[str, Any]
 Field = tuple[str, str, str]
 _STATUS = {
-    "kept": "enough was found for it", "pending_documents": "it is waiting for documents",
+    "kept": "enough results were found for it", "pending_documents": "it is waiting for documents",
     "infeasible": "no plan can meet it",
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ def sample(
     if len(wrong) < wanted:
         raise SettingsError(
             f"only {len(wrong)} of {wanted} wrong rows can be made from {len(claims)} rows of"
-            f" {table}: its cities have too few places or values; choose a snapshot with more"
+            f" {table}: its cities have too few places or values: choose a snapshot with more rows"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))
@@ -131,8 +131,8 @@ def _say(
         by_city = ", ".join(f"{city} {count}" for city, count in cities.items())
         print(
             f"{out}: {len(drawn)} of {len(claims):,} rows ({by_city}) and {planted} planted wrong"
-            " rows\neach reviewer fills in verdict (right, wrong or unsure) and remark in a copy;"
-            " then run `tripbed review score FILES`"
+            " rows\neach reviewer fills in the columns verdict (right, wrong or unsure) and remark"
+            " in a copy; then run `tripbed review score FILES`"
         )
 
 

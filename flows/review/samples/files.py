@@ -126,8 +126,8 @@ def _of_lines(path: Path) -> Iterator[dict[str, str]]:
 def _check_columns(path: Path, columns: Any) -> None:
     if missing := [name for name in _NEEDED if name not in columns]:
         raise SettingsError(
-            f"{path} is not a sample: {missing[0]} is missing. Fill in a file of `tripbed review "
-            "sample`, and keep its columns (CSV with commas, UTF-8)"
+            f"{path} is not a sample: the column {missing[0]} is missing. Fill in a file that"
+            " `tripbed review sample` wrote, and keep its columns (CSV with commas, UTF-8)"
         )
 
 
@@ -166,7 +166,9 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
 def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
     """Check that every row in the sample occurs once. The sample's id contains the row count."""
     if not judged:
-        raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")
+        raise SettingsError(
+            f"{path} has no rows: fill in a file that `tripbed review sample` wrote"
+        )
     counted = Counter(row.number for row in judged)
     if twice := [number for number, count in counted.items() if count > 1]:
         raise SettingsError(f"{path}: row {twice[0]} appears twice")

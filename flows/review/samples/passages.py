@@ -24,7 +24,7 @@ from warehouse.read import Snapshot
 AROUND, AROUND_CONTEXT = 300, 60
 #: The maximum numbers of documents that are shown for a claim, and that are searched for them.
 _SHOWN, _LOOKED_AT = 3, 30
-_NEEDED = "give the folders that the build read with --documents, or its workspace with --workspace"
+_NEEDED = "use --documents for the folders that the build read, or --workspace for its workspace"
 
 
 class DocumentTexts:
@@ -35,7 +35,7 @@ class DocumentTexts:
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
         if not folders and workspace is None:
-            raise SettingsError(f"passages come from the documents: {_NEEDED}")
+            raise SettingsError(f"the documents are needed for the passages: {_NEEDED}")
         self._corpus = read_folder(folders) if folders else None
         self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
         self._shards = _shards_of(workspace) if workspace is not None else []
@@ -141,7 +141,7 @@ class ClaimPassages:
             raise SettingsError(f"the document {path} cannot be found: {_NEEDED}")
         if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
             raise SettingsError(
-                f"the words that the snapshot quotes are not in {path} as it is read now: "
+                f"the current text of {path} does not contain the words that the snapshot quotes: "
                 "use the workspace of the snapshot's build, or build again"
             )
         return document

@@ -217,7 +217,7 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
         yield f"{reader['reader']}: {_words(Share(**reader['all']))}; {missed}"
     together = found["together"]
     if together is None:
-        yield "no careful reviewer is left: ask other people to review the sample"
+        yield "the verdicts of all reviewers were left out: ask other people to review the sample"
         return
     disputed = (
         f" ({together['disputed']} disputed, counted as wrong)" if together["disputed"] else ""

@@ -245,7 +245,7 @@ def test_a_workspace_is_renewed_without_losing_what_was_paid_for(
     (space / "workspace.json").write_text('{"layout": 1, "schema_version": "1.5"}')
     (space / "ledger.sqlite").write_text("answers")
     outcome = run("build", *small.options(), *build_options(space, store))
-    refused(outcome, "schema version 1.5", "answers of models and geocoders stay")
+    refused(outcome, "schema version 1.5", "answers of models and geocoders are kept")
     subprocess.run(shlex.split(outcome.err.split("`")[1]), check=True)
     assert set(tree(space)) == {"ledger.sqlite"}
     assert run("build", *small.options(), *build_options(space, store)).code == 0

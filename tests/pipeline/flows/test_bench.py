@@ -62,7 +62,10 @@ class TestRun:
         [
             (["--queries", "tst"], "choose one of all, test, train"),
             (["--family", "trpag"], "choose one of tprag"),
-            (["--planner", "no-such-program --fast"], "neither solver, nearest, direct, react nor"),
+            (
+                ["--planner", "no-such-program --fast"],
+                "choose one of solver, nearest, direct, react, or",
+            ),
             (["--planner", "direct"], "OPENAI_MODEL"),
             (["--time-limit", "0"], "above 0"),
         ],

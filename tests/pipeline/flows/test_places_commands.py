@@ -35,7 +35,7 @@ def test_explain_a_name_shows_its_links_and_what_else_fits(small_build: Built) -
     snapshot = Snapshot(small_build.path)
     shown = run("explain", "双桥古街", "--snapshot", small_build.path)
     assert shown.code == 0
-    assert " linked to it:" in shown.out
+    assert " linked to this place:" in shown.out
     assert "score 100, margin 100; the name is known" in shown.out
     facts = json.loads(run("explain", "双桥古街", "--snapshot", small_build.path, "--json").out)
     assert facts["unlinked"] == []

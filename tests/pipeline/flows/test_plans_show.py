@@ -41,5 +41,5 @@ def test_json_tells_costs_that_sum_up(snapshot: Path, capsys: pytest.CaptureFixt
 
 
 def test_neither_a_query_nor_a_file(snapshot: Path) -> None:
-    with pytest.raises(SettingsError, match="no such query"):
+    with pytest.raises(SettingsError, match="is neither a query"):
         show(snapshot, "nothing", None, None, False)

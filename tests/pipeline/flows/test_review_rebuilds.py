@@ -70,7 +70,7 @@ def test_decisions_hold_through_rebuilds_until_their_fact_changes(
     assert {row["row_id"] for row in rejected} == told
     mention = next(row for row in tasks if row["table"] == "poi_mentions")
     said = city.decide([*rejected, mention])
-    assert "fix it in its source" not in said
+    assert "fix the row in its source" not in said
 
     second = city.build()
     assert second.path != first.path

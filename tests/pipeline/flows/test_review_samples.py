@@ -131,7 +131,7 @@ def test_what_is_planted_stands_in_no_passage(built_sample: Path, sample: Path, 
     ("table", "options", "message"),
     [
         ("queries", (), "no sample can be drawn from 'queries': choose one of"),
-        ("poi_facts", ("--seed", "x"), "passages come from the documents: give the folders"),
+        ("poi_facts", ("--seed", "x"), "needed for the passages: use --documents"),
         ("poi_facts", ("--workspace", "nowhere"), "nowhere contains no documents"),
     ],
 )  # fmt: skip
@@ -148,6 +148,6 @@ def test_documents_that_are_gone_or_others_are_said(draw: Draw, tmp_path: Path) 
     folder.mkdir()
     (folder / "other.md").write_text("# Another\n\nText.\n", encoding="utf-8")
     done = draw("poi_facts", tmp_path / "a.csv", "--documents", folder)
-    assert (done.code, "cannot be found: give the folders" in done.err) == (2, True)
+    assert (done.code, "cannot be found: use --documents" in done.err) == (2, True)
     done = draw("poi_facts", tmp_path / "a.txt")
     assert (done.code, "a sample must be a file ending in .csv or .jsonl" in done.err) == (2, True)

@@ -151,7 +151,7 @@ def test_an_address_where_only_a_folder_can_be(
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDOFATEST")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-a-test")
     given = [str(small_build.path) if part == "SNAPSHOT" else part for part in command]
-    _is_one_line(run(*given), "needs a folder or file on this machine, but got s3://bucket/x")
+    _is_one_line(run(*given), "needs a folder or file on this machine, not s3://bucket/x")
     assert not list(tmp_path.iterdir())
 
 

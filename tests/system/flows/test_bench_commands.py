@@ -57,7 +57,7 @@ def test_a_line_in_and_a_plan_out(
         ),
         ("while True: print('x' * 10_000)", "more than 1,000,000 bytes"),
         ("import sys\nwhile True: sys.stderr.write('x' * 10_000)", "no answer within 2 s"),
-        ("import sys; sys.exit('no money left')", "ended with 1: no money left"),
+        ("import sys; sys.exit('no money left')", "ended with exit code 1: no money left"),
         ("print('a lovely trip')", "not JSON: 'a lovely trip'"),
         ("", "the answer is empty"),
     ],
@@ -95,7 +95,7 @@ def _alive(pid: int) -> bool:
 
 
 def test_a_program_that_is_not_there_is_refused(built_sample: Path) -> None:
-    with pytest.raises(SettingsError, match="nor a program"):
+    with pytest.raises(SettingsError, match="is not a program"):
         CommandPlanner("no-such-program", built_sample, 1.0)
 
 

@@ -77,4 +77,4 @@ def test_a_name_without_a_place_is_told_with_what_fits() -> None:
 
 def test_many_links_are_counted() -> None:
     lines = list(link_lines(links_of(Held(), TOWER) * 25))
-    assert lines[-1] == "  and 5 more: --json lists all"
+    assert lines[-1] == "  and 5 more: use --json to list all"

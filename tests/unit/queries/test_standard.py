@@ -96,7 +96,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert json.loads(out.read_text(encoding="utf-8")) == json.loads(done.stdout)
     plain = CliRunner().invoke(app, ["queries", "standard", str(seeds)])
-    assert "no seed query has these elements of the plan of tprag-full: " in plain.stdout
+    assert (
+        "the profile tprag-full plans these elements, but no seed query has them: " in plain.stdout
+    )
     seeds.write_text("\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="has no seed queries: give a text file"):
         standard_of(seeds, "tprag-full")

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_said_with_what_to_do(run: Run, release: Asked, tmp_pat
     assert not (tmp_path / "tables").exists()
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "mine.txt").touch()
-    assert "holds other files" in complaint()
+    assert "contains other files" in complaint()
     assert (tmp_path / "tables" / "mine.txt").exists()
 
 

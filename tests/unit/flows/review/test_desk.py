@@ -167,7 +167,7 @@ class TestDecisions:
         with pytest.raises(Changed, match="on another page"):
             other.decide("one", 0, ReviewAnswer("wrong"), None)
         other.decide("one", 0, ReviewAnswer("wrong"), "accept")
-        with pytest.raises(Changed, match="been decided elsewhere"):
+        with pytest.raises(Changed, match="was decided elsewhere"):
             one.undo("one")
         assert one.marks("one") == "w....."
 

@@ -141,8 +141,8 @@ class TestReading:
         ("name", "text", "message"),
         [
             ("a.txt", "", r"a sample must be a file ending in \.csv or \.jsonl"),
-            ("a.csv", "name;verdict\n1;right\n", "is not a sample: number is missing"),
-            ("a.jsonl", '{"number": 1}\n', "is not a sample: claim is missing"),
+            ("a.csv", "name;verdict\n1;right\n", "is not a sample: the column number is missing"),
+            ("a.jsonl", '{"number": 1}\n', "is not a sample: the column claim is missing"),
             ("a.jsonl", "[1]\n", "line 1: not a JSON object"),
             ("a.jsonl", "\n", "has no rows"),
         ],
@@ -225,7 +225,7 @@ class TestScore:
         told = run("review", "score", written(tmp_path / "a.csv", ["right"] * 9))
         assert (told.code, told.last_line) == (
             1,
-            "no careful reviewer is left: ask other people to review the sample",
+            "the verdicts of all reviewers were left out: ask other people to review the sample",
         )
 
     def test_readings_of_other_samples_or_of_one_reader_are_refused(self, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_rivals_have_what_tells_them_apart(snapshot: Snapshot) -> None:
     assert row["rivals_are"] == "Rivals"
     assert (row["place"]["poi_id"], row["place"]["fits"]) == (
         LAKE,
-        "has a longer name that contains it",
+        "has a longer name that contains this name",
     )
     (rival,) = row["rivals"]
     assert (rival["poi_id"], rival["documents"], rival["fits"]) == (
@@ -87,8 +87,8 @@ def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> 
     ("name", "called", "fit"),
     [
         ("West Lake", ["westlake", "xihu"], "has exactly this name"),
-        ("Lake", ["westlake"], "has a longer name that contains it"),
-        ("The West Lake Park", ["westlake"], "has a shorter name that it contains"),
+        ("Lake", ["westlake"], "has a longer name that contains this name"),
+        ("The West Lake Park", ["westlake"], "has a shorter name that is part of this name"),
         ("abcd", ["abxy"], "50% of the letters match"),
         ("abcd", [], "0% of the letters match"),
     ],
