@@ -19,8 +19,7 @@ Other names stay unlinked and are counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
 
 import polars as pl
 
@@ -28,6 +27,7 @@ from geocoding import lexicon
 from geocoding.discover import group_key, holds_no_sight, is_proper_name
 from geocoding.names import NameReader, PlaceName
 from geocoding.settling import SETTLED_BY_FORM
+from schemas.chinese_words import cut_words, word_tags
 from schemas.cities import City
 
 #: Roles of places that a text treats as destinations.
@@ -208,25 +208,12 @@ def _is_of_words(text: str) -> bool:
 
     A single character does not count as a word, because any name consists of such characters.
     """
-    words, tag_of = _dictionary()
-    found = list(words(text))
+    found, tag_of = cut_words(text), word_tags()
     tags = [tag_of.get(word, "ns") for word in found if len(word) > 1]
     singles = {word for word in found if len(word) == 1}
     is_name = any(tag.startswith(_NAMES) for tag in tags)
     is_led = len(found) > 1 and len(found[0]) > 1 and tags[0] in _LEADING
     return not is_name and not is_led and singles <= _PLAIN_SIGNS
-
-
-@cache
-def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
-    """Return a function that splits a text into words, and the word classes of dictionary words."""
-    # Loading it takes seconds, and it is only needed for places that no table contains.
-    import jieba
-    from jieba import posseg
-
-    jieba.setLogLevel(60)
-    posseg.dt.initialize()
-    return (lambda text: jieba.cut(text, HMM=False)), posseg.dt.word_tag_tab
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin
 from geocoding.verdicts import NameVerdict, same_unless_far, within
+from schemas.chinese_words import cut_words
 
 #: Kinds that contain sights of their own, and the kinds of these sights.
 _IN_FRONT = lexicon.LANDSCAPE | {"temple"}
@@ -186,11 +187,7 @@ def is_acronym(short: PlaceName, long: PlaceName) -> bool:
         or short.city == core
     ):
         return False
-    # Importing jieba takes a quarter of a second.
-    import jieba
-
-    jieba.setLogLevel(60)
-    return _takes_from_each(core, [*jieba.cut(whole, HMM=False)])
+    return _takes_from_each(core, cut_words(whole))
 
 
 def _takes_from_each(text: str, parts: list[str]) -> bool:
@@ -223,11 +220,7 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
         or lexicon.ending(short.core) is not None
     ):
         return False
-    # Importing jieba takes a quarter of a second.
-    import jieba
-
-    jieba.setLogLevel(60)
-    words = [*jieba.cut(long.core, HMM=False)]
+    words = cut_words(long.core)
     if any(_is_place(word) and word[0] not in short.core for word in words):
         return False
     if short.ending and long.ending.endswith(short.ending):

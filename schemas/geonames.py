@@ -143,7 +143,7 @@ class _TierFile:
         """Find the places that have this name, which must be in the form that ``plain`` returns."""
         if key in self._sought:
             return self._sought[key]
-        if len(self._sought) >= _SOUGHT_IN_TEXT or "_index" in vars(self):
+        if len(self._sought) >= _SOUGHT_IN_TEXT or "places" in vars(self):
             return self._in_index(key)
         return self._sought.setdefault(key, self._in_text(key))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import threading
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from schemas.chinese_words import cut_search_terms
 from schemas.word_lists import Lists
 
 _LISTS = Lists("sources.web")
@@ -20,7 +18,6 @@ _RUN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+|[a-z0-9\u00c0-\u024f]+")
 _HAN_START = "\u3400"
 _STOP_WORDS = frozenset(_LISTS.words("stop_words"))
 _DECIMALS = 6
-_loading = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -82,28 +79,6 @@ def tokenize(text: str) -> list[str]:
     for run in _RUN.findall(text.lower()):
         found: Sequence[str] = [run]
         if run[0] >= _HAN_START:
-            found = list(_segmenter().cut_for_search(run))
+            found = cut_search_terms(run)
         tokens += [token for token in found if token not in _STOP_WORDS]
     return tokens
-
-
-def _segmenter() -> Any:
-    with _loading:
-        return _load_segmenter()
-
-
-@cache
-def _load_segmenter() -> Any:
-    """Load jieba with its own dictionary, but without its cache file in the temporary folder.
-
-    The cache would be unsafe, because anyone can write files to this folder.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # jieba takes a quarter of a second to import.
-        import jieba
-
-    segmenter = jieba.Tokenizer()
-    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
-    segmenter.initialized = True
-    return segmenter

@@ -11,18 +11,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any
 
-
-@cache
-def _dictionary() -> tuple[Any, dict[str, str]]:
-    # Keeps jieba from logging.
-    import logging
-
-    import jieba
-    import jieba.posseg
-
-    jieba.setLogLevel(logging.WARNING)
-    jieba.initialize()
-    return jieba.dt, dict(jieba.posseg.POSTokenizer(jieba.dt).word_tag_tab)
+from schemas import chinese_words
 
 
 def cut_words(text: str) -> list[str]:
@@ -39,19 +28,19 @@ def cut_places(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(maxsize=16384)
 def _cut_once(text: str) -> tuple[str, ...]:
-    return tuple(_dictionary()[0].cut(text, HMM=False))
+    return tuple(chinese_words.cut_words(text))
 
 
 @lru_cache(maxsize=65536)
 def tag(word: str) -> str:
     """Return the part of speech of a word, or "" if the word is not in the dictionary."""
-    return _dictionary()[1].get(word, "")
+    return chinese_words.word_tags().get(word, "")
 
 
 @lru_cache(maxsize=65536)
 def frequency(word: str) -> int:
     """Return the frequency of a word in the dictionary, or 0 if the word is not in it."""
-    return int(_dictionary()[0].FREQ.get(word, 0) or 0)
+    return chinese_words.word_frequency(word)
 
 
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,6}")
