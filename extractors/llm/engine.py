@@ -292,7 +292,7 @@ class OpenAIEngine:
 
 
 def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
-    """Return the claims of a raw response that its document supports.
+    """Return the claims in a raw response that the document supports.
 
     Raises Failed if no claim is left.
     """
