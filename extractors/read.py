@@ -49,7 +49,7 @@ def unread_why(document: Document) -> str:
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Check whether rules that know only the structure of a document found nothing in it."""
+    """Check whether a document was read by its structure only and no place was found."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 

@@ -177,7 +177,7 @@ def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _alias(hit: Hit, first: str) -> str | None:
-    """Return the first name of a place if the document gives this name as another name for it."""
+    """Return the first name of a place if the document uses this name as an alias for it."""
     return None if same_name(hit.name, first) else first
 
 

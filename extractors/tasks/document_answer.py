@@ -163,8 +163,9 @@ class FactRow:
 
 
 def place_row(row: Any) -> PlaceRow:
-    """Parse a line ``n|name|role|what|where|also|parent|why``. Raises BadRow if the line has no
-    meaning.
+    """Parse a line ``n|name|role|what|where|also|parent|why``.
+
+    Raises BadRow if the line cannot be interpreted.
     """
     cells = _cells(row, _PLACE_CELLS)
     name = _short(cells[1], MOST_NAME, "name")

@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
 def find_facts(
     places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
-    """Return every fact in the order of the text, once for each place, field, value and limits."""
+    """Return the facts in text order, each combination of place, field, value and limits once."""
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
@@ -173,7 +173,7 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Return the places at the start of the passages below a heading, up to the next one of its
+    """Return the places at the start of the passages below a heading, up to the next heading of its
     level.
     """
     found: dict[int, Sight] = {}

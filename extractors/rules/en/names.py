@@ -49,7 +49,7 @@ _OBJECT = re.compile(
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may belong to sights, and the decoys."""
+    """Return all occurrences of names that may belong to sights, and the names of other things."""
     names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
@@ -114,7 +114,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names in a line, and return whether the line only passes by sights."""
+    """Add the names in a line, and return whether the line only mentions sights that one passes."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics

@@ -178,8 +178,8 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """Return the first line in a list whose lines begin with clock times; together they form one
-    day.
+    """Return the first line in a list whose lines begin with clock times; the lines together form
+    one day.
     """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
     if len(found) < _LEAST_CLOCKS or any(_departures(table) for table in tables_of(lines)):
@@ -290,7 +290,7 @@ def _stop_columns(header: list[str]) -> set[int]:
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
     """Add the stops in a part of a line.
 
-    A name that a table knows replaces the name that a rule finds in three cases: if the rule finds
+    A known name from a table replaces the name that a rule finds in three cases: if the rule finds
     only a piece of the name, if the rule finds an ordinary word before the name ("Boat on Lake
     Lund"), or if the rule finds nothing.
     """
@@ -341,8 +341,8 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Check that the text between a word and a name neither separates them nor only passes by the
-    place.
+    """Check that the text between a word and a name neither separates them nor only locates
+    something.
     """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 

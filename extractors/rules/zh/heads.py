@@ -31,8 +31,9 @@ def nameish(
 ) -> bool:
     """Check whether a heading, caption or label is the name of a sight and not a phrase.
 
-    ``whole`` means that it contains nothing else. ``loose`` accepts a repeated unknown word; with
-    "told", the text must also say that somebody is there or goes there.
+    ``whole`` means that the heading, caption or label contains nothing but the name. ``loose``
+    accepts a repeated unknown word; with "told", the text must also say that somebody is there or
+    goes there.
     """
     if (
         name in LISTED

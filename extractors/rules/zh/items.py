@@ -108,7 +108,7 @@ def unwrap(text: str) -> tuple[int, int]:
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the range of a sight's name that fills a range, or None if it is something else."""
+    """Return the range of a sight's name that fills a range, or None if other text fills it."""
     if re.search(r"吃(?!一条街|.?街)", text[start:end]):
         return None
     start, end = trim(text, start, end)
