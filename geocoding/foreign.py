@@ -88,7 +88,7 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Check whether a long name fits except for a last English word that names no kind of place."""
+    """Check whether a long name fits up to its last English word, which names no kind of place."""
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
@@ -97,8 +97,8 @@ def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Check whether everything fits except the first word, which is a brand in two scripts.
 
-    Such a word is neither a translation nor the pinyin of another name. A brand from another
-    dialect may end like the pinyin, but has a different number of syllables.
+    A brand is neither a translation nor the pinyin of another name. A brand from another dialect
+    may end like the pinyin, but has a different number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]

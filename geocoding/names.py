@@ -69,8 +69,8 @@ class PlaceName:
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name. ``city``
     is the city's name if ``bare`` still begins with it. ``elsewhere`` is the name of another large
     city if ``bare`` begins with that name. ``inner`` is the other name in the brackets of a Chinese
-    name, unless they name a branch. ``here`` contains the Chinese names of the city in which the
-    place is looked up.
+    name, unless the brackets name a branch. ``here`` contains the Chinese names of the city in
+    which the place is looked up.
     """
 
     raw: str

@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """The things that queries about a destination can ask for; amounts are in hundredths of
+    """Everything that queries about a destination can ask for; amounts are in hundredths of
     ``currency``.
     """
 
@@ -81,15 +81,15 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season, or all types if this is
-        unknown.
+        """Return the attraction types that are open in a season, or all types if the opening times
+        are unknown.
         """
         return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A destination and the things that queries may ask for there.
+    """A destination, and everything that queries about it may ask for.
 
     If queries may ask for more than the tables contain, ``shown`` holds the contents of the tables.
     A destination without tables is not ``grounded``.

@@ -1,7 +1,7 @@
 """Indexes the places in all tables: by exact name, and city by city.
 
 Memory use does not grow with the tables. For all cities, only the names in the given documents are
-kept. ``geocoding.name_index`` is kept only for the last few cities.
+kept. The index from ``geocoding.name_index`` is kept only for the cities opened last.
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ class CityShelf:
 
 @dataclass(frozen=True)
 class CityPlaces:
-    """The places in one city. Their index is loaded when needed and may be dropped again."""
+    """The places in one city.
+
+    The index of these places is loaded when needed and may be dropped again.
+    """
 
     city: City
     read: ReadRows

@@ -3,8 +3,8 @@
 GeoNames lists many boroughs as separate towns, and does not show to which city they belong. The
 tables of a city help here: a smaller town in the same region is a quarter of the city if several
 places in the tables are close to the town. This module also finds places in the tables that are
-near a town but not in it. If a text says that a place with such a name is in the town, the text
-means this place.
+near a town but not in it. If a text locates a name in the town, the text means the place near the
+town that has this name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def quarter_of(
 
     ``said`` is the town as written in the text. ``likely`` contains the cities of other names in
     the text, because a quarter of such a city may share its name with a city abroad (Belém in
-    Lisbon). The place names in the tables show which one is meant.
+    Lisbon). The place names in the tables show whether the quarter or the city abroad is meant.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()

@@ -54,8 +54,9 @@ class ReadDay:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """The content of one document that linking needs. ``path`` may contain a city if a folder of
-    documents is named after it.
+    """The content of one document that linking needs.
+
+    ``path`` may contain a city if a folder of documents is named after the city.
 
     ``assumed`` is the city that the user gives for the whole document.
     """

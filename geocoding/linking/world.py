@@ -102,7 +102,7 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
     """Return China's first-level divisions that are not provinces, each with its city.
 
-    GeoNames lists other cities in such a division; they are districts and towns of this city.
+    The other cities that GeoNames lists in such a division are districts and towns of its city.
     """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
@@ -225,7 +225,7 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 def outings(text: str) -> Iterator[tuple[int, int]]:
     """Return ranges between a city and the same city again in a chain (A > X > A).
 
-    Places in such a range are visited from the city and are not in it.
+    Places between the two are visited from the city and are outside it.
     """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))
@@ -250,9 +250,9 @@ def _city_at(part: str, end: int) -> str | None:
 
 
 def city_in_front(name: str) -> Spot | None:
-    """Return the city, or the province with its word for one, at the front of a place's name.
+    """Return the city at the front of a place's name, or the province if 省 follows it.
 
-    Returns None if such a name is for a road.
+    Returns None if the place's name is that of a road.
     """
     han, latin = _entries()
     if _HAN_RUN.match(name):

@@ -236,7 +236,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Return, for each rule, the ids of the queries that break the rule, or an empty list."""
+    """Return, for each rule, the list of the ids of queries that break it, which may be empty."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()
