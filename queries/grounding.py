@@ -120,7 +120,7 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return the status of a query here, given those of its tags that no table contains."""
+        """Return the status of a query; ``ungrounded`` are its tags that no table contains."""
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
@@ -230,9 +230,9 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
     """Map the Chinese names that queries can use to English names, starting with the best-rated
     places.
 
-    A Chinese name must be unique and consist of Chinese characters only. If any of the places also
-    have a usable English name, only these places are returned, so that both texts of a query can
-    name them.
+    A Chinese name must be unique and consist of Chinese characters only. If some places also have a
+    usable English name, only these places are returned, because both texts of a query can name
+    them.
     """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
@@ -285,7 +285,7 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
 
 
 def _low(prices: pl.Series) -> int:
-    """Return the 10 % quantile of the prices, or 0 if no price is known."""
+    """Return the 10th percentile of the prices, or 0 if no price is known."""
     known = prices.drop_nulls()
     return int(known.quantile(0.1, "nearest") or 0) if known.len() else 0
 

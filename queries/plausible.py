@@ -1,8 +1,8 @@
 """Choose wishes that a traveller might plausibly have.
 
 Three lists define these wishes. ``unlikely`` lists wishes that certain travellers do not have, with
-reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists tags that are so similar
-that a wish for one repeats or contradicts a wish for the other.
+reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists pairs of similar tags: a
+wish for one repeats or contradicts a wish for the other.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """Return, for the report, the wishes and refusals that are not drawn, with the reasons."""
+    """Return the wishes and refusals that are not drawn, with the reasons, for the report."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

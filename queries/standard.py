@@ -3,7 +3,7 @@
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
 constraint. No model is needed. The city is found in the registry, and the number of days by its
 form. The ending that most queries share is the tail. The remaining words are the constraint. The
-taxonomy determines the kind of the constraint; words that it does not contain have the kind
+taxonomy determines the kind of the constraint; words that are not in the taxonomy have the kind
 ``other``.
 """
 

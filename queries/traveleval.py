@@ -97,7 +97,7 @@ def plan(
 ) -> list[Row]:
     """Plan the queries in groups A and B, evenly distributed over all destinations.
 
-    Raises PlanningError if no destination can be reached, or if one has too few tags.
+    Raises PlanningError if no destination can be reached, or if a destination has too few tags.
     """
     journeys = _journeys(places, settings)
     seen = Distinct()
@@ -247,7 +247,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """Return the things that a query can ask for in the season of its first day."""
+    """Return everything that a query can ask for in the season of its first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 

@@ -69,9 +69,7 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return the destinations and days of a query, which form a unit that is never split, as in the
-    paper.
-    """
+    """Return the destinations and days of a query; as in the paper, such a unit is never split."""
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 

@@ -1,7 +1,8 @@
 """Write requests in both languages, with party, dates, budget, and a sentence for each wish.
 
 The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
-decides which of them are used. If possible, no two sentences in a request begin with the same word.
+decides which sentences are used. If possible, no two sentences in a request begin with the same
+word.
 """
 
 from __future__ import annotations

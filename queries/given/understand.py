@@ -340,7 +340,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """Return the level in a field, given as a code or in words; without a field, read the text."""
+    """Return the level from a field (a code or words), or from the text if the field is missing."""
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()

@@ -1,7 +1,7 @@
 """Read parts of the Parquet files in a public bucket over HTTP.
 
 The module transfers only the footer and, from the row groups that overlap a box, the columns that
-are needed. It keeps only one row group in memory at a time.
+are needed. Only one row group at a time is kept in memory.
 """
 
 from __future__ import annotations
