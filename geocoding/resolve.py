@@ -169,7 +169,7 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return the similarity of spelling, for use if no rule applies; it never makes a link."""
+    """Return the similarity of spelling, used if no rule applies; this score never makes a link."""
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 

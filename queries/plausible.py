@@ -1,8 +1,8 @@
 """Choose wishes that a traveller might plausibly have.
 
 Three lists define these wishes. ``unlikely`` lists wishes that certain travellers do not have, with
-reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists pairs of similar tags: a
-wish for one repeats or contradicts a wish for the other.
+reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists groups of similar tags: a
+wish for one tag repeats or contradicts a wish for another.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """Return the first and longest city name; cities in the published benchmark are tried first."""
+    """Return the first, longest city name; names from the published benchmark are tried first."""
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
             for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):

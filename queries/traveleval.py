@@ -343,9 +343,9 @@ def _budget(
     """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
     The daily cost m is drawn so that the budget covers a modest trip, or a frugal trip in the
-    economy class, without being implausibly high. If no budget in a class is enough, the next class
-    is tried, and finally the highest budget. The figures are in yuan; for other currencies, they
-    are multiplied by ``price_scale``.
+    economy class, but is not implausibly high. If no budget in a class is enough, the next class is
+    tried, and finally the highest budget. The figures are in yuan; for other currencies, they are
+    multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -374,7 +374,7 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Round a budget to the nearest 500 yuan, or to the nearest 2,000 if it is 10,000 or more.
+    """Round a budget to the nearest 500 yuan; from 10,000 yuan on, to the nearest 2,000 yuan.
 
     ``scale`` is the number of units of the currency that correspond to one yuan.
     """

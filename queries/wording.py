@@ -58,7 +58,7 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the sentences in a list, by the first and the second-to-last cell in their row."""
+    """Return the sentences in a list, by the first and the second-to-last cell of their rows."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])

@@ -92,7 +92,7 @@ class Feed:
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """Return a file's quotation mark; None if the file has none, or one that is not closed."""
+        """Return a file's quotation mark; None if there is none, or if it is not closed."""
         path = self.files[file]
         if not _holds(path, b'"'):
             return None
