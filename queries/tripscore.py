@@ -93,7 +93,7 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Return the number of further destinations for each query; exactly the given share has any.
+    """Return the number of further destinations of each query; only the given share has any at all.
 
     Longer trips are chosen first; a long trip has two further destinations instead of one.
     """

@@ -220,7 +220,7 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
 
 
 async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:
-    """Fetch the shapes of all relations around a city's centre that have one of its names."""
+    """Fetch the shapes of all relations that contain a city's centre and have one of its names."""
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
     async with _overpass(context) as overpass:

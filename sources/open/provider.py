@@ -70,7 +70,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take the rows that an adapter gathered from ``rows_in`` rows; clear the adapter."""
+        """Take the rows that an adapter made from ``rows_in`` rows, and clear the adapter."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)

@@ -97,7 +97,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
 
 
 def _read_paid_price(row: SourceRow, home: str | None) -> Price:
-    """Return the price of something that is never free; if it may be filler, 0 means unknown."""
+    """Return the price of something that is never free; a 0 that may be filler means unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 

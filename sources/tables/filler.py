@@ -1,4 +1,4 @@
-"""Decide which hours, prices and durations in source tables are facts and which are filler.
+"""Decide which hours, prices and durations in source tables are facts, and which are filler values.
 
 Published tables often contain the hours 0:00-24:00 or a price of 0 instead of an unknown value. A
 value that is treated as filler becomes null, and a finding records the original value.
@@ -83,7 +83,8 @@ def ticket_cents(
 ) -> int | None:
     """Return the price of a ticket; 0 usually means that admission is free.
 
-    If a place depends on ticket sales and visits are long, 0 is filler and the price is unknown.
+    If a place depends on ticket sales and its visits are long, 0 is filler and the price is
+    unknown.
     """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(
