@@ -1,7 +1,7 @@
 """Define all kinds of findings about sources, their severity, and what is done with the row.
 
-``Intake.note`` refuses a kind that is not defined here. ``python -m sources.tables.rules`` writes
-docs/findings.md from this module.
+``Intake.note`` refuses a kind of finding that is not defined here. ``python -m
+sources.tables.rules`` writes docs/findings.md from this module.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
     """Return the code for a cell that contains a code, or a Chinese or English name.
 
-    An unknown tag is marked, and None is returned.
+    Marks an unknown tag, and returns None for it.
     """
     text = row.text(column)
     if text is None:
@@ -134,7 +134,7 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 def cuisine_code(row: SourceRow, column: str) -> str | None:
     """Return the code for a cuisine from TravelEval's or TripTailor's list.
 
-    Any other cuisine is marked, and None is returned.
+    Marks any other cuisine, and returns None for it.
     """
     text = row.text(column)
     known = _triptailor().get(text.casefold()) if text else None

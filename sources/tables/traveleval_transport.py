@@ -176,9 +176,9 @@ def _station_row(number: int, station: Any) -> SourceRow:
 def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
     """Read the stations and airports called ``names`` from ``poi/<city>/poi.json``.
 
-    The file also repeats the places of all other tables. Its coordinates are in GCJ-02, as a
-    comparison with metro stations of the same name shows. If there is no such file, the table is
-    empty and a finding is recorded. Raises TableError if the file is not a list.
+    The file also repeats the places of all other tables. The coordinates in the file are in GCJ-02,
+    as a comparison with metro stations of the same name shows. If there is no such file, the table
+    is empty and a finding is recorded. Raises TableError if the file is not a list.
     """
     intake = Intake(city, "hubs")
     file = f"poi/{slug}/poi.json"
