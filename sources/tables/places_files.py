@@ -111,7 +111,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Return the cities that have a folder; None if there is no folder, or any other file."""
+    """Return the cities that have a folder; None if any file is outside such a folder."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):

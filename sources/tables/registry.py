@@ -85,7 +85,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table layout with functions that read it and list its cities (None if it names none)."""
+    """A table layout with functions that read it and list its cities (None if no city is named)."""
 
     read: Callable[[Path, City], Imported]
     cities: Callable[[Path], list[str] | None]

@@ -34,7 +34,7 @@ _TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
 
 
 def read_trains(directory: Path, city: City) -> Intake:
-    """Read the trains from and to the city; each file is named after the two cities it connects."""
+    """Read the trains from and to the city; each file is named after its two cities."""
     intake = Intake(city, "trains")
     pairs = [
         pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])
@@ -153,7 +153,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield a network's lines; ``number`` is the number of stations that precede it in the file."""
+    """Yield a network's lines; ``number`` is the number of stations above it in the file."""
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):

@@ -48,7 +48,7 @@ class VisitRow(BaseModel):
 
 
 class RecordPosition(NamedTuple):
-    """The position of a record: the number of its file, and its first byte there."""
+    """The position of a record: the number of its file, and its first byte in the file."""
 
     file_no: int
     offset: int
@@ -93,7 +93,7 @@ class Index:
         return len(self._waiting)
 
     def place(self, url: str) -> RecordPosition | None:
-        """Return the position of the last visit to an address; None if it was never visited."""
+        """Return the position of the last visit to an address, or None if there was no visit."""
         return self._places.get(url)
 
     def body_place(self, sha256: str | None) -> RecordPosition | None:

@@ -82,7 +82,7 @@ class Visitor:
         return Rejected(url, "too_many_redirects", f"more than {settings.max_redirects} redirects")
 
     def _rest(self, one: _One, target: Target) -> None:
-        """Check the host. Raises _Outcome if it has failed too often in a row."""
+        """Check the host. Raises _Outcome if the host has failed too often in a row."""
         if self._failures[target.host] >= self._settings.failures_until_host_rests:
             message = f"{target.host} failed {self._failures[target.host]} times in a row"
             raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
@@ -167,7 +167,7 @@ class Visitor:
         return body
 
     async def _robots_of(self, target: Target, one: _One) -> Robots:
-        """Return the host's rules. Raises _Outcome if they forbid the visit or are missing."""
+        """Return the host's rules. Raises _Outcome if the rules forbid the visit or are missing."""
         url = one.ask.url
         key = (target.scheme, target.host, target.port)
         is_first = key not in self._robots

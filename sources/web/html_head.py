@@ -37,7 +37,7 @@ _TITLE_CHARS = 300
 
 
 class HtmlHead(NamedTuple):
-    """The title, dates, licence and authors that a page states; missing ones are None or ""."""
+    """The title, dates, licence and authors that a page states; missing values are None or ""."""
 
     title: str = ""
     published: str | None = None
