@@ -1,10 +1,11 @@
 """Finds coordinates for places that have none: asks geocoders in order and keeps every outcome.
 
-| outcome | when | what happens to the place | |---|---|---| | found | one geocoder finds exactly
-one place | gets its coordinates, provider and system | | ambiguous | none finds exactly one; some
-find several places, or one too far away | goes to review | | pending | one was refused, failed or
-hit a limit; none finds the place | next build asks again | | nothing | every geocoder answered, and
-none knows the name | has no coordinates |
+| outcome | when | what happens to the place |
+|---|---|---|
+| found | one geocoder finds exactly one place | gets its coordinates, provider and system |
+| ambiguous | no geocoder does; one finds several places, or one too far away | goes to review |
+| pending | none finds the place; one refused, failed or hit a limit | the next build asks again |
+| nothing | every geocoder answered, and none knows the name | has no coordinates |
 
 A place is located by its own point, by its container's point, or only by its city.
 """

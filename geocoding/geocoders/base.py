@@ -1,11 +1,14 @@
 """Defines the interface of all geocoders, and the possible outcomes of a question.
 
-| outcome | meaning | cached | what to do | |---|---|---|---| | found | one place answers the
-question | yes | use it | | ambiguous | several places answer the question; none is chosen | yes |
-review | | nothing | no place answers the question | yes | stays unresolved | | quota | the
-account's limit is reached | no | ask again later; nothing more is sent | | denied | key, signature
-or address is refused | no | correct the settings | | outage | no answer, even after retries | no |
-ask again later | | malformed | the answer cannot be read | no | ask again later |
+| outcome | meaning | cached | what to do |
+|---|---|---|---|
+| found | one place answers the question | yes | use it |
+| ambiguous | several places answer the question; none is chosen | yes | review |
+| nothing | no place answers the question | yes | stays unresolved |
+| quota | the account's limit is reached | no | ask again later; nothing more is sent |
+| denied | key, signature or address is refused | no | correct the settings |
+| outage | no answer, even after retries | no | ask again later |
+| malformed | the answer cannot be read | no | ask again later |
 
 Coordinates in an answer are WGS 84; ``datum_original`` is the system that the provider uses.
 """

@@ -75,7 +75,7 @@ def _run_together(tag: str) -> list[str] | None:
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category: religious if the name is, or else based on the base type."""
+    """Return the TP-RAG category, which the base type decides unless the name is religious."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None

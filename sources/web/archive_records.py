@@ -165,7 +165,7 @@ def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
 
 
 def _is_whole(path: Path, offset: int, length: int) -> bool:
-    """Check whether a gzip member is complete; the reader of records does not check members."""
+    """Check whether a gzip member is complete, which the reader of records does not check."""
     with path.open("rb") as stream:
         stream.seek(offset)
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -25,7 +25,7 @@ _loading = threading.Lock()
 
 @dataclass(frozen=True)
 class CorpusHit:
-    """A document that was found; the best one has ``rank`` 1."""
+    """A document that was found; the best document has ``rank`` 1."""
 
     doc_id: str
     score: float
