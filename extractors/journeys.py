@@ -77,8 +77,7 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
     """Return the reading with stops at sights only, and a list of the other stops.
 
     A shop or a neighbourhood that is a stop counts as a sight. A hotel, a station, a meal, or a
-    city that contains other places is not a stop, even if the engine that read the document calls
-    it one.
+    city that contains other places is not a stop, even if the engine says that it is.
     """
     aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)

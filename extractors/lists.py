@@ -150,8 +150,8 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
     """Return the lists in a document; the entries of a list have the same form and are in one
     section.
 
-    Numbered entries, and entries that are headings, may have text between them. Other entries
-    directly follow each other.
+    Numbered entries, and entries that are headings, may have text between them. Entries without
+    numbers that are not headings must follow each other directly.
     """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}

@@ -60,7 +60,7 @@ def reading_version(*, by_one_request: bool = False) -> str:
 
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
-    """Check whether a whole task has no usable answer; the next attempt may get one."""
+    """Check whether a whole task has no usable answer; the next attempt may get an answer."""
     return any(part.what in TASK_NAMES for part in aside)
 
 

@@ -143,10 +143,10 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
-    Two rows form a pair if their names are equal, or if one is named after the other, such as a
-    hotel whose brackets name a sight or station. The result has name, known_name, lat, lon,
-    known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any offset
-    are left out. Names that several places in one list share are left out as well.
+    Two rows form a pair if their names are equal, or if one place is named after the other. An
+    example is a hotel whose brackets name a sight or station. The result has name, known_name, lat,
+    lon, known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any
+    offset are left out. Names that several places in one list share are left out as well.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1

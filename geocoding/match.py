@@ -50,8 +50,8 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
     Coordinates are in degrees, in one system for both places. Coordinates may be missing. Latitude
     and longitude are swapped if the latitude can only be a longitude. The name of an unknown city
-    is not removed from names. If most pairs in a list, with one point each, are two names of one
-    place, this counts as evidence for pairs whose names do not decide. With ``alone``, the other
+    is not removed from names. If most pairs with one point in the list are two names of one place,
+    this share counts as evidence for pairs whose names do not decide. With ``alone``, the other
     pairs do not count. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]

@@ -213,8 +213,8 @@ def stem(word: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Return the stemmed words of a Latin name, without articles and possessives.
 
-    If a name begins with a type of sight in another language, the type is translated and moved to
-    the end: the words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
+    A type of sight in another language at the front of a name is translated and moved to the end.
+    "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]

@@ -1,8 +1,8 @@
 """Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
 
 All forms of a name in a document are linked together, and the best form decides. Each occurrence is
-then checked individually, because its wording may refer to a different place, such as the old
-street near a temple or a house with a different number.
+then checked individually, because its wording may refer to a different place. Examples are the old
+street near a temple, or a house with a different number.
 """
 
 from __future__ import annotations
@@ -151,8 +151,9 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     places.
 
     The check succeeds for a quarter without a word for its kind, if a park or road is named after
-    it (two characters always need their kind). The check also succeeds for an island that contains
-    a park, a river in English, and a short word after a district.
+    the quarter. A name of two characters always needs the word for its kind. The check also
+    succeeds for an island that contains a park, a river in English, and a short word after a
+    district.
     """
     if other.kind is None:
         return False

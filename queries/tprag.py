@@ -1,7 +1,7 @@
 """Plan the queries in the tprag family, which are short search-engine queries about one city.
 
 A city in China has a generic query and a query for each of 21 constraints. Each of these 22 queries
-is planned without a number of days and for 3, 4 and 5 days, which makes 88 queries (TP-RAG,
+is planned without a number of days and for 3, 4 and 5 days. A city thus has 88 queries (TP-RAG,
 appendix A.1 and tables 2 and 3). Other countries have their own holidays. Cities near the equator
 have no seasons.
 """

@@ -281,7 +281,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Return the parents of places, but only kept ones that do not lead back to the child."""
+    """Return each place's parent, if the parent is kept and does not lead back to the child."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

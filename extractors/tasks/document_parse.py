@@ -242,9 +242,7 @@ class DocumentParser:
 
 
 def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
-    """Return how far after a name a quote ends; a quote before all names counts as the farthest
-    one.
-    """
+    """Return how far after a name a quote ends; a quote before all names counts as farthest."""
     behind = [quote.end - name.start for name in names if name.start <= quote.end]
     return (not behind, min(behind, default=quote.start))
 

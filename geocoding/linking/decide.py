@@ -1,7 +1,7 @@
 """Decides which place each name in a document means: first the city of each block, then the names.
 
-Certainty comes before completeness. A name is linked if the text shows the city, and if one place
-in this city has the name, or a name that is equal by the rules in ``geocoding.pairs``. A name that
+Certainty comes before completeness. A name is linked only if the text shows the city, and if one
+place in this city has the same name. ``geocoding.pairs`` has the rules for equal names. A name that
 begins with another city's name is never linked to a place in this city. Scores are in hundredths
 and ties are broken by id, so that links depend only on the document and the tables.
 """
@@ -236,7 +236,8 @@ class _Document:
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
         """Return the place in a city's table that is near a named town without its own table.
 
-        Such a place may be in the table, because tables also contain places outside their city.
+        A place near the town may be in the table, because tables also contain places outside their
+        city.
         """
         if town.place in self._index.cities:
             return None

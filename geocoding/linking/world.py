@@ -1,7 +1,8 @@
 """Finds the GeoNames cities and regions that a text names.
 
-If several cities share a name, the largest one is chosen. A name that is also an ordinary word of
-the text's language, such as Nice or Reading, counts only if the text always writes it as a name.
+If several cities share a name, the largest one is chosen. Some names, such as Nice or Reading, are
+also ordinary words of the text's language. Such a name counts only if the text always writes it as
+a name.
 """
 
 from __future__ import annotations

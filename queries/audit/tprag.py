@@ -157,8 +157,8 @@ def audit_lines(
 ) -> dict[str, list[str]]:
     """Return, for each rule, the ids of lines from other sources that break the rule.
 
-    Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A city has a
-    gap if another city in the file has a query with a constraint and a number of days for which
+    Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A gap is a
+    combination of constraint and number of days for which another city in the file has a query, but
     this city has none. The id of a gap is the city that lacks the query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}

@@ -1,7 +1,7 @@
 """Read a city's stations, lines and fares, and trains between cities, from a GTFS feed.
 
-There is no directory of all feeds, so the user specifies the address or file of a feed with
-``gtfs=`` or ``TRIPBED_GTFS_FEED``.
+No directory lists all feeds, so the user specifies the address or file of a feed with ``gtfs=`` or
+``TRIPBED_GTFS_FEED``.
 """
 
 from __future__ import annotations

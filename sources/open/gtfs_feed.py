@@ -1,8 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
 The zip file is not trusted. The tables are read with polars, because other libraries for GTFS keep
-the whole feed in memory as pandas frames or depend on geopandas. Those libraries also do not count
-the rows that they drop.
+the whole feed in memory as pandas frames or depend on geopandas. These other libraries also do not
+count the rows that they drop.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
 
     Prices of rooms (by room type and by hotel class), meals and tickets are given as 10 %, 50 % and
     90 % quantiles. For a hotel class, the table also gives the prices of the cheapest and the most
-    expensive hotel, and for trains and flights the lowest and the median price. Each currency has
-    figures of its own. Simulated prices do not count. A statistic without data has no row.
+    expensive hotel. For trains and flights, the table gives the lowest and the median price. Each
+    currency has figures of its own. Simulated prices do not count. A statistic without data has no
+    row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
     rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")

@@ -139,8 +139,8 @@ def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str],
     """Yield each CSV record's line, its cells and, if it cannot be read, the error.
 
     An unclosed quotation mark makes all later lines part of the same record. A record of several
-    lines is therefore cut back to its first line if it cannot be read, or if it has more or fewer
-    cells than the header.
+    lines is therefore cut back to its first line if it cannot be read, or if its number of cells is
+    wrong.
     """
     start, width = 0, None
     while start < len(lines):

@@ -45,8 +45,8 @@ def daily_hours(
 ) -> tuple[str | None, int | None]:
     """Return the daily hours in OSM syntax and the minutes that the place is open on a day.
 
-    Both are None if the hours are unknown or filler. ``believe_midnight`` says whether the place
-    can be open at midnight.
+    Both results are None if the hours are unknown or filler. ``believe_midnight`` says whether the
+    place can be open at midnight.
     """
     opens, closes = row.text(open_column), row.text(close_column)
     if opens is None or closes is None:
@@ -111,8 +111,8 @@ def visit_minutes(
 ) -> tuple[int | None, int | None]:
     """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
 
-    Both are None if the shortest visit is given without a longest one, or is longer than the
-    longest one.
+    Both results are None if the shortest visit has no longest visit beside it, or is longer than
+    the longest visit.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)

@@ -1,7 +1,7 @@
 """Fetch documents politely and safely; each address ends as fetched, rejected or pending.
 
-An address is rejected if trying again would not help, because it is forbidden, robots.txt forbids
-it, its type is wrong, or its body is too large. An address is pending if trying again may help:
+An address is rejected if trying again would not help: the address is forbidden, robots.txt forbids
+it, the type is wrong, or the body is too large. An address is pending if trying again may help:
 after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A conditional request
 can also show that the document is unchanged. A visit checks the address, reads robots.txt, follows
 redirects, retries if necessary, and reads the body.

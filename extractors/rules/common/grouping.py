@@ -186,8 +186,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
 def without_lead_ins(hits: list[Hit]) -> list[Hit]:
     """Shorten names in running text to the known name at their end ("重修某某桥").
 
-    A name is shortened only if the words before the known name contain a verb or a similar word,
-    because names of sights contain no such words.
+    A name is shortened only if a verb or a similar word comes before the known name, because names
+    of sights contain no such words.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
     told = Counter(hit.name for hit in hits)

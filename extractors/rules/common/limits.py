@@ -1,8 +1,8 @@
 """Finds the limits of a value: who it applies to, when it applies, and further conditions.
 
-A sentence is split into pieces at commas outside brackets. These parts of a sentence can limit a
-value: the piece that contains the value; the brackets after the value; an earlier piece that gives
-a season or begins with an audience; and a piece that contains "only" or "except", or asks for a
+A sentence is split into pieces at commas outside brackets. A value can be limited by the piece that
+contains the value, or by the brackets after it. An earlier piece counts if it gives a season or
+begins with an audience. Any piece counts if it contains "only" or "except", or asks for a
 reservation.
 """
 

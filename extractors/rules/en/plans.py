@@ -290,9 +290,9 @@ def _stop_columns(header: list[str]) -> set[int]:
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
     """Add the stops in a part of a line.
 
-    A known name from a table replaces the name that a rule finds in three cases: if the rule finds
-    only a piece of the name, if the rule finds an ordinary word before the name ("Boat on Lake
-    Lund"), or if the rule finds nothing.
+    A known name from a table replaces the name that a rule finds in two cases: if the rule finds
+    only a piece of the known name, or an ordinary word before it ("Boat on Lake Lund"). The known
+    name is also used if the rule finds nothing.
     """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))

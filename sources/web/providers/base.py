@@ -258,8 +258,8 @@ class Ranked(NamedTuple):
 def fuse(searches: Iterable[list[SearchResult]], limit: int) -> list[Ranked]:
     """Merge the results of several searches by reciprocal rank and date of publication.
 
-    The age of a document is measured from the newest document that was found, not from today, so
-    that the same answers always give the same ranking. A document without a date gets no bonus for
+    The age of a document is measured from the newest document that was found, not from today. The
+    same answers therefore always give the same ranking. A document without a date gets no bonus for
     its age.
     """
     scores: dict[str, float] = defaultdict(float)
