@@ -92,7 +92,7 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
 
 
 def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
-    """Return ``parent-of`` or ``different``, with the two features that support it most."""
+    """Return ``parent-of`` or ``different``, with the two features that most support the answer."""
     features = evidence(a, b, distance_m)
     if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:
         why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
@@ -161,9 +161,7 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name is for a scenic area and the second for a smaller kind of
-    sight.
-    """
+    """Check whether the first place is a scenic area and the second a smaller kind of sight."""
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
     return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
@@ -171,8 +169,8 @@ def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
 def _is_part(a: PlaceName, b: PlaceName) -> bool:
     """Check whether the first kind of place can contain sights of the second, smaller kind.
 
-    An area contains everything smaller. A park or palace contains gates, halls and bridges. A
-    temple contains only those parts that are buildings.
+    An area contains all smaller kinds of sights. A park or palace contains gates, halls and
+    bridges. A temple contains only those parts that are buildings.
     """
     if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False

@@ -159,7 +159,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
-    """Check whether the whole's name only adds the word for an area or compound to the head."""
+    """Check whether ``whole`` only adds the word for an area or compound to ``head``."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
     return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED

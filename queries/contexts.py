@@ -76,7 +76,7 @@ _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
 def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
-    """Return the ids of the seasons and holidays for whose whole length a fact is valid.
+    """Return the ids of the seasons and holidays during which a fact is valid from start to end.
 
     ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. If ``valid_when``
     has another form, such as weekdays or days of a month, no contexts are returned.

@@ -55,7 +55,7 @@ class Traveller:
 
 
 def unseen() -> frozenset[str]:
-    """Return the tags that a query may ask for only if a table contains them."""
+    """Return the tags that a table must contain before a query may ask for them."""
     return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
 
 
@@ -87,7 +87,7 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 
 
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags that are neither among the others nor similar to any of them."""
+    """Return the tags that are neither in ``others`` nor similar to a tag in ``others``."""
     held = set(others)
     near = {kin for tag in held for kin in _KIN.get(tag, ())}
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))

@@ -174,9 +174,7 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Draw a closing, which may be empty, express thanks, or ask for the plan if the opening does
-    not.
-    """
+    """Draw a closing: nothing, thanks, or a request for the plan if the opening contains none."""
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (

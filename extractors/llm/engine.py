@@ -177,7 +177,7 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Get the answers for many items through the Batch API if the settings ask for batches.
+        """Get the answers for many items through the Batch API if the settings choose batches.
 
         Later, ``run`` finds these answers in the ledger. Further batches contain repairs, halves,
         and requests that a batch left unanswered. Raises BudgetSpent and EngineStopped in the same

@@ -65,7 +65,7 @@ _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading supplied by a user, the parts of it that were set aside, and the counts.
+    """A reading supplied by a user, with the parts that were set aside, and the counts.
 
     For places, stops and facts, ``given`` is the sum of ``kept`` and ``set_aside``.
     """

@@ -148,9 +148,7 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
 
 
 def _numbers(days: list[JourneyDay]) -> list[int]:
-    """Return the day numbers in the text if every day has one and they rise, or else 1, 2, 3,
-    ...
-    """
+    """Return the days' numbers in the text if they are complete and rising, or else 1, 2, 3, ..."""
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

@@ -130,7 +130,7 @@ def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[S
 
 
 def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
-    """Set the roles as judged: accepted places are visited or recommended, others only
+    """Set the roles as judged: accepted places are visited or recommended, other places only
     mentioned.
     """
     for place in places:

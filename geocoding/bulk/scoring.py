@@ -201,7 +201,7 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Check whether the part's name continues the whole's name, and whether the part is close
+    """Check whether the part's name continues that of the whole, and whether the part is close
     enough.
     """
     both = _beside(whole, part)

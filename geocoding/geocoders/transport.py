@@ -110,7 +110,7 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; if the service fails, the reply's outcome is the
+    """A geocoder that asks a map service; if the service fails, the outcome in the reply is the
     error.
     """
 

@@ -193,7 +193,7 @@ class _Document:
                 found[spot.place] += IN_PATH_THROUGHOUT
 
     def _add_regions(self, evidence: list[Counter[str]]) -> None:
-        """Add evidence of a region for itself and for those of its cities that the document
+        """Add the evidence for a region to the region itself and to its cities that the document
         mentions.
         """
         areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
@@ -369,7 +369,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Check whether a place in these cities has this name, or a name that contains this one."""
+        """Check whether a place in these cities has this name, or a longer name with it."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)

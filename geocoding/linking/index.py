@@ -172,9 +172,7 @@ class PlaceIndex:
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether a name is so long and its kind so rare that two cities hardly ever share the
-    name.
-    """
+    """Check whether two cities can hardly share this name, which is long and has a rare kind."""
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

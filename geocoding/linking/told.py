@@ -90,8 +90,8 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts, for each city, the blocks that name the city or something in it. ``searched``
-    lists the cities in which a name was looked up.
+    ``stated`` counts, for each city, the blocks that name the city or a place in the city.
+    ``searched`` lists the cities in which a name was looked up.
     """
 
     links: Mapping[int, Link]

@@ -70,8 +70,8 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Map each Chinese and each folded Latin name to its city or region; the largest one is
-    used.
+    """Map each Chinese and each folded Latin name to its city or region; of several places, the
+    largest is used.
     """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
@@ -242,8 +242,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city named by a part of a chain: by the whole part, or by its first (0) or last
-    (-1) word.
+    """Return the city that a part of a chain names as a whole or by its first (0) or last (-1)
+    word.
     """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))

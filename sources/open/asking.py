@@ -57,7 +57,10 @@ class Asker:
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def span(self, url: str, start: int, length: int) -> bytes:
-        """Get ``length`` bytes of a file from ``start``. Raises OpenDataError if this fails."""
+        """Get ``length`` bytes of a file from ``start``.
+
+        Raises OpenDataError if the request fails.
+        """
         headers = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
         request = self._client.build_request("GET", url, headers=headers)
 
@@ -86,7 +89,10 @@ class Asker:
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def save(self, url: str, path: Path, max_bytes: int) -> None:
-        """Save the file at an address, piece by piece. Raises OpenDataError if this fails."""
+        """Save the file at an address, piece by piece.
+
+        Raises OpenDataError if the download fails.
+        """
         request = self._client.build_request("GET", url, headers={"Accept-Encoding": "identity"})
 
         async def write(answer: httpx.Response) -> None:

@@ -164,7 +164,7 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Check whether a row group may overlap a box; True unless its statistics rule this out."""
+    """Check whether a row group may overlap a box, unless its statistics rule out an overlap."""
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):

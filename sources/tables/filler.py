@@ -111,8 +111,8 @@ def visit_minutes(
 ) -> tuple[int | None, int | None]:
     """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
 
-    Both results are None if the shortest visit has no longest visit beside it, or is longer than
-    the longest visit.
+    Both results are None if only the shortest visit is given, or if it is longer than the longest
+    visit.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)

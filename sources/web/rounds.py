@@ -45,8 +45,8 @@ def enter_round(
     Args:
         folder: The folder of the archive.
         what: A name for the subject of the search, such as the cities.
-        refresh: Begin a new round if the last one has ended.
-        days: Begin a new round if the last one has ended and began at least this many days ago.
+        refresh: Begin a new round if the last round has ended.
+        days: Begin a new round if the last round has ended and began at least this many days ago.
         new: Whether a round may begin. If False, a crawl without rounds has round 1, which is not
             recorded.
     """

@@ -72,7 +72,7 @@ class Days:
     cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day
 
     def at(self, line: int, start: int) -> int | None:
-        """Return the day at an offset in the document, which is in this line."""
+        """Return the day at an offset ``start`` in the document; ``line`` contains the offset."""
         own = (day for begin, end, day in self.cells if begin <= start < end)
         return next(own, self.of_line[line])
 

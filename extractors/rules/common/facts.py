@@ -321,7 +321,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """Return the places of a statement that has none beside it, from its section, line or page."""
+    """Return the places of a statement from its section, line or page, if no place is beside it."""
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:

@@ -140,9 +140,7 @@ _TURNS = re.compile(
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    """Check whether the words after a known name turn it into the name of a hotel, a station or the
-    like.
-    """
+    """Check whether the words after a known name make it that of a hotel, a station or the like."""
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
     )

@@ -280,8 +280,8 @@ def _is_other(header: str) -> bool:
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    A header may show that its column contains stops. If no header does, all columns count except
-    those whose headers show other content.
+    A header may show that its column contains stops. If no header shows stops, all columns count,
+    except columns whose headers show other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain

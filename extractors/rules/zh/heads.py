@@ -195,7 +195,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of a name that begins an item, before the activity there ("观音庙烧香")."""
+    """Return the end of a name that begins an item, before an activity ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)

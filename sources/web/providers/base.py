@@ -120,7 +120,7 @@ class ApiAnswer:
 
 @dataclass(frozen=True)
 class ResultPage:
-    """A page of search results, which also says whether there may be another page."""
+    """A page of search results, with a mark that shows whether there may be another page."""
 
     found: list[SearchResult]
     has_more: bool
