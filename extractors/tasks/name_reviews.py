@@ -1,10 +1,10 @@
-"""Defines two tasks that review names: is a name that of a tourist sight, and which place is meant?
+"""Defines two tasks that review names: to recognise tourist sights, and to find the place meant.
 
-The engine ``cascade`` asks these questions if the rules are unsure. A small model is good at short
-questions with one-word answers, but bad at long questions with a prescribed form. The probabilities
-of the words show how sure the model is. The fixed part of the request comes first, so that a
-provider's cache contains everything but the name. The rules decide whether the author goes to the
-sight, because a model with 1.5 billion parameters can only guess from a passage.
+Names are reviewed if the rules are unsure. A small model is good at short questions with one-word
+answers, but bad at long questions with a prescribed form. The probabilities of the words show how
+sure the model is. The fixed part of the request comes first, so that a provider's cache contains
+everything but the name. The rules decide whether the author goes to the sight, because a model with
+1.5 billion parameters can only guess from a passage.
 """
 
 from __future__ import annotations
