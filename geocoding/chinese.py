@@ -38,8 +38,9 @@ _LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Chinese names. ``d`` is their distance in metres; None if
-    unknown.
+    """Return the verdict on two Chinese names.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
     """
     return (
         _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d) or strangers(a, b, d)

@@ -6,7 +6,7 @@ proper name. In addition, something other than the name must show that the place
 
 One of these facts is enough:
 
-- The text locates it in a known place in the city.
+- The text locates the name in a known place in the city.
 - The same day has two known stops.
 - The same section has known places.
 - Known stops come before and after the name.

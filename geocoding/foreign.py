@@ -32,8 +32,9 @@ _SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either(
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on a Chinese and a Latin name. ``d`` is their distance in metres; None if
-    unknown.
+    """Return the verdict on a Chinese and a Latin name.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
     """
     if any(words(bracket) == words(en.main) for bracket in zh.brackets):
         return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
@@ -237,7 +238,10 @@ def _is_soft(missing: set[str]) -> bool:
 
 
 def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Latin names. ``d`` is their distance in metres; None if unknown."""
+    """Return the verdict on two Latin names.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
+    """
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
         verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
         return verdict if b.tail else verdict.turn()

@@ -350,8 +350,9 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Return the kind and the positions of its words, at the end or in front as in "Temple of
-    ...".
+    """Return an English name's kind, and the positions of the words for this kind.
+
+    The words are at the end, or in front as in "Temple of ...".
     """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None

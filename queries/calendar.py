@@ -1,7 +1,7 @@
 """Find the dates of a city's seasons and holidays in a year.
 
 The days of a festival and the official days off can differ; both come from maintained libraries.
-The days off are None until they have been announced for the year.
+``days_off`` is None until the days off have been announced for the year.
 """
 
 from __future__ import annotations

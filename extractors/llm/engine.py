@@ -48,7 +48,7 @@ class Awaited(Exception):
 
 
 class OpenAIEngine:
-    """The engine that carries out every task that has a prompt. Threads may share it."""
+    """The engine that carries out every task that has a prompt. Threads may share an engine."""
 
     name = "openai"
 

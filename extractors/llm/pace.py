@@ -32,7 +32,10 @@ class _Bucket:
 
 
 class Pace:
-    """Lets a request be sent as soon as the limits per minute allow it. Threads may share it."""
+    """Lets a request be sent as soon as the limits per minute allow it.
+
+    Threads may share a ``Pace``.
+    """
 
     def __init__(
         self,

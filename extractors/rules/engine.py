@@ -27,7 +27,7 @@ _ANSWERS: dict[str, Callable[[Scan], object]] = {
 
 
 class RulesEngine:
-    """An engine that carries out every task by rules. Threads may share it."""
+    """An engine that carries out every task by rules. Threads may share the engine."""
 
     name = "rules"
 

@@ -43,8 +43,8 @@ def quarter_of(
     searched.
 
     ``said`` is the town as written in the text. ``likely`` contains the cities of other names in
-    the text, because one of their quarters may share its name with a city abroad (Belém in Lisbon).
-    The place names in the tables show whether the quarter or the city abroad is meant.
+    the text, because a quarter of one of these cities may share its name with a city abroad (Belém
+    in Lisbon). The place names in the tables show whether the quarter or the city abroad is meant.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()

@@ -50,7 +50,7 @@ _LEAST_IN_PATH = 500_000
 
 @dataclass(frozen=True)
 class Spot:
-    """A city or region that a text names. ``area`` is its country and, if known, its region."""
+    """A city or region that a text names. ``area`` is the country and, if known, the region."""
 
     start: int
     end: int

@@ -50,8 +50,8 @@ class Asker:
     ) -> bytes:  # fmt: skip
         """Get the body of the answer from an address.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
-        later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
+        succeed later.
         """
         request = self._client.build_request("GET", url, params=params, headers=headers)
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
@@ -80,8 +80,8 @@ class Asker:
     async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
         """Send a form and return the answer.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
-        later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
+        succeed later.
         """
         request = self._client.build_request(
             "POST", url, data=dict(form), headers={"Accept": "application/json"}

@@ -18,7 +18,7 @@ TARGET = Path("docs/findings.md")
 
 @dataclass(frozen=True)
 class Rule:
-    """A kind of finding: ``when`` describes its condition, and ``done`` describes what is done."""
+    """A kind of finding: ``when`` is its condition, and ``done`` describes what is done."""
 
     kind: str
     severity: Severity

@@ -1,7 +1,7 @@
 """Write and read WARC records (ISO 28500) with warcio.
 
-The body of a response is stored unpacked. The headers that describe its original compression get
-the prefix ``X-Archive-Orig-``.
+The body of a response is stored unpacked. The headers that describe the body's original compression
+get the prefix ``X-Archive-Orig-``.
 """
 
 from __future__ import annotations

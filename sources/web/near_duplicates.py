@@ -6,9 +6,9 @@ propose pairs. The exact Jaccard similarity of the shingles then decides, so has
 effect.
 
 Stops are compared as sequences. Two sequences describe the same journey if their longest common
-subsequence is nearly as long as the longer sequence, even if the words differ. Pairs are proposed
-by their rarest stops (prefix filtering, Chaudhuri et al. 2006), because two sequences of the same
-journey share at least one of their rarest stops.
+subsequence is nearly as long as the longer sequence, even if the words differ. Two sequences of the
+same journey share at least one of their rarest stops. Pairs are therefore proposed by their rarest
+stops (prefix filtering, Chaudhuri et al. 2006).
 """
 
 from __future__ import annotations
