@@ -79,9 +79,10 @@ def adjudicate(
 ) -> tuple[Types, Status]:
     """Return the types that two of three annotators assign, and how each decision was made.
 
-    If the first two differ, the third annotator decides, so a type is kept if any two annotators
+    If the first two annotators differ, the third decides: a type is kept if any two of the three
     assign it. The item is left for review if there is no third annotator, or if one of the first
-    two gave no answer. Then only the types that both remaining annotators assign are kept.
+    two gave no answer. An item left for review keeps only the types that both remaining annotators
+    assign.
     """
     said = [types for types in (first, second) if types is not None]
     if len(said) == 2 and said[0] == said[1]:

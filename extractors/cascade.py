@@ -1,13 +1,14 @@
 """The engine ``cascade``: rules read a document first, and a model judges the doubtful findings.
 
 Certain findings of the rules are kept. The model is asked about one name at a time and answers in
-one word. The model judges two groups of names: names that the rules accepted although their form
-does not suggest a sight, and names outside running text that the rules left out. Names that the
-model rejects are dropped, and names that it is sure about are added. The rules then read the
-document again with these judgements, so that a new name can become a stop. The model also reads
-journeys in which the rules found no route, and lines that look like facts but contain none for the
-rules. Its answers go through the same evidence check. If the model gives no answer, the rules'
-answer is kept and the gap is recorded. An error that stops the model stops the run.
+one word. The model judges two groups of names. The rules accepted the names of the first group,
+although their form does not suggest a sight. The rules left out the names of the second group,
+which are outside running text. Names that the model rejects are dropped, and names that the model
+is sure about are added. The rules then read the document again with these judgements, so that a new
+name can become a stop. The model also reads journeys in which the rules found no route, and lines
+that look like facts but in which the rules found none. The model's answers go through the same
+evidence check as those of the rules. If the model gives no answer, the rules' answer is kept and
+the gap is recorded. If an error stops the model, the run stops too.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
-at most 100 characters. The description is the whole sentence if the sentence is short enough and is
-about this place. Otherwise, it is the part of the sentence about this place. A reason is a sentence
-that names a place and explains why the place is famous or worth a visit. A document that only names
-a place gives no reason for a visit.
+at most 100 characters. A sentence that is short enough and is about one place is a description as a
+whole. From any other sentence, only the part about the place is used. A reason is a sentence that
+names a place and explains why the place is famous or worth a visit. A document that only names a
+place gives no reason for a visit.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def description_in(
 
     The part contains everything in ``needed``: the name and the words for a context. ``others`` are
     the names of other places. If the sentence begins with the name, the part may contain a few of
-    them; otherwise, it contains none. The part is the whole sentence if this is short enough.
-    Otherwise, it runs from the first needed clause to the end of the sentence. The result is None
-    if this part is also too long, or describes nothing.
+    the other names; otherwise, it contains none. A sentence that is short enough is returned whole.
+    From a longer sentence, the part runs from the first needed clause to the end. The result is
+    None if this part is also too long, or describes nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (

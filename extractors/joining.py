@@ -165,7 +165,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another one, because its days do not start again at one."""
+    """Check whether a trip continues another trip, because its days do not start again at 1."""
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)

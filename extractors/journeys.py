@@ -1,8 +1,8 @@
 """Cleans the journeys in a reading, so that each journey occurs once and stops only at sights.
 
 A plan and a diary describe the same journey if they share at least half of the stops in the shorter
-one. Then the diary is used. A place that only the plan mentions stays a planned place and is not a
-stop.
+one. The journey is then taken from the diary. A place that only the plan mentions stays a planned
+place and is not a stop.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
     """Check, by its title and the labels of its days, whether a page is a calendar of weekdays.
 
-    Such a page does not describe a journey that lasts a week.
+    A calendar of weekdays does not describe a journey that lasts a week.
     """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 
@@ -77,8 +77,7 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
     """Return the reading with stops at sights only, and a list of the other stops.
 
     A shop or a neighbourhood that is a stop counts as a sight. A hotel, a station, a meal, or a
-    city that contains other places is not a stop, even if the engine that read the document calls
-    it one.
+    city that contains other places is not a stop, even if the engine says that it is.
     """
     aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)

@@ -1,10 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
-A page ranks its places if it both numbers them and praises them. Lines such as ``No. 1`` or
-``第一名`` do both. If the lines are merely numbered up from one, or down to one, the title or the
-heading above them must show that the order means something (best, top, 排行, 必去). A list without
-numbers is a ranking only if a title gives its exact number of places (十大, top 5), or calls it a
-ranking (排行, ranking). The order of stops on a route, or of days in a trip, is not a ranking.
+A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
+``第一名`` both number a place and praise it. If lines have only plain numbers, up from one or down
+to one, the title or the heading above must show that the order means something (best, top, 排行,
+必去). A list without numbers is a ranking only if a title gives its exact number of places (十大,
+top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a trip,
+is not a ranking.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    Such a document has many rows and hardly any headings. Nearly all its rows are short and do not
-    end a sentence. A document with a route counts as a list only if it has more rows than any plan.
+    A list has many rows and hardly any headings. Nearly all its rows are short and do not end a
+    sentence. A document with a route counts as a list only if it has more rows than a plan could
+    have.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -44,7 +46,7 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 def title_lines(document: Document) -> set[int]:
     """Return the starts of the blocks that may be titles of other pages.
 
-    Such blocks are short lines without a sentence, with many of them in a row.
+    A title line is short and contains no full sentence, and many title lines follow one another.
     """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
@@ -98,9 +100,9 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry in a list.
 
-    ``number`` is the number in its marker. ``name`` is the start of the name with which its text
-    begins. ``is_bare`` is True if nothing follows the name. ``section`` separates lists under
-    different headings, and ``heading`` is the heading above the block.
+    ``number`` is the number in the block's marker. ``name`` is the start of the name with which the
+    block's text begins. ``is_bare`` is True if nothing follows the name. Blocks under different
+    headings have a different ``section``, and ``heading`` is the heading above the block.
     """
 
     block: Block
@@ -148,8 +150,8 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
     """Return the lists in a document; the entries of a list have the same form and are in one
     section.
 
-    Numbered entries, and entries that are headings, may have text between them. Other entries
-    directly follow each other.
+    Numbered entries, and entries that are headings, may have text between them. Entries without
+    numbers that are not headings must follow each other directly.
     """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
@@ -179,7 +181,7 @@ def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
 
 
 def _goes_on(run: list[_ListBlock], number: int) -> bool:
-    """Check whether a number continues the numbers in a list, which go up or down by one."""
+    """Check whether a number continues a list whose numbers go up or down by one."""
     before = [line.number or 0 for line in run]
     if len(run) == 1:
         return abs(number - before[0]) == 1

@@ -111,9 +111,7 @@ class _Places:
         return min(alike, key=lambda place: place.n, default=None)
 
     def find_by_name(self, name: str) -> _Named | None:
-        """Return the place with this name; if only the text contains the name, it becomes a
-        place.
-        """
+        """Return the place with this name; a name that only the text contains becomes a place."""
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
         where = locate(name, self.text)

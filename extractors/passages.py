@@ -1,7 +1,7 @@
 """Selects the parts of a document that a task needs, and maps spans back to the document.
 
-A model only receives the parts that matter to its task. The spans in its answer are then mapped
-back, so that they always refer to the whole text.
+A model only receives the parts that matter to its task. The spans in the model's answer are then
+mapped back, so that they always refer to the whole text.
 """
 
 from __future__ import annotations

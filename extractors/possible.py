@@ -1,8 +1,9 @@
 """Finds possible names of sights that the rules leave out, each in its most informative passage.
 
-The rules require a known ending, a list or a heading. This module offers other words that look like
-a name, or are where a name can be, to a reader that can judge the text. The module offers many
-candidates on purpose, although few of them are names.
+The rules accept a name only with a known ending, in a list or in a heading. This module finds other
+words that look like a name, or that stand where a name can stand. A reader that can judge the text
+decides about these words. The module offers many possible names on purpose, although few of them
+are actual names.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def _find_listed(text: str) -> Iterator[tuple[int, int]]:
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
     """Return sequences of words that look like a name, without verbs and particles.
 
-    Such a sequence ends like a sight's name, is a name in the dictionary, or follows a verb of
+    Each sequence ends like a sight's name, is a name in the dictionary, or follows a verb of
     visiting.
     """
     for breaks, run in groupby(cut_places(text), key=lambda place: stops(place[2])):

@@ -49,7 +49,7 @@ def unread_why(document: Document) -> str:
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Check whether rules that know only the structure of a document found nothing in it."""
+    """Check whether a document was read by its structure only and no place was found."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
@@ -60,7 +60,7 @@ def reading_version(*, by_one_request: bool = False) -> str:
 
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
-    """Check whether a whole task has no usable answer; the next attempt may get one."""
+    """Check whether a whole task has no usable answer; the next attempt may get an answer."""
     return any(part.what in TASK_NAMES for part in aside)
 
 

@@ -108,7 +108,7 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Return all original ranges of a quote, found like names or, failing that, by exact matches.
+    """Return all original ranges of a quote, found as a name is or, failing that, by exact matches.
 
     An exact match may begin or end inside a word, because a quote may be cut there.
     """

@@ -1,6 +1,6 @@
 """Translates names of places into English, using an engine that knows their common names.
 
-A new name affects only one batch, so the ledger still contains the answers for the other batches.
+A new name changes only one batch, so the ledger can still answer all the other batches.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Decides how the two places in a listed pair are related, using the order of the names as well.
+"""Decides how the two places in a listed pair are related, also using the order of the names.
 
-In such a list, the whole comes first and the part second. Only ``tripbed match`` uses this module.
-Deduplication and resolution compare names without regard to their order.
+In a list of pairs, the whole comes first and the part second. Only ``tripbed match`` uses this
+module. Deduplication and resolution compare names without regard to their order.
 
-If the names alone do not decide, a logistic model estimates how likely the first place is to
-contain the second. The model uses the kinds of place, the distance and the similarity of the names.
-The logistic model has few features, whose weights are fitted on labelled pairs (``python -m
+If the names alone do not decide, a logistic model estimates how likely it is that the first place
+contains the second. The model uses the kinds of place, the distance and the similarity of the
+names. The logistic model has few features, whose weights are fitted on labelled pairs (``python -m
 benchmarks.pair_weights``). Deduplication does not use the model, because blocking mostly offers
 unrelated neighbours.
 """
@@ -92,7 +92,7 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
 
 
 def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
-    """Return ``parent-of`` or ``different``, with the two features that support it most."""
+    """Return ``parent-of`` or ``different``, with the two features that most support the answer."""
     features = evidence(a, b, distance_m)
     if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:
         why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
@@ -123,8 +123,9 @@ def as_asked(
 ) -> NameVerdict:
     """Return the verdict on a pair that somebody wrote down with the whole first.
 
-    If the names do not decide, the model weighs the kinds of place and the distance. If the first
-    name continues a second name that has no point, the second name is the short form of the first.
+    If the names do not decide, the model weighs the kinds of place and the distance. If the second
+    place has no coordinates and the first name continues the second, the second name counts as a
+    short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -143,7 +144,7 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name continues the second and means something separate there.
+    """Check whether the first name continues the second and means something separate at that place.
 
     Examples are a part, a branch, or a museum in a hotel or street. The check also succeeds if the
     first name is not longer than the second.
@@ -160,9 +161,7 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name is for a scenic area and the second for a smaller kind of
-    sight.
-    """
+    """Check whether the first place is a scenic area and the second a smaller kind of sight."""
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
     return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
@@ -170,8 +169,8 @@ def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
 def _is_part(a: PlaceName, b: PlaceName) -> bool:
     """Check whether the first kind of place can contain sights of the second, smaller kind.
 
-    An area contains everything smaller. A park or palace contains gates, halls and bridges. A
-    temple contains only those parts that are buildings.
+    An area contains all smaller kinds of sights. A park or palace contains gates, halls and
+    bridges. A temple contains only those parts that are buildings.
     """
     if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False
@@ -181,11 +180,11 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
 
 
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
-    """Return the share of pairs with one point in which both names mean the same place.
+    """Return the share of ``one_point`` pairs whose two names mean the same place.
 
     The share is estimated from the pairs that the names decide, with the adjusted count of Forman
-    (2008, Quantifying counts and costs via classification). This method corrects the observed share
-    by the rates of hits and false alarms.
+    (2008, Quantifying counts and costs via classification). The adjusted count corrects the
+    observed share by the rates of hits and false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)
@@ -194,8 +193,9 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
 
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
-    """Return a verdict on a pair in a list about names, if the names do not decide and one point is
-    missing.
+    """Return the verdict on a listed pair.
+
+    If the names do not decide a ``one_point`` pair, ``share`` decides.
     """
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:

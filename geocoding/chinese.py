@@ -38,8 +38,9 @@ _LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Chinese names. ``d`` is their distance in metres; None if
-    unknown.
+    """Return the verdict on two Chinese names.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
     """
     return (
         _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d) or strangers(a, b, d)
@@ -159,7 +160,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
-    """Check whether the whole's name only adds the word for an area or compound to the head."""
+    """Check whether ``whole`` only adds the word for an area or compound to ``head``."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
     return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED
@@ -188,7 +189,7 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Check whether a word for a river or wall (three or more characters) means the famous one."""
+    """Check whether a word for a river or wall (three or more characters) means a famous one."""
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
@@ -247,7 +248,7 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the extra words of the long one do not make it a different place."""
+    """Compare two names if the extra words of the longer name do not change its place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):

@@ -25,11 +25,11 @@ _SMALLEST_EPSILON_M = 50.0
 def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     """Return the table ``clusters``: DBSCAN labels of the places, for trips of 2 to 7 days.
 
-    Epsilon starts at 1 km and shrinks by a fifth until the number of clusters is at least the
-    number of days. If no epsilon down to 50 m gives enough clusters, epsilon grows from 1 km
-    instead. If larger values fail as well, the epsilon with the most clusters is used, or the one
-    nearest to 1 km among equals. The largest cluster has label 0, the next one label 1, and so on;
-    -1 is noise.
+    Epsilon starts at 1 km and is reduced by a fifth at a time until the number of clusters is at
+    least the number of days. If no epsilon down to 50 m gives enough clusters, epsilon grows from 1
+    km instead. If larger values fail as well, the epsilon with the most clusters is used, and among
+    equals the epsilon nearest to 1 km. The largest cluster has label 0, the next one label 1, and
+    so on; -1 is noise.
     """
     located = _select_located(pois)
     if located.height < MIN_SAMPLES:

@@ -4,14 +4,14 @@ city.
 A name becomes a place if the text treats it as a destination and the name looks like a sight's
 proper name. In addition, something other than the name must show that the place is in the city.
 
-One of these facts is enough for that:
+One of these facts is enough:
 
-- A known place in the city contains it.
+- The text locates the name in a known place in the city.
 - The same day has two known stops.
 - The same section has known places.
 - Known stops come before and after the name.
 - The text names the city, and the journey has two known stops.
-- Two independent documents mention it in passages about the city.
+- Two independent documents mention the name in passages about the city.
 
 Other names stay unlinked and are counted.
 """
@@ -67,8 +67,8 @@ CANDIDATES = {
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
     """Link doubtful names without rivals to the place that the same names mean in other documents.
 
-    Those documents must agree on one place for the name. A name stays as it is if a model looked it
-    up and found that it is not such a place (score 0).
+    The other documents must agree on one place for the name. A name stays as it is if a model chose
+    none of the places offered for it (score 0).
 
     ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all for
     one city.
@@ -166,7 +166,7 @@ def _is_certain(name: PlaceName) -> bool:
 def _is_cut(name: str, others: Iterable[str]) -> bool:
     """Check whether another name in the city begins or ends with this short Chinese name.
 
-    The short name may be only a piece of that name.
+    If so, the short name may be only a piece of the longer name.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
@@ -238,8 +238,8 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that lie between known places in the city on one journey; the two may be
-    equal.
+    """Return stops that lie between known places in the city on one journey; both known places may
+    be the same.
     """
     place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (

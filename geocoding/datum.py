@@ -36,8 +36,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DatumReport:
-    """The result of comparing shared places. ``datum`` is None if these places do not decide the
-    system.
+    """The result of comparing shared places.
+
+    ``datum`` is None if the shared places do not decide the system.
 
     ``offset_m`` is the length of the median displacement in each system, ``error_m`` is the
     standard error for the best system, and ``votes`` counts the pairs that fit only one system.
@@ -91,10 +92,11 @@ def detect(
 
 
 def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
-    """Return the system with the shortest median displacement, all medians, its error, and whether
-    it is clear.
+    """Return the system with the shortest median displacement, all medians, the error of the
+    shortest, and whether the result is clear.
 
-    The result is clear if this displacement is shorter than the next one by four standard errors.
+    The result is clear if the shortest displacement is shorter than the next by four standard
+    errors.
     """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
@@ -112,7 +114,7 @@ def _has_second(votes: dict[str, int]) -> bool:
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """Return the displacement of each place in metres east and north, assuming this system."""
+    """Return the displacement of each place in metres east and north, for this system."""
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -141,10 +143,10 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
 def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
-    Two rows form a pair if their names are equal, or if one is named after the other, such as a
-    hotel whose brackets name a sight or station. The result has name, known_name, lat, lon,
-    known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any offset
-    are left out. Names that several places in one list share are left out as well.
+    Two rows form a pair if their names are equal, or if one place is named after the other. An
+    example is a hotel whose brackets name a sight or station. The result has name, known_name, lat,
+    lon, known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any
+    offset are left out. Names that several places in one list share are left out as well.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -168,7 +170,7 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Return located places under their own names, without names that two places in the list
+    """Return located places under their own names, without names that several places in the list
     share.
     """
     located = places.select("name", "lat", "lon").drop_nulls()
@@ -179,9 +181,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return rows under the names in their brackets, for names that places in the other list
-    have.
-    """
+    """Return rows under the names in their brackets, if the other list contains these names."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()

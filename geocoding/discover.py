@@ -53,8 +53,8 @@ def add_places(
 ) -> tuple[TablePlaces, dict[str, str]]:
     """Add names (``FOUND_NAMES``) as new places; all spellings of a name become one place.
 
-    The id depends only on the city and the name, so more documents do not change existing ids.
-    Returns all places, including the new ones, and the place for each name.
+    The id of a place depends only on the city and the name, so more documents do not change
+    existing ids. Returns all places, including the new ones, and the place for each name.
     """
     groups = _groups(names, NameReader.of(city))
     poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in groups}

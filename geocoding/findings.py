@@ -29,7 +29,8 @@ def count_findings(
 ) -> list[dict[str, object]]:
     """Return rows of ``findings``, which come from the import and from comparing places.
 
-    A kind of finding without occurrences has a row with 0; ``message`` says what was done.
+    A kind of finding that does not occur has a row with the number 0; ``message`` says what was
+    done.
     """
     counts: Counter[tuple[str, str]] = Counter()
     messages: dict[str, str] = dict(MESSAGES)

@@ -32,8 +32,9 @@ _SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either(
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on a Chinese and a Latin name. ``d`` is their distance in metres; None if
-    unknown.
+    """Return the verdict on a Chinese and a Latin name.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
     """
     if any(words(bracket) == words(en.main) for bracket in zh.brackets):
         return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
@@ -88,7 +89,7 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Check whether a long name fits except for a last English word that names no kind of place."""
+    """Check whether a long name fits up to its last English word, which names no kind of place."""
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
@@ -97,8 +98,8 @@ def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Check whether everything fits except the first word, which is a brand in two scripts.
 
-    Such a word is neither a translation nor the pinyin of another name. A brand from another
-    dialect may end like the pinyin, but has a different number of syllables.
+    A brand is neither a translation nor the pinyin of another name. A brand from another dialect
+    may end like the pinyin, but has a different number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -138,7 +139,7 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names if the English one covers the Chinese core; the remaining words decide."""
+    """Compare two names if the English name covers the Chinese core; the remaining words decide."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
@@ -237,7 +238,10 @@ def _is_soft(missing: set[str]) -> bool:
 
 
 def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Return the verdict on two Latin names. ``d`` is their distance in metres; None if unknown."""
+    """Return the verdict on two Latin names.
+
+    ``d`` is the distance between the places in metres, or None if it is unknown.
+    """
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
         verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
         return verdict if b.tail else verdict.turn()

@@ -1,7 +1,7 @@
 """Lists the generic words in place names, with the kind of place that each word means and its size.
 
 No word in these lists is the name of a particular place. A kind groups words for the same sort of
-thing in Chinese and English. Its scale determines which kinds can contain other kinds.
+thing in Chinese and English. The scale of a kind determines which kinds it can contain.
 """
 
 from __future__ import annotations

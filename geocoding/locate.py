@@ -3,8 +3,8 @@
 | outcome | when | what happens to the place |
 |---|---|---|
 | found | one geocoder finds exactly one place | gets its coordinates, provider and system |
-| ambiguous | none finds exactly one; one finds several, or one too far away | goes to review |
-| pending | one was refused, failed or hit a limit; none finds the place | next build asks again |
+| ambiguous | no geocoder does; one finds several places, or one too far away | goes to review |
+| pending | none finds the place; one refused, failed or hit a limit | the next build asks again |
 | nothing | every geocoder answered, and none knows the name | has no coordinates |
 
 A place is located by its own point, by its container's point, or only by its city.
@@ -123,8 +123,8 @@ def with_tiers(places: TablePlaces) -> TablePlaces:
     """Return the places with ``location_tier``; a place without a point gets the point of a located
     container.
 
-    If a place has several containers, the first by id is used. A point that a container received
-    from another place is not passed on.
+    If a place has several containers, the one with the lowest id is used. A point that a container
+    received from another place is not passed on.
     """
     held = ("lat", "lon", "h3_cell", "coordinate_provider", "datum_original")
     is_own = pl.col("coordinate_provider").ne_missing(pl.lit(CONTAINER))

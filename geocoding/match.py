@@ -1,6 +1,6 @@
 """Labels pairs of place names: the same place, different places, or a place and its part.
 
-Some verdicts are doubtful; a model's answer about such a pair may change its verdict.
+A model's answer about a pair may change a doubtful verdict.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
     Coordinates are in degrees, in one system for both places. Coordinates may be missing. Latitude
     and longitude are swapped if the latitude can only be a longitude. The name of an unknown city
-    is not removed from names. A list may mostly contain other names of places, as pairs with one
-    point. Then this counts as evidence for pairs whose names do not decide. With ``alone``, every
-    pair is judged by itself. Raises ValueError if a coordinate is not a number of degrees.
+    is not removed from names. If most pairs with one point in the list are two names of one place,
+    this share counts as evidence for pairs whose names do not decide. With ``alone``, the other
+    pairs do not count. Raises ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -171,8 +171,8 @@ def is_doubtful(label: PairLabel) -> bool:
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
     """Return the verdict based on a model's answer, or None if the points contradict the answer.
 
-    The answer does not show which place is the whole. The rules decide this if they can; otherwise,
-    the first place is the whole.
+    The answer does not show which place is the whole. If the rules can decide which place is the
+    whole, they do; otherwise, the first place is the whole.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

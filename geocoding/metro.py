@@ -67,10 +67,10 @@ def metro_distances(
 ) -> pl.DataFrame:
     """Return rows of ``distances`` with the method ``metro`` for pairs that the metro connects.
 
-    The distance has three parts: the straight distance from each place to its nearest station (at
-    most ``WALK_M``), and the length of the lines between these stations. Passengers can change
-    lines at shared stations. No travel times are estimated. Pairs that have the same station or no
-    connection get no row.
+    The distance has three parts: two straight distances from the places to their nearest stations
+    (each at most ``WALK_M``), and the length of the lines between these stations. Passengers can
+    change lines at shared stations. No travel times are estimated. Pairs that have the same station
+    or no connection get no row.
     """
     located = pois.drop_nulls(["lat", "lon"]).sort("poi_id")
     near = {

@@ -3,8 +3,8 @@
 The index is built once from a table, stored, and loaded when needed. ``names`` has a row for every
 name of a place, its own names before its aliases. ``keys`` has every key under which a text may
 look up a name, sorted by key. ``spots`` has a row for each place. ``schemas.frames`` describes the
-columns. Names are parsed into objects only when a text needs them, so opening a city takes little
-longer than reading its files. This speed matters because linking opens the cities of every
+columns. Names are parsed into objects only when a text needs them. Opening a city is therefore
+almost as fast as reading its files, which matters because linking opens the cities of every
 document.
 """
 
@@ -143,8 +143,8 @@ class NameIndex:
         return [self.reader.read(names[row]) for row in self._rows_with("poi_id", poi_id)]
 
     def candidates(self, name: PlaceName) -> list[str]:
-        """Return the places that a name may mean, sorted; they share keys or words, or have similar
-        names.
+        """Return the places that a name may mean, sorted: those with a shared key or word, or a
+        similar name.
         """
         asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
         if name.lang == "zh":

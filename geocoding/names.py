@@ -69,8 +69,8 @@ class PlaceName:
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name. ``city``
     is the city's name if ``bare`` still begins with it. ``elsewhere`` is the name of another large
     city if ``bare`` begins with that name. ``inner`` is the other name in the brackets of a Chinese
-    name, unless they name a branch. ``here`` contains the Chinese names of the city in which the
-    place is looked up.
+    name, unless the brackets name a branch. ``here`` contains the Chinese names of the city in
+    which the place is looked up.
     """
 
     raw: str
@@ -213,8 +213,8 @@ def stem(word: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Return the stemmed words of a Latin name, without articles and possessives.
 
-    If a name begins with a type of sight in another language, the type is translated and moved to
-    the end: the words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
+    A type of sight in another language at the front of a name is translated and moved to the end.
+    "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]
@@ -350,8 +350,9 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Return the kind and the positions of its words, at the end or in front as in "Temple of
-    ...".
+    """Return an English name's kind, and the positions of the words for this kind.
+
+    The words are at the end, or in front as in "Temple of ...".
     """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None

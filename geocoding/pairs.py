@@ -44,7 +44,7 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 
 
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
-    """Return the verdict on the other name in brackets, if the whole names do not decide."""
+    """Return the verdict by the other name in brackets, if the whole names do not decide."""
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or is_container(one, one.inner):
             continue

@@ -1,8 +1,8 @@
 """Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
 
 All forms of a name in a document are linked together, and the best form decides. Each occurrence is
-then checked individually, because its wording may refer to a different place, such as the old
-street near a temple or a house with a different number.
+then checked individually, because its wording may refer to a different place. Examples are the old
+street near a temple, or a house with a different number.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _SETTLED = frozenset({"town", "village"})
 class Resolution:
     """The result of looking up a name; ``rivals`` are places that fit the name equally well.
 
-    ``margin`` is the difference from the next best score; it is 1 if no other place fits.
-    ``likely`` is the only place that the names allow, although they do not make it certain.
+    ``margin`` is the difference from the next best score, or 1 if no other place fits. ``likely``
+    is the only place that the names allow, although the names do not make it certain.
     """
 
     poi_id: str | None
@@ -100,7 +100,7 @@ class _Candidate(NamedTuple):
     """A place that a name may mean. ``is_whole`` is True if the rules match the whole name rather
     than only its beginning.
 
-    If only the beginning of a name matches, the name often means a part or a branch.
+    A name of which only the beginning matches often means a part or a branch.
     """
 
     score: float
@@ -151,8 +151,9 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     places.
 
     The check succeeds for a quarter without a word for its kind, if a park or road is named after
-    it (two characters always need their kind). The check also succeeds for an island that contains
-    a park, a river in English, and a short word after a district.
+    the quarter. A name of two characters always needs the word for its kind. The check also
+    succeeds for an island that contains a park, a river in English, and a short word after a
+    district.
     """
     if other.kind is None:
         return False
@@ -169,9 +170,7 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return the similarity of spelling if no rule applies; such a similarity is enough for a
-    review at most.
-    """
+    """Return the similarity of spelling, used if no rule applies; this score never makes a link."""
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
@@ -185,7 +184,8 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
     """Check whether a written name is neither one of a place's names nor short for one.
 
-    Names in two languages differ only if one has a kind that the place does not have.
+    Names in two languages count as different only if one contains a kind that the place does not
+    have.
     """
     known = list(names)
     key = name_key(written.raw)

@@ -1,6 +1,7 @@
 """Recognises reworded Chinese names: with fillers, variant characters, or short or double forms.
 
-Such a name may also contain a mistake: a similar sound, a similar character, or a different order.
+A reworded name may also contain a mistake: a similar sound, a similar character, or a different
+order.
 """
 
 from __future__ import annotations
@@ -79,8 +80,9 @@ def _kind_last(text: str) -> str | None:
 def _lacks_kind(short: str, long: str) -> bool:
     """Check whether the long name only adds hill, lake or temple to the beginning that both share.
 
-    Both names must end with a sight that belongs to such a place (X hill cave, X cave). A park or
-    museum with such a name may belong to another place.
+    Both names must end with a sight that belongs to a hill, lake or temple (X hill cave, X cave). A
+    name that ends with a park or museum does not count, because the park or museum may belong to
+    another place.
     """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]
@@ -144,9 +146,9 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     """Check whether the long name only adds the type or owner of the place, at the front or inside.
 
-    For example, the names may be X zoo and X forest zoo. Only words that official names add may
-    follow the short name, unless the short name has three or more characters. The name of another
-    place must not follow.
+    An example is X zoo and X forest zoo. Only words that official names add may follow the short
+    name, unless the short name has three or more characters. The name of another place must not
+    follow.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:

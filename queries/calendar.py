@@ -1,7 +1,7 @@
 """Find the dates of a city's seasons and holidays in a year.
 
 The days of a festival and the official days off can differ; both come from maintained libraries.
-The days off are None until they have been announced for the year.
+``days_off`` is None until the days off have been announced for the year.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | 
 def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
     """Return the days off for a holiday in China, with the adjoining weekend days.
 
-    Returns None if they are not published.
+    Returns None if the days off are not published.
     """
     # Imported here because only days off in China need it.
     import chinese_calendar

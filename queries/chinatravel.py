@@ -1,11 +1,11 @@
 """Plan the queries in the chinatravel family, which have one to five constraints on the plan.
 
 The levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7. An easy query has one
-constraint, and a medium query has several. You can set the number of constraints, because the paper
-gives both 2-5 and 3-5. A preference query is a medium query with an objective. A plan must meet all
-constraints of its query. If a constraint has several tags, its mode says whether the plan needs all
-of them ("all"), any of them ("any") or none ("none"). Objectives are soft: no plan
-is rejected because of them.
+constraint, and a medium query has several. The number of constraints is a setting, because the
+paper gives both 2-5 and 3-5. A preference query is a medium query with an objective. A plan must
+meet all constraints of its query. If a constraint has several tags, its mode says whether the plan
+needs all of the tags ("all"), any of them ("any") or none ("none"). Objectives are soft: no plan is
+rejected because of them.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
-    """Lower the query's budget below the cost of the cheapest trip; return whether this was
-    possible.
+    """Lower the query's budget below the cost of the cheapest trip; return whether the budget could
+    be lowered.
 
     Lowering the budget requires a query with a budget, and known prices in the city.
     """
@@ -250,8 +250,8 @@ def _structure(
 def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Constraint:
     """Draw an objective that the constraints do not already decide.
 
-    If a constraint names the hotel, its cost is not used as an objective. If a constraint names a
-    place, staying near this place is not used as an objective.
+    If a constraint names the hotel, the cost of the hotel is not used as an objective. If a
+    constraint names a place, staying near this place is not used as an objective.
     """
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
     books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)

@@ -38,7 +38,7 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """Draw a constraint of the given kind; None if the city's tables can meet no such constraint.
+    """Draw a constraint of the given kind; None if the city's tables cannot meet it.
 
     If ``refused`` is true, a constraint that names a place excludes this place.
     """

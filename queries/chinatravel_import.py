@@ -155,7 +155,7 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Return the type of an expression; one that uses an activity is parsed inside a loop."""
+    """Return the type of an expression; an expression about an activity is parsed inside a loop."""
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type

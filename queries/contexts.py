@@ -1,8 +1,8 @@
 """Find the seasons, holidays and kinds of traveller that a text mentions, with their positions.
 
-A context that the text does not name stays unknown; no context is guessed. Names of months count
-only in titles and headings, where they show when the trip took place. Elsewhere, they may be part
-of opening hours.
+Contexts are never guessed: the text must name them. Names of months count only in titles and
+headings, where they show when the trip took place. In other places, a month may be part of opening
+hours.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
 def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
-    """Return the ids of the seasons and holidays for whose whole length a fact is valid.
+    """Return the ids of the seasons and holidays during which a fact is valid from start to end.
 
-    ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. For any other
-    form, such as weekdays or days of a month, no contexts are returned.
+    ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. If ``valid_when``
+    has another form, such as weekdays or days of a month, no contexts are returned.
     """
     lat, seasons = city.lat, NORTHERN_MONTHS
     months: set[int] = set()
@@ -154,8 +154,7 @@ def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
-    """Return the kind and code of a hit's context in a city; None if the context does not exist
-    there.
+    """Return the kind and code of a hit's context in a city; None if the city has no such context.
 
     A month is converted to a season, depending on the city's hemisphere. A holiday that is not
     celebrated in the city is not a context.

@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """The things that queries about a destination can ask for; amounts are in hundredths of
+    """Everything that queries about a destination can ask for; amounts are in hundredths of
     ``currency``.
     """
 
@@ -81,15 +81,15 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season, or all types if this is
-        unknown.
+        """Return the attraction types that are open in a season, or all types if the opening times
+        are unknown.
         """
         return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A destination and the things that queries may ask for there.
+    """A destination, and everything that queries about it may ask for.
 
     If queries may ask for more than the tables contain, ``shown`` holds the contents of the tables.
     A destination without tables is not ``grounded``.
@@ -120,7 +120,7 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return the status of a query here, given those of its tags that no table contains."""
+        """Return the status of a query; ``ungrounded`` are its tags that no table contains."""
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
@@ -230,9 +230,9 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
     """Map the Chinese names that queries can use to English names, starting with the best-rated
     places.
 
-    A Chinese name must be unique and consist of Chinese characters only. If any of the places also
-    have a usable English name, only these places are returned, so that both texts of a query can
-    name them.
+    A Chinese name must be unique and consist of Chinese characters only. If some places also have a
+    usable English name, only these places are returned, because both texts of a query can name
+    them.
     """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
@@ -285,7 +285,7 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
 
 
 def _low(prices: pl.Series) -> int:
-    """Return the 10 % quantile of the prices, or 0 if no price is known."""
+    """Return the 10th percentile of the prices, or 0 if no price is known."""
     known = prices.drop_nulls()
     return int(known.quantile(0.1, "nearest") or 0) if known.len() else 0
 

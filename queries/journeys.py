@@ -35,7 +35,7 @@ def distance_m(city: City, origin: Origin) -> float:
 def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
     """Return the origins that are near enough for a trip of ``n_days`` days.
 
-    If none is near enough, return the two nearest origins.
+    If no origin is near enough, return the two nearest origins.
     """
     farthest = _FARTHEST_M.get(n_days)
     if farthest is None:

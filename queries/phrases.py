@@ -119,9 +119,9 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _plain(forms: Sequence[str], marks: str) -> Sequence[str]:
-    """Return the forms without these marks, which would be confusing in a list.
+    """Return the forms that contain none of the marks, which would be confusing in a list.
 
-    If every form contains such a mark, all forms are returned.
+    If every form contains one of the marks, all forms are returned.
     """
     return [form for form in forms if not set(form) & set(marks)] or forms
 

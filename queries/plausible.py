@@ -1,8 +1,8 @@
 """Choose wishes that a traveller might plausibly have.
 
 Three lists define these wishes. ``unlikely`` lists wishes that certain travellers do not have, with
-reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists tags that are so similar
-that a wish for one repeats or contradicts a wish for the other.
+reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists groups of similar tags: a
+wish for one tag repeats or contradicts a wish for another.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Traveller:
 
 
 def unseen() -> frozenset[str]:
-    """Return the tags that a query may ask for only if a table contains them."""
+    """Return the tags that a table must contain before a query may ask for them."""
     return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
 
 
@@ -87,14 +87,14 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 
 
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags that are neither among the others nor similar to any of them."""
+    """Return the tags that are neither in ``others`` nor similar to a tag in ``others``."""
     held = set(others)
     near = {kin for tag in held for kin in _KIN.get(tag, ())}
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """Return, for the report, the wishes and refusals that are not drawn, with the reasons."""
+    """Return the wishes and refusals that are not drawn, with the reasons, for the report."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

@@ -26,8 +26,8 @@ def preferences(
 ) -> Wanted:
     """Draw wishes and exclusions by category.
 
-    An easy query has none. A medium query has wishes in 1 to 2 categories, and a hard query in 3 to
-    4.
+    An easy query has no wishes. A medium query has wishes in 1 or 2 categories, and a hard query in
+    3 or 4.
     """
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
@@ -59,7 +59,7 @@ def preferences(
 def easier(seed: str, hard: Wanted) -> Wanted:
     """Return the wishes for a group's medium query, which are a part of the hard query's wishes.
 
-    One or two categories remain, without exclusions.
+    The wishes in one or two categories remain, without any exclusions.
     """
     active = [category for category in CATEGORIES if hard[category].get("preferences")]
     kept = set(sample(active, min(pick((1, 2), seed, "medium"), len(active) - 1), seed, "kept"))

@@ -1,8 +1,8 @@
 """Freeze the context for a tripscore query: the places in the tables of its destinations.
 
 A planner under test sees only the query and its context, so all planners have the same knowledge
-(TripScore, section 3.3). A context contains the source lines of its places, and its SHA-256 is
-stored alongside. Unknown values are null.
+(TripScore, section 3.3). A context contains the source lines of its places, and the context's
+SHA-256 is stored with it. Unknown values are null.
 """
 
 from __future__ import annotations

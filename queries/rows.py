@@ -68,8 +68,8 @@ class Distinct:
     ) -> list[Row]:
         """Draw rows, each time with another seed, until they differ from all earlier rows.
 
-        The ids always come from the first draw. If every draw repeats an earlier row, this raises
-        PlanningError, which names the quota.
+        The ids always come from the first draw. Raises PlanningError, which names the quota, if
+        every draw repeats an earlier row.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"
@@ -113,9 +113,9 @@ def assign_splits(
 ) -> None:
     """Set the split of each row in place; rows of one unit always get the same split.
 
-    ``cities`` are the destinations. Destinations that the settings hold out go to the test split.
-    Raises PlanningError if a held-out city is not a destination, or if no city is left for
-    training.
+    ``cities`` are the destinations. Destinations that the settings reserve for testing go to the
+    test split. Raises PlanningError if a reserved city is not a destination, or if no city is left
+    for training.
     """
     held_out = _hold_out(cities, settings)
     units: dict[tuple[str, ...], list[Row]] = {}

@@ -143,7 +143,7 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split for a row at this share of all rows."""
+        """Return the split for a row that comes after this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"

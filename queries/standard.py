@@ -3,7 +3,7 @@
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
 constraint. No model is needed. The city is found in the registry, and the number of days by its
 form. The ending that most queries share is the tail. The remaining words are the constraint. The
-taxonomy determines the kind of the constraint; words that it does not contain have the kind
+taxonomy determines the kind of the constraint; words that are not in the taxonomy have the kind
 ``other``.
 """
 
@@ -124,7 +124,7 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """Return the first and longest city name; cities in the published benchmark are tried first."""
+    """Return the first, longest city name; names from the published benchmark are tried first."""
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
             for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):

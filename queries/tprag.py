@@ -1,8 +1,9 @@
 """Plan the queries in the tprag family, which are short search-engine queries about one city.
 
-A city in China has a generic query and a query for each of 21 constraints. Each query is planned
-without a number of days and for 3, 4 and 5 days, so there are 88 queries (TP-RAG, appendix A.1 and
-tables 2 and 3). Other countries have their own holidays. Cities near the equator have no seasons.
+A city in China has a generic query and a query for each of 21 constraints. Each of these 22 queries
+is planned without a number of days and for 3, 4 and 5 days. A city thus has 88 queries (TP-RAG,
+appendix A.1 and tables 2 and 3). Other countries have their own holidays. Cities near the equator
+have no seasons.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def strata(
 
 
 def text_zh(city: City, stratum: Stratum) -> str:
-    """Write the query in Chinese, in the published form (重庆春季三日游) or another common one."""
+    """Write the query in Chinese, in the published form (重庆春季三日游) or another common form."""
     number = _zh_number(stratum.n_days) if stratum.n_days else ""
     term = stratum.term.zh if stratum.term else ""
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
@@ -125,7 +126,7 @@ def plan_queries(
 
 
 def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
-    """Note in each row's structure whether the city's tables cannot meet its category or season.
+    """Note in each row's structure that the city's tables cannot meet its category or season.
 
     Without tables, nothing is noted, because queries in this family are based on documents.
     """

@@ -97,7 +97,7 @@ def plan(
 ) -> list[Row]:
     """Plan the queries in groups A and B, evenly distributed over all destinations.
 
-    Raises PlanningError if no destination can be reached, or if one has too few tags.
+    Raises PlanningError if no destination can be reached, or if a destination has too few tags.
     """
     journeys = _journeys(places, settings)
     seen = Distinct()
@@ -248,7 +248,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """Return the things that a query can ask for in the season of its first day."""
+    """Return everything that a query can ask for in the season of its first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
@@ -343,10 +343,10 @@ def _budget(
 ) -> int:
     """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
-    The daily cost m is drawn so that the budget covers a modest trip, or a frugal trip in the
-    economy class, without being implausibly high. If no budget in a class is enough, the next class
-    is tried, and finally the highest budget. The figures are in yuan; for other currencies, they
-    are multiplied by ``price_scale``.
+    The daily cost m is drawn so that the budget covers a modest trip (in the economy class, a
+    frugal trip) but is not implausibly high. If no budget in a class is enough, the next class is
+    tried, and finally the highest budget. The figures are in yuan; for other currencies, they are
+    multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -375,7 +375,7 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Round a budget to the nearest 500 yuan, or to the nearest 2,000 if it is 10,000 or more.
+    """Round a budget to the nearest 500 yuan; from 10,000 yuan on, to the nearest 2,000 yuan.
 
     ``scale`` is the number of units of the currency that correspond to one yuan.
     """

@@ -69,9 +69,7 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return the destinations and days of a query, which form a unit that is never split, as in the
-    paper.
-    """
+    """Return the destinations and days of a query; as in the paper, such a unit is never split."""
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
@@ -95,7 +93,7 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Return the number of further destinations for each query; exactly the given share has any.
+    """Return the number of further destinations of each query; only the given share has any at all.
 
     Longer trips are chosen first; a long trip has two further destinations instead of one.
     """

@@ -66,8 +66,8 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has; without tables, return all but the vague
-    one.
+    """Return the published cuisines that the city has; without tables, return all cuisines but the
+    vague one.
     """
     known = set(place.offer.cuisines)
     return tuple(
@@ -127,7 +127,7 @@ def _row(
 def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the possible parts of the day for leaving and for returning.
 
-    Short trips begin early and end late.
+    A short trip begins early and ends late in the day.
     """
     parts = tuple(PARTS)
     if days <= 2:

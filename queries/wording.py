@@ -1,7 +1,8 @@
 """Write requests in both languages, with party, dates, budget, and a sentence for each wish.
 
 The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
-decides which of them are used. If possible, no two sentences in a request begin with the same word.
+decides which sentences are used. If possible, no two sentences in a request begin with the same
+word.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the sentences in a list, by the first and the second-to-last cell in their row."""
+    """Return the sentences in a list, by the first and the second-to-last cell of their rows."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -173,9 +174,7 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Draw a closing, which may be empty, express thanks, or ask for the plan if the opening does
-    not.
-    """
+    """Draw a closing: nothing, thanks, or a request for the plan if the opening contains none."""
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (

@@ -1,10 +1,10 @@
 """Records the expected and the actual spending of each run in the ledger.
 
 All processes of a run share these figures. Before a request is sent, its highest possible cost is
-added to the run's spending. Once the actual cost is known, the difference is given back. If a
-process is killed, its requests in flight still count at their highest cost, because they may have
-been billed. Other processes can see a reservation and may wait for money to be given back, as long
-as the process that made the reservation is alive.
+added to the run's spending. Once the actual cost is known, the part of this amount that was not
+used is given back. If a process is killed, its requests in flight still count at their highest
+cost, because they may have been billed. Other processes can see a reservation and may wait for
+money to be given back, as long as the process that made the reservation is alive.
 
 Each method of the account is one short transaction that begins with a write. SQLite locks the file
 before anything is read, and PostgreSQL locks the run's row.

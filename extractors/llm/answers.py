@@ -143,8 +143,8 @@ _ANSWERS: dict[str, Schema] = {
 def answer_schema(task: Task[In, Out], item: In) -> Schema:
     """Return the schema for a task's raw answer, with limits.
 
-    The task's own schema for the item takes precedence. Without one, the schema listed here for the
-    task is used, or else a schema derived from the task's output model.
+    The task's own schema for the item takes precedence. If the task has none, its schema in
+    ``_ANSWERS`` is used, or else a schema derived from its output model.
     """
     if (own := getattr(task, "schema", None)) is not None:
         return cast("Schema", own(item))
@@ -160,7 +160,7 @@ _CHARACTERS_AN_ITEM = {"facts": 40, "pois": 12, "days": 40}
 
 
 def _for_length(schema: Schema, size: int) -> Schema:
-    """Return the schema with lists no longer than a document of this size can fill."""
+    """Return the schema with the longest lists that a document of this size may produce."""
     properties = dict(schema.get("properties", {}))
     for name, characters in _CHARACTERS_AN_ITEM.items():
         if name in properties:
@@ -170,7 +170,7 @@ def _for_length(schema: Schema, size: int) -> Schema:
 
 
 def derive_schema(model: type[BaseModel]) -> Schema:
-    """Derive a schema with limits from a model whose fields the parser reads."""
+    """Derive a schema with limits from the model that the parser reads."""
     return _bound_schema(model.model_json_schema())
 
 

@@ -3,8 +3,8 @@ price.
 
 A batch is recorded in the ledger, so a run that was killed polls the batch instead of paying again.
 Each answer is committed under its custom id, which is the request's key. Requests without an answer
-(expired, server errors) are submitted again. The record names the money reserved for the batch, so
-the process that fetches the batch charges its cost to the run that submitted it.
+(expired, server errors) are submitted again. The record names the money reserved for the batch. The
+process that fetches the batch can therefore charge the cost to the run that submitted the batch.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def open_database(place: str | Path) -> sa.Engine:
 def _make(engine: sa.Engine, table: sa.Table) -> None:
     """Create a table if it is missing.
 
-    If two processes create the same table at the same moment, PostgreSQL refuses one of them with
-    one of three errors. In this case, the table exists afterwards.
+    If two processes create the same table at the same moment, PostgreSQL refuses one process with
+    one of three errors. The table exists after any of these errors.
     """
     try:
         with engine.begin() as connection:

@@ -224,7 +224,7 @@ class Endpoint:
 
 
 def _never_left(error: openai.APIConnectionError) -> bool:
-    """Check whether nothing was sent because no connection could be made."""
+    """Check whether the request was never sent because no connection could be made."""
     return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 

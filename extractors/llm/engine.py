@@ -48,7 +48,7 @@ class Awaited(Exception):
 
 
 class OpenAIEngine:
-    """The engine that carries out every task that has a prompt. Threads may share it."""
+    """The engine that carries out every task that has a prompt. Threads may share an engine."""
 
     name = "openai"
 
@@ -177,7 +177,7 @@ class OpenAIEngine:
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
-        """Get the answers for many items through the Batch API if the settings ask for batches.
+        """Get the answers for many items through the Batch API if the settings choose batches.
 
         Later, ``run`` finds these answers in the ledger. Further batches contain repairs, halves,
         and requests that a batch left unanswered. Raises BudgetSpent and EngineStopped in the same
@@ -292,7 +292,7 @@ class OpenAIEngine:
 
 
 def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
-    """Return the claims of a raw response that its document supports.
+    """Return the claims in a raw response that the document supports.
 
     Raises Failed if no claim is left.
     """

@@ -17,13 +17,14 @@ class EngineStopped(Exception):
 
 
 class BudgetSpent(EngineStopped):
-    """Raised if the next request could exceed a budget. Answers so far are kept; other items are
-    pending.
+    """Raised if the next request could exceed a budget.
+
+    The answers received so far are kept, and the other items are pending.
     """
 
 
 class Failed(Exception):
-    """Raised if an answer is not usable; with ``final``, another sample would not help."""
+    """Raised if an answer is not usable; ``final`` means that another sample would not help."""
 
     def __init__(self, reason: str, detail: str = "", *, final: bool = False) -> None:
         super().__init__(reason)

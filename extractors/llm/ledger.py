@@ -1,9 +1,9 @@
 """The ledger, which stores each model answer under the hash of its request before the answer is
 used.
 
-Each request has one row. The database is SQLite by default, or any SQLAlchemy URL that several
-machines share. Requests, keys and headers are not stored; the row contains only the answer and the
-hash of its request.
+Each request has one row. By default, the database is an SQLite file; several machines can share a
+database given by its SQLAlchemy URL. Requests, keys and headers are not stored; the row contains
+only the answer and the hash of its request.
 """
 
 from __future__ import annotations

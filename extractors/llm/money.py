@@ -29,7 +29,7 @@ class TokenPrices(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def free(self) -> bool:
-        """Check whether tokens of every kind cost nothing."""
+        """Check whether all kinds of tokens are free."""
         return not (self.usd_per_mtok_in or self.usd_per_mtok_out or self.usd_per_mtok_cached)
 
     def cost_micro_usd(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> int:

@@ -32,7 +32,10 @@ class _Bucket:
 
 
 class Pace:
-    """Lets a request be sent as soon as the limits per minute allow it. Threads may share it."""
+    """Lets a request be sent as soon as the limits per minute allow it.
+
+    Threads may share a ``Pace``.
+    """
 
     def __init__(
         self,
@@ -77,10 +80,10 @@ class Pace:
 
 
 class Slots:
-    """Limits the requests in flight; good answers raise the limit by one, and trouble halves it.
+    """Limits the requests in flight; good answers raise the limit by one, and problems halve it.
 
-    The limit starts at half of ``most`` and stays between 1 and ``most``. If many requests meet
-    trouble at the same time, this counts once.
+    The limit starts at half of ``most`` and stays between 1 and ``most``. A problem that affects
+    many requests at the same time counts only once.
     """
 
     def __init__(self, most: int) -> None:

@@ -40,10 +40,10 @@ class Reservation:
 class Purse:
     """A budget that all threads and processes of a run share.
 
-    Each request is entered with an upper bound on its cost. If the rest of the budget, after spent
-    and reserved money, is below this bound, the request waits for requests in flight in all living
-    processes. The request is refused if even these requests cannot free enough money. The budget is
-    therefore never exceeded, however many threads and processes work for the run.
+    Each request is entered with an upper bound on its cost. If the free part of the budget is below
+    this bound, the request waits until requests in flight, in any living process, free some money.
+    The request is refused if even these requests cannot free enough money. The budget is therefore
+    never exceeded, however many threads and processes work for the run.
     """
 
     def __init__(

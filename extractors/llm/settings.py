@@ -124,8 +124,8 @@ class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=T
     def price_problem(self) -> str | None:
         """Return the reason why requests cannot be priced with these settings, or None if they can.
 
-        Even a local server needs prices, which are 0. If any other server had a price of 0, a
-        budget in dollars would never stop the run, so this combination is refused.
+        Prices must be given even for a local server, where they are 0. A price of 0 for any other
+        server is refused, because a budget in dollars would then never stop the run.
         """
         if self.prices is None:
             return (

@@ -1,7 +1,7 @@
 """Indexes a readings file: its lines, each line's document, and the reading in each line.
 
 The file is not kept in memory; each line is read again together with its document. Workers
-therefore receive little data, and a line that has changed in the meantime is noticed.
+therefore receive little data, and tripbed notices if a line has changed since it was indexed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEYS = frozenset({
 
 
 class ReadingsError(ValueError):
-    """Raised if a readings file cannot be read at all; the message tells the user what to do."""
+    """Raised if a readings file cannot be read at all; the message explains what to do."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,9 @@ class ReadingLine:
     digest: str
 
     def read(self, document: Document) -> OwnReading:
-        """Return the document's reading. Raises ReadingsError if the file has changed in the
-        meantime.
+        """Return the document's reading.
+
+        Raises ReadingsError if the file has changed since it was indexed.
         """
         try:
             with self.file.open("rb") as stream:
@@ -130,7 +131,8 @@ def lines_of_pages(
     """Return the line for each fetched page, by ``doc_id``; if two lines match, the first is used.
 
     ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
-    names its page by one of these. The hash applies to all pages with the same main text.
+    names its page by one of these three values. The hash stands for all pages with the same main
+    text.
     """
     named: dict[str, list[str]] = {}
     for doc_id, url, text_sha256 in pages:

@@ -200,7 +200,7 @@ def _by_name(line: _FormLine) -> LineReading:
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
     """Return the numbers of places by folded name.
 
-    If two places share a name, the number is that of the place with this standard name.
+    If two places share a name, the place that has it as its standard name takes precedence.
     """
     forms = [
         *((row.standard, n) for n, row in rows.items() if row.standard),

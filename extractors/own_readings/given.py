@@ -20,7 +20,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SetAside:
-    """A place, stop, fact or detail that is not used. ``why`` tells the user what to do."""
+    """A place, stop, fact or detail that is not used. ``why`` explains what the user can do."""
 
     part: Part
     what: str

@@ -65,7 +65,7 @@ _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading supplied by a user, the parts of it that were set aside, and the counts.
+    """A reading supplied by a user, with the parts that were set aside, and the counts.
 
     For places, stops and facts, ``given`` is the sum of ``kept`` and ``set_aside``.
     """
@@ -281,7 +281,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Return the kept parents, without any that lead back to their child."""
+    """Return each place's parent, if the parent is kept and does not lead back to the child."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

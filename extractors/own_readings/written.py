@@ -43,8 +43,8 @@ class FactCondition(NamedTuple):
 def condition_of(words: str | None) -> FactCondition:
     """Split a condition into the parts that tripbed can express; the rest keeps its own words.
 
-    If a condition has several audiences, or words that tripbed cannot express, it is kept, so that
-    the fact does not become general.
+    A condition with several audiences, or with words that tripbed cannot express, is not dropped,
+    because the fact would then apply to everybody.
     """
     if not words:
         return FactCondition()
@@ -82,7 +82,7 @@ _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading as one line of a readings file.
 
-    The form has only one trajectory, so the days of several trips follow each other. The days keep
+    A line has only one trajectory, so the days of several trips follow each other. The days keep
     their numbers if the text numbers every day and the numbers rise; otherwise, they get new
     numbers.
     """
@@ -148,9 +148,7 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
 
 
 def _numbers(days: list[JourneyDay]) -> list[int]:
-    """Return the day numbers in the text if every day has one and they rise, or else 1, 2, 3,
-    ...
-    """
+    """Return the days' numbers in the text if they are complete and rising, or else 1, 2, 3, ..."""
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

@@ -27,7 +27,7 @@ _ANSWERS: dict[str, Callable[[Scan], object]] = {
 
 
 class RulesEngine:
-    """An engine that carries out every task by rules. Threads may share it."""
+    """An engine that carries out every task by rules. Threads may share the engine."""
 
     name = "rules"
 
@@ -60,7 +60,7 @@ class RulesEngine:
     def _read_structure(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """Process a document of which only the structure is read, and check the evidence there."""
+        """Read only the structure of a document, and check the evidence in its translated form."""
         gloss = self._gloss(item)
         inner = item.model_copy(update={"document": gloss.document})
         found = self._scan(inner, by)

@@ -2,9 +2,10 @@
 
 Headers, labels, days, clock times and groups of people are translated into English. The English
 rules then read the document's tables, schedules, day headings and page data. Names keep their
-original spelling. Prose is not read, except for names from tables: such a name under the heading
-for a day counts as a stop if no word in its sentence denies the visit. Each language is defined by
-its rows in the lists. Results are returned with their positions in the original document.
+original spelling. Prose is read only for names that also occur in tables. Under the heading for a
+day, such a name counts as a stop if no word in its sentence denies the visit. Each language is
+defined by its rows in the word lists. Results are returned with their positions in the original
+document.
 """
 
 from __future__ import annotations

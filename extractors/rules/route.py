@@ -130,7 +130,8 @@ def _alternatives(days: Days) -> bool:
     """Check whether day 1 occurs more than once after later days, so that the page has several
     proposals.
 
-    A list of days in addition to passages about the same days is a plan and its outcome.
+    A list of days is not another proposal if the page also has passages about the same days: the
+    two are a plan and its outcome.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
     passages = passages or [mark.day for mark in days.marks]
@@ -207,7 +208,7 @@ def _find_superseded(days: Days) -> set[int]:
 
 
 def _after_nights(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Drop the stop at the start of a day's heading if the previous heading ended there."""
+    """Drop the stop at the start of a day's heading if the heading above ended with it."""
     kept: list[RuleStop] = []
     last: RuleStop | None = None  # last stop of the heading above
     line = -1
@@ -282,7 +283,7 @@ def _find_told(
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
     """Drop stops below a sight's heading if a day has one heading for each sight.
 
-    These stops are parts of the sight in the heading.
+    The stops below a heading are then parts of the sight in the heading.
     """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
@@ -357,7 +358,7 @@ def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
 
 
 def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """Keep only the stops in a chain or list on a day that has one."""
+    """If a day has a chain or list, keep only its stops in the chain or list."""
 
     def set_out(stop: RuleStop) -> bool:
         in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"

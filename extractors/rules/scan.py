@@ -130,7 +130,7 @@ def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[S
 
 
 def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
-    """Set the roles as judged: accepted places are visited or recommended, others only
+    """Set the roles as judged: accepted places are visited or recommended, other places only
     mentioned.
     """
     for place in places:
@@ -177,7 +177,7 @@ def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _alias(hit: Hit, first: str) -> str | None:
-    """Return the first name of a place if the document gives this name as another name for it."""
+    """Return the first name of a place if the document uses this name as an alias for it."""
     return None if same_name(hit.name, first) else first
 
 

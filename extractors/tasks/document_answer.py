@@ -163,8 +163,9 @@ class FactRow:
 
 
 def place_row(row: Any) -> PlaceRow:
-    """Parse a line ``n|name|role|what|where|also|parent|why``. Raises BadRow if the line has no
-    meaning.
+    """Parse a line ``n|name|role|what|where|also|parent|why``.
+
+    Raises BadRow if the line cannot be interpreted.
     """
     cells = _cells(row, _PLACE_CELLS)
     name = _short(cells[1], MOST_NAME, "name")
@@ -186,7 +187,7 @@ def place_row(row: Any) -> PlaceRow:
 
 
 def day_row(row: Any) -> DayRow:
-    """Parse a line ``day|label|where|stops``. Raises BadRow if the line has no meaning.
+    """Parse a line ``day|label|where|stops``. Raises BadRow if the line cannot be interpreted.
 
     A label may contain the separator.
     """
@@ -208,7 +209,9 @@ def day_row(row: Any) -> DayRow:
 
 
 def fact_row(row: Any) -> FactRow:
-    """Parse a line ``n|field|value|condition|quote``. Raises BadRow if the line has no meaning.
+    """Parse a line ``n|field|value|condition|quote``.
+
+    Raises BadRow if the line cannot be interpreted.
 
     A quote may be a row of cells.
     """

@@ -1,8 +1,8 @@
 """Parses a raw document answer into a reading, and looks up its names and quotes in the text.
 
-Each row is parsed separately, so a meaningless row can be reported while the others are kept. Names
-and quotes that are missing from the text get a span outside it, and the evidence check sets them
-aside.
+Each row is parsed separately, so a meaningless row can be reported while the others are kept. A
+name or quote that is missing from the text gets a span outside the text, so that the evidence check
+sets it aside.
 """
 
 from __future__ import annotations
@@ -226,8 +226,8 @@ class DocumentParser:
     def _naming(self, quote: Span, names: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return the words that name a quote's place if the quote's own line does not.
 
-        These words are the last name before the quote. If this name is in a heading, they are the
-        whole heading.
+        The words are normally the last name before the quote. If this name is in a heading or a
+        short line, the whole heading or line is returned.
         """
         line = _block_at(self._document, quote.start)
         if line is None or any(line.start <= s.start < line.start + len(line.text) for s in names):
@@ -242,9 +242,7 @@ class DocumentParser:
 
 
 def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
-    """Return how far after a name a quote ends; a quote before all names counts as the farthest
-    one.
-    """
+    """Return how far after a name a quote ends; a quote before all names counts as farthest."""
     behind = [quote.end - name.start for name in names if name.start <= quote.end]
     return (not behind, min(behind, default=quote.start))
 

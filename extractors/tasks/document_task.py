@@ -165,7 +165,7 @@ def _without_lost_parents(places: dict[int, NamedPlace]) -> dict[int, NamedPlace
 
 
 class DocumentTask:
-    """The reading of a document. The request contains neither a city nor known names."""
+    """The task of reading a document. Its request contains neither a city nor known names."""
 
     name = "document_reading"
     version = 2

@@ -1,11 +1,10 @@
-"""Defines two tasks that review names: whether a name is a tourist sight's, and which place it
-means.
+"""Defines two tasks that review names: to recognise tourist sights, and to find the place meant.
 
-Both questions are asked if the rules are unsure. A small model is good at short questions with
-one-word answers, but bad at long questions with a prescribed form. The probabilities of the words
-show how sure the model is. The fixed part of the request comes first, so that a provider's cache
-contains everything but the name. The rules decide whether the author goes there, because a model
-with 1.5 billion parameters can only guess from a passage.
+Names are reviewed if the rules are unsure. A small model is good at short questions with one-word
+answers, but bad at long questions with a prescribed form. The probabilities of the words show how
+sure the model is. The fixed part of the request comes first, so that a provider's cache contains
+everything but the name. The rules decide whether the author goes to the sight, because a model with
+1.5 billion parameters can only guess from a passage.
 """
 
 from __future__ import annotations
@@ -88,7 +87,10 @@ class PoiReview:
         return [*messages, {"role": "user", "content": delimit(one_line(item.name))}]
 
     def parse(self, raw: dict[str, Any], item: NameInput) -> Opinion:
-        """Read the word and its probabilities. Raises ValueError if neither gives an answer."""
+        """Read the word and its probabilities.
+
+        Raises ValueError if neither answers the question.
+        """
         yes, no = _WORDS[item.lang]
         likely = raw.get("likely")
         if isinstance(likely, dict):

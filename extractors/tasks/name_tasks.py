@@ -1,7 +1,7 @@
 """Defines tasks that classify and translate lists of names.
 
 The types are those of TravelEval, appendix C (14 base and 10 trending types). A whole list is sent
-as a single request, whatever its length. No requests are sent for single names.
+as a single request, whatever its length. Requests for single names are never sent.
 """
 
 from __future__ import annotations

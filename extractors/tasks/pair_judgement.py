@@ -110,9 +110,7 @@ class PairJudgement:
         return PairAnswers(pairs=found)
 
     def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:
-        """Keep one answer for each pair; contradictory answers are dropped, and missing ones are
-        reported.
-        """
+        """Keep one answer for each pair; drop contradictory answers, and report missing answers."""
         said: dict[int, set[str]] = {number: set() for number in range(1, len(item.pairs) + 1)}
         kept: dict[int, PairAnswer] = {}
         for one in output.pairs:

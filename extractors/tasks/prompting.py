@@ -47,7 +47,7 @@ def rows(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def text_of(row: dict[str, Any], key: str) -> str:
-    """Return a text from a row. Raises ValueError if it is missing or empty."""
+    """Return a text from a row. Raises ValueError if the text is missing or empty."""
     value = row.get(key)
     if not isinstance(value, str | int | float) or not str(value).strip():
         raise ValueError(f"{key!r} is missing in {row!r:.80}")
@@ -62,7 +62,7 @@ def span_of(quote: str, text: str, after: int = 0) -> Span:
 
 def standards(item: DocumentInput) -> dict[str, str]:
     """Return the standard name for each folded name of an attraction, without names that several
-    share.
+    attractions share.
     """
     found: dict[str, str] = {}
     doubtful: set[str] = set()
@@ -91,7 +91,7 @@ def write_messages(rules: str, data: str) -> list[dict[str, str]]:
 
 
 def read_as(model: type[Model], value: Any, what: str = "") -> Model:
-    """Parse a raw answer. Raises ValueError, with the first reason why the answer is not ``what``.
+    """Parse a raw answer. Raises ValueError, with the first reason, if the answer is not ``what``.
 
     If ``what`` is empty, the reason names the model and the position of the problem.
     """

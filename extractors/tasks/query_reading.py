@@ -1,7 +1,7 @@
 """The task of finding wishes in the parts of a user's query that no rule understood.
 
-A wish counts if its quote occurs in such a part and its values are published tags, or names in the
-quote. The rules read cities, days and people, so the task does not ask for them.
+A wish counts if its quote occurs in one of these parts and its values are published tags, or names
+in the quote. The task does not ask for cities, days and people, because the rules read them.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple
     """Return the constraints (kind, code) whose words occur in a text.
 
     Words that also belong to a constraint in ``asked`` count only for that constraint. For example,
-    Golden Week is one holiday in China and another in Japan.
+    "Golden Week" is one holiday in China and another in Japan.
     """
     terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
     own = {word for kind, term in terms if (kind, term.code) in asked for word in words_of(term)}

@@ -35,7 +35,7 @@ class Deduped:
     """The result of deduplication. ``places`` has one row for each place, and ``members`` has one
     row for each input row.
 
-    ``members``: row, place (the first row of its place). ``pairs``: every compared pair that is not
+    ``members``: row, place (the place's first row). ``pairs``: every compared pair that is not
     clearly different, with its comparison values. ``hierarchy``: place, parent_place, and the
     pair's balance.
     """

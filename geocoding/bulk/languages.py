@@ -1,8 +1,8 @@
 """Finds rows for one place in two languages, such as 灵隐寺 and Lingyin Temple.
 
-Such names share no letters, so they are compared by sound, by meaning and with a dictionary, one
-pair at a time. Two neighbours are compared only if their names contain the same kind of place or
-sound the same, with or without the kind.
+Names in the two scripts share no letters, so they are compared by sound, by meaning and with a
+dictionary, one pair at a time. Two neighbours are compared only if their names contain the same
+kind of place or sound the same, with or without the kind.
 """
 
 from __future__ import annotations

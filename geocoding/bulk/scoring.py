@@ -1,8 +1,9 @@
 """Scores many pairs at once: adds up the evidence from names and distance, then assigns a label.
 
-Each comparison has levels, which add to a balance or subtract from it, like decibans. Thresholds on
-the balance separate *same*, *different* and *parent-of*. The weights are set by hand and are the
-same for every data set. The result contains every level, so that a decision can be traced.
+Each comparison has levels, and each level adds to a balance or subtracts from it, like decibans.
+Thresholds on the balance separate *same*, *different* and *parent-of*. The weights are set by hand
+and are the same for every data set. The result contains every level, so that a decision can be
+traced.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
 
 
 def _is_turned() -> pl.Expr:
-    """Check whether one replaced or added letter in a name gives another direction or degree."""
+    """Check whether two names differ by one letter for a direction or degree."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]
     in_front = [
@@ -200,7 +201,7 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Check whether the part's name continues the whole's name, and whether the part is close
+    """Check whether the part's name continues that of the whole, and whether the part is close
     enough.
     """
     both = _beside(whole, part)

@@ -3,8 +3,8 @@
 | outcome | meaning | cached | what to do |
 |---|---|---|---|
 | found | one place answers the question | yes | use it |
-| ambiguous | several places answer it; none is chosen | yes | review |
-| nothing | no place answers it | yes | stays unresolved |
+| ambiguous | several places answer the question; none is chosen | yes | review |
+| nothing | no place answers the question | yes | stays unresolved |
 | quota | the account's limit is reached | no | ask again later; nothing more is sent |
 | denied | key, signature or address is refused | no | correct the settings |
 | outage | no answer, even after retries | no | ask again later |
@@ -108,7 +108,7 @@ class Geocoder(Protocol):
 def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
-    """Return a provider's coordinates in WGS 84 and any correction; None if they are not on the
+    """Return a provider's coordinates in WGS 84 and any correction; None if the point is not on the
     globe.
 
     Latitude and longitude are swapped if only the swapped point is near the city, or on the globe.
@@ -144,8 +144,8 @@ def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer])
     """Return the reply to a question, based on a provider's answers, without guessing between two
     places.
 
-    Answers with another name are left out. Answers close together count as one place. An exactly
-    equal name takes precedence over names with the same meaning.
+    Answers with a different name are left out. Answers close together count as one place. An
+    exactly equal name takes precedence over names with the same meaning.
     """
     reader = NameReader.of(question.city)
     asked = reader.read(question.name)

@@ -82,8 +82,8 @@ class AnswerCache:
             )
 
     def times_wanting(self, city_id: str) -> int:
-        """Return how many runs for a city ended with questions that could not be asked; this number
-        never falls.
+        """Return how many runs for a city ended with questions that could not be asked; the number
+        never decreases.
         """
         found = self._connection.execute(
             "SELECT times FROM wanting WHERE city_id = ?", (city_id,)

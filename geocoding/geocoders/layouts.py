@@ -2,8 +2,8 @@
 
 Files are recognised by their content, not by their name. An Overture file has the column ``names``
 (with ``primary``), and ``geometry`` (WKB) or ``bbox``. A GeoNames dump has 19 tab-separated columns
-and no header. Any other file needs one column for names and two for coordinates (or ``position``,
-latitude first), with common column names.
+and no header. Any other file needs a column for names and two columns for coordinates (or
+``position``, latitude first), all under common names.
 """
 
 from __future__ import annotations

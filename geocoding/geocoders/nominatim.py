@@ -1,7 +1,7 @@
 """Uses Nominatim (OpenStreetMap), with one identified request per second; coordinates are WGS 84.
 
 The public service's usage policy requires at most one request per second, and a User-Agent that
-names the application and says how to contact its user.
+names the application and a way to contact its user.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BOX_DEG = 2.0
 
 
 class Nominatim(WebGeocoder):
-    """A Nominatim server. ``contact`` is an address at which its operators can reach the user."""
+    """A Nominatim server. The server's operators can reach the user at the address ``contact``."""
 
     name = "nominatim"
 

@@ -26,7 +26,7 @@ FIRST_PAUSE_S = 1.0
 
 
 class TransportProblem(Exception):
-    """Raised if a question gets no answer; ``outcome`` says what to do."""
+    """Raised if a question gets no answer; ``outcome`` shows what to do next."""
 
     def __init__(self, outcome: Outcome, message: str):
         self.outcome, self.message = outcome, message
@@ -110,7 +110,7 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; if the service fails, the reply's outcome is the
+    """A geocoder that asks a map service; if the service fails, the outcome in the reply is the
     error.
     """
 
@@ -150,5 +150,5 @@ def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
 
 
 def text(value: Any) -> str | None:
-    """Return a string from an answer; None for an empty list or a meaningless string."""
+    """Return a string from an answer; None for an empty list or a string without content."""
     return value.strip() or None if isinstance(value, str) else None

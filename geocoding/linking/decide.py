@@ -1,9 +1,9 @@
 """Decides which place each name in a document means: first the city of each block, then the names.
 
-Certainty comes before completeness: a name is linked if its text shows the city and one place there
-has this name, or a name that is equal by the rules in ``geocoding.pairs``. A name that begins with
-another city's name is never linked here. Scores are in hundredths and ties are broken by id, so
-that links depend only on the document and the tables.
+Certainty comes before completeness. A name is linked only if the text shows the city, and if one
+place in this city has the same name. ``geocoding.pairs`` has the rules for equal names. A name that
+begins with another city's name is never linked to a place in this city. Scores are in hundredths
+and ties are broken by id, so that links depend only on the document and the tables.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class _Document:
                 found[spot.place] += IN_PATH_THROUGHOUT
 
     def _add_regions(self, evidence: list[Counter[str]]) -> None:
-        """Add evidence of a region for itself and for those of its cities that the document
+        """Add the evidence for a region to the region itself and to its cities that the document
         mentions.
         """
         areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
@@ -236,7 +236,8 @@ class _Document:
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
         """Return the place in a city's table that is near a named town without its own table.
 
-        Tables also contain places outside their city.
+        A place near the town may be in the table, because tables also contain places outside their
+        city.
         """
         if town.place in self._index.cities:
             return None
@@ -368,7 +369,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Check whether a place in these cities has this name, or a name that contains this one."""
+        """Check whether a place in these cities has this name, or a longer name with it."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)
@@ -521,7 +522,7 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
     """Check whether the fullest form of a name has a kind that none of the place's names has.
 
-    This matters if a shorter form only resembles the place's name.
+    The check matters if a shorter form only resembles the place's name.
     """
     kind = held.index.reader.read(name.forms[0]).kind
     if kind is None or found.score >= SURE or found.poi_id is None:

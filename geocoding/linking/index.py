@@ -1,7 +1,7 @@
 """Indexes the places in all tables: by exact name, and city by city.
 
 Memory use does not grow with the tables. For all cities, only the names in the given documents are
-kept. ``geocoding.name_index`` is kept only for the last few cities.
+kept. The index from ``geocoding.name_index`` is kept only for the cities opened last.
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ class CityShelf:
 
 @dataclass(frozen=True)
 class CityPlaces:
-    """The places in one city. Their index is loaded when needed and may be dropped again."""
+    """The places in one city.
+
+    The index of these places is loaded when needed and may be dropped again.
+    """
 
     city: City
     read: ReadRows
@@ -169,9 +172,7 @@ class PlaceIndex:
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether a name is so long and its kind so rare that two cities hardly ever share the
-    name.
-    """
+    """Check whether two cities can hardly share this name, which is long and has a rare kind."""
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

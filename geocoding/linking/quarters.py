@@ -1,10 +1,10 @@
 """Finds GeoNames towns that are quarters of a city, such as Manhattan, Brooklyn or Coyoacán.
 
 GeoNames lists many boroughs as separate towns, and does not show to which city they belong. The
-tables of a city help here: a smaller town in the same region is a quarter of the city if several
-places in the tables are close to the town. This module also finds places in the tables that are
-near a town but not in it. If a text says that a place with such a name is in the town, the text
-means this place.
+tables of a city decide: a smaller town in the same region is a quarter of the city if several
+places in the tables are close to the town. The module also finds places in the tables that are near
+a town but outside it. If a text locates a name in the town, the text means the place near the town
+that has this name.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def quarter_of(
     searched.
 
     ``said`` is the town as written in the text. ``likely`` contains the cities of other names in
-    the text, because a quarter of such a city may share its name with a city abroad (Belém in
-    Lisbon). The place names in the tables show which one is meant.
+    the text, because a quarter of one of these cities may share its name with a city abroad (Belém
+    in Lisbon). The place names in the tables show whether the quarter or the city abroad is meant.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()

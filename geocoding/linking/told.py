@@ -54,8 +54,9 @@ class ReadDay:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """The content of one document that linking needs. ``path`` may contain a city if a folder of
-    documents is named after it.
+    """The content of one document that linking needs.
+
+    ``path`` may contain a city if a folder of documents is named after the city.
 
     ``assumed`` is the city that the user gives for the whole document.
     """
@@ -89,8 +90,8 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts, for each city, the blocks that name the city or something in it. ``searched``
-    lists the cities in which a name was looked up.
+    ``stated`` counts, for each city, the blocks that name the city or a place in the city.
+    ``searched`` lists the cities in which a name was looked up.
     """
 
     links: Mapping[int, Link]

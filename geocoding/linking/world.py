@@ -1,7 +1,8 @@
 """Finds the GeoNames cities and regions that a text names.
 
-If several cities share a name, the largest one is chosen. A name that is also an ordinary word of
-the text's language, such as Nice or Reading, counts only if the text always writes it as a name.
+If several cities share a name, the largest one is chosen. Some names, such as Nice or Reading, are
+also ordinary words of the text's language. Such a name counts only if the text always writes it as
+a name.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _LEAST_IN_PATH = 500_000
 
 @dataclass(frozen=True)
 class Spot:
-    """A city or region that a text names. ``area`` is its country and, if known, its region."""
+    """A city or region that a text names. ``area`` is the country and, if known, the region."""
 
     start: int
     end: int
@@ -69,8 +70,8 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Map each Chinese and each folded Latin name to its city or region; the largest one is
-    used.
+    """Map each Chinese and each folded Latin name to its city or region; of several places, the
+    largest is used.
     """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
@@ -102,7 +103,7 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
     """Return China's first-level divisions that are not provinces, each with its city.
 
-    GeoNames lists other cities in such a division; they are districts and towns of this city.
+    The other cities that GeoNames lists in such a division are districts and towns of its city.
     """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
@@ -225,7 +226,7 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 def outings(text: str) -> Iterator[tuple[int, int]]:
     """Return ranges between a city and the same city again in a chain (A > X > A).
 
-    Places in such a range are visited from the city and are not in it.
+    Places between the two are visited from the city and are outside it.
     """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))
@@ -241,8 +242,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city named by a part of a chain: by the whole part, or by its first (0) or last
-    (-1) word.
+    """Return the city that a part of a chain names as a whole or by its first (0) or last (-1)
+    word.
     """
     words = part.split()
     named = (place_named(said) for said in ((part, words[end]) if words else ()))
@@ -250,9 +251,9 @@ def _city_at(part: str, end: int) -> str | None:
 
 
 def city_in_front(name: str) -> Spot | None:
-    """Return the city, or the province with its word for one, at the front of a place's name.
+    """Return the city at the front of a place's name, or the province if 省 follows it.
 
-    Returns None if such a name is for a road.
+    Returns None if the place's name is that of a road.
     """
     han, latin = _entries()
     if _HAN_RUN.match(name):

@@ -305,7 +305,7 @@ class Foreign(Protocol):
 
 
 def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
-    """Return the ids of queries whose Chinese text contradicts their days, people or cities.
+    """Return the ids of queries whose Chinese text contradicts the days, people or cities.
 
     A text does not have to mention every field, because people often leave details out.
     """

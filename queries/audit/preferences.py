@@ -51,7 +51,7 @@ _KITCHEN = frozenset(term.zh for term in TRIPTAILOR_CUISINES)
 def read_level(text: str, name: str) -> str | None:
     """Return the level that a text asks for in a preference such as ``pacing``.
 
-    Returns None if the text names no level, or more than one.
+    Returns None if the text names no level, or more than one level.
     """
     parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
     found = {level for part in parts for words, level in _LEVELS[name] if words.search(part)}

@@ -42,7 +42,7 @@ class Repeats:
 
 
 def find_leaks(rows: Iterable[tuple[str, Hashable, str | None]]) -> list[str]:
-    """Return the ids of rows whose unit occurs in more than one split; rows are (id, unit,
+    """Return the ids of rows whose unit occurs in more than one split; ``rows`` are (id, unit,
     split).
     """
     placed = [row for row in rows if row[2]]

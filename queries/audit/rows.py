@@ -32,8 +32,8 @@ def audit_rows(
 ) -> Broken:
     """Return, for each of a family's rules, the ids of the queries that break the rule.
 
-    The list of ids may be empty. ``cities`` are all cities that the rows name. Raises KeyError if
-    the family is unknown.
+    A rule that no query breaks has an empty list. ``cities`` are all cities that the rows name.
+    Raises KeyError if the family is unknown.
     """
     if family == "tprag":
         texts = {city.city_id: (city.name_zh or city.name_en, city.name_en) for city in cities}
@@ -64,8 +64,8 @@ def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
     """Return the ids of kept queries without a context, and of contexts that are wrong.
 
     A context is correct if it belongs to exactly one kept query, matches its own hash, and lists
-    the destinations of the query in order. Each destination must have attractions, and all of them
-    must have a type that the query asks for.
+    the destinations of the query in order. Each destination must have attractions, and every
+    attraction must have a type that the query asks for.
     """
     plans = {
         row["query_id"]: json.loads(row["structure"])

@@ -1,7 +1,7 @@
 """Read the wishes and exclusions in a request, clause by clause.
 
-A clause asks for the published tags in it, unless one of its words expresses a refusal. The rules
-are independent of the modules that write requests.
+A clause asks for the published tags that it contains, unless one of its words expresses a refusal.
+The rules are independent of the modules that write requests.
 """
 
 from __future__ import annotations

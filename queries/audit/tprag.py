@@ -1,6 +1,6 @@
 """Audit tprag queries with a grammar that is independent of their planner.
 
-A Chinese text written by tripbed has the published form or expresses the same in other words. A
+A Chinese text written by tripbed may have the published form or express the same in other words. A
 line from another source must have the published form. The result lists, for each rule, the ids that
 break the rule.
 """
@@ -103,8 +103,8 @@ def audit(
 ) -> dict[str, list[str]]:
     """Return, for each rule, the ids of the queries that break the rule.
 
-    The list of ids may be empty. ``queries`` are rows of the table ``queries``. ``city_names`` maps
-    city ids to the Chinese and English names that the texts must contain.
+    A rule that no query breaks has an empty list. ``queries`` are rows of the table ``queries``.
+    ``city_names`` maps city ids to the Chinese and English names that the texts must contain.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
@@ -157,9 +157,9 @@ def audit_lines(
 ) -> dict[str, list[str]]:
     """Return, for each rule, the ids of lines from other sources that break the rule.
 
-    Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A city has a
-    gap if it lacks a query with a constraint and a number of days that another city in the file
-    has. The id of a gap is the city that lacks the query.
+    Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A gap is a
+    combination of constraint and number of days for which another city in the file has a query, but
+    this city has none. The id of a gap is the city that lacks the query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()

@@ -81,7 +81,7 @@ def active(plan: Plan) -> list[str]:
 
 
 def side(plan: Plan, category: str, name: str) -> frozenset[str]:
-    """Return the tags in a category that a query wishes for, or those that it excludes."""
+    """Return the tags in a category that a query wishes for, or the tags that are excluded."""
     return frozenset((plan.get(category) or {}).get(name) or ())
 
 
@@ -135,9 +135,7 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether this budget can result from a budget class and a whole daily cost by
-    rounding.
-    """
+    """Check whether a budget class and a whole daily cost can give this budget after rounding."""
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
     if people < 1 or days < 1 or scale is None:
@@ -236,7 +234,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Return, for each rule, the ids of the queries that break the rule, or an empty list."""
+    """Return, for each rule, the list of the ids of queries that break it, which may be empty."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()

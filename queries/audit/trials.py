@@ -1,7 +1,8 @@
 """Compare a constraint's expression with its fields, using small trial plans.
 
-The trial plans are made from the fields alone. Some of them meet the constraint, others narrowly
-fail it. The expression agrees with the fields if its result is correct for every trial plan.
+The trial plans are made from the fields alone. Some trial plans meet the constraint, and others
+narrowly fail it. The expression agrees with the fields if its result is correct for every trial
+plan.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:
     """Yield plans that contain none, one, all but one, or all of the values.
 
-    The last plan contains all the values, but in another kind of activity.
+    The last plan contains all the values, but in activities of another kind.
     """
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:

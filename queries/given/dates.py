@@ -10,7 +10,9 @@ from queries.given.forms import RefusedEntry
 
 
 def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
-    """Return remarks on a query's dates. Raises RefusedEntry if they contradict its number of days.
+    """Return remarks on a query's dates.
+
+    Raises RefusedEntry if the dates contradict the number of days.
 
     Dates before ``year`` only cause a remark, because a plan can still use their weekdays and
     season.

@@ -1,7 +1,8 @@
 """Recognise the form of each entry in a query file, and read its fields and texts.
 
 The form depends on the fields in an entry, and not on the name of the file. An entry in an unknown
-form raises no error. The entry is returned with the reason, so that it can be set aside later.
+form raises no error. The entry is returned with the reason, so that the entry can be set aside
+later.
 """
 
 from __future__ import annotations

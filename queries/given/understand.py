@@ -1,8 +1,8 @@
 """Turn an entry in a query file into a row of ``queries``, or return the reason for refusing it.
 
-The fields in an entry are used as they are, and compared with its text. If an entry has only a
-text, everything is read from this text. Nothing is guessed. ``not_understood`` lists the parts of
-the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
+The fields in an entry are used as they are, and compared with the entry's text. If an entry has
+only a text, everything is read from this text. Nothing is guessed. ``not_understood`` lists the
+parts of the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def texts_of(entry: QueryEntry) -> EntryTexts:
 def language_of(text: str) -> str:
     """Return ``zh`` if a text has Chinese characters, ``en`` if nearly all its letters are ASCII.
 
-    Otherwise the result is ``other``.
+    Returns ``other`` for any other text.
     """
     letters = _LETTER.findall(text)
     if _HAN.search(text):
@@ -340,7 +340,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """Return the level in a field, given as a code or in words; without a field, read the text."""
+    """Return the level from a field (a code or words), or from the text if the field is missing."""
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()

@@ -133,7 +133,7 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
 
 
 def _budget(clause: str, read: ReadRequest) -> Constraint | None:
-    """Return the whole party's budget as a constraint; None if the budget covers only part of the
+    """Return the whole party's budget as a constraint; None if the budget covers only some of the
     costs.
     """
     assert read.budget is not None

@@ -80,7 +80,7 @@ def not_understood(
     """Return the clauses in a text, as written, that were not fully understood.
 
     ``names`` are the names of places that were read. ``made`` shows, for each clause number,
-    whether the clause's tags became constraints. If the tags did not, the clause was not
+    whether the clause's tags became constraints. A clause whose tags became no constraints was not
     understood.
     """
     text = _MASK.sub(" ", text)

@@ -44,7 +44,7 @@ class Box:
         return is_between & (lat >= self.south) & (lat <= self.north)
 
     def meets(self, west: float, south: float, east: float, north: float) -> bool:
-        """Check whether another box has a point in common with this one."""
+        """Check whether another box has a point in common with this box."""
         return (
             west <= self.east and east >= self.west and south <= self.north and north >= self.south
         )
@@ -169,8 +169,8 @@ def choose_boundary(
 ) -> BoundaryCandidate | None:
     """Return the most specific shape that contains the city's centre and has one of its names.
 
-    If two shapes have the same level, the smaller one is used, because a county or region can have
-    the name of the city too.
+    If two shapes have the same level, the smaller shape is used, because a county or region may
+    share the city's name.
     """
     wanted = {_plain(name) for name in (*city.names, city.name_en, city.name_zh or "")} - {""}
     centre = shapely.Point(city.lon, city.lat)

@@ -50,14 +50,17 @@ class Asker:
     ) -> bytes:  # fmt: skip
         """Get the body of the answer from an address.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
-        later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
+        succeed later.
         """
         request = self._client.build_request("GET", url, params=params, headers=headers)
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def span(self, url: str, start: int, length: int) -> bytes:
-        """Get ``length`` bytes of a file from ``start``. Raises OpenDataError if this fails."""
+        """Get ``length`` bytes of a file from ``start``.
+
+        Raises OpenDataError if the request fails.
+        """
         headers = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
         request = self._client.build_request("GET", url, headers=headers)
 
@@ -77,8 +80,8 @@ class Asker:
     async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
         """Send a form and return the answer.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
-        later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
+        succeed later.
         """
         request = self._client.build_request(
             "POST", url, data=dict(form), headers={"Accept": "application/json"}
@@ -86,7 +89,10 @@ class Asker:
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def save(self, url: str, path: Path, max_bytes: int) -> None:
-        """Save the file at an address, piece by piece. Raises OpenDataError if this fails."""
+        """Save the file at an address, piece by piece.
+
+        Raises OpenDataError if the download fails.
+        """
         request = self._client.build_request("GET", url, headers={"Accept-Encoding": "identity"})
 
         async def write(answer: httpx.Response) -> None:

@@ -1,7 +1,7 @@
 """Read parts of the Parquet files in a public bucket over HTTP.
 
 The module transfers only the footer and, from the row groups that overlap a box, the columns that
-are needed. It keeps only one row group in memory at a time.
+are needed. Only one row group at a time is kept in memory.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Check whether a row group may overlap a box; True unless its statistics rule this out."""
+    """Check whether a row group may overlap a box, unless its statistics rule out an overlap."""
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):

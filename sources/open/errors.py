@@ -14,7 +14,7 @@ class OpenDataError(TableError):
 
 
 class RequestUnanswered(OpenDataError):
-    """Raised if a request is not answered; ``code`` shows if a later or smaller one may help."""
+    """Raised if a request is not answered; ``code`` shows if waiting or a smaller box may help."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

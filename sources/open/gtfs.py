@@ -1,7 +1,7 @@
 """Read a city's stations, lines and fares, and trains between cities, from a GTFS feed.
 
-There is no directory of all feeds, so the user specifies the address or file of a feed with
-``gtfs=`` or ``TRIPBED_GTFS_FEED``.
+No directory lists all feeds, so the user specifies the address or file of a feed with ``gtfs=`` or
+``TRIPBED_GTFS_FEED``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _STATIONS = pl.Schema(
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
     """Return the stations, lines and fares in an area.
 
-    Raises OpenDataError if the feed cannot be read or has no stop in the area.
+    Raises OpenDataError if the feed cannot be read or has no stops in the area.
     """
     with _open_feed(context, given) as (feed, came):
         rows = FeedRows()
@@ -172,7 +172,7 @@ def _finish(feed: Feed, rows: FeedRows, table: FeedTimetable, came: _Came) -> No
 
 
 def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
-    """Return the stops in the area. Raises OpenDataError if there are none."""
+    """Return the stops in the area. Raises OpenDataError if the area has no stops."""
     held = _label_rows(table, area, 0)
     rows.account.kept += held.height
     rows.leave(table.stops.height - held.height, "stop outside the city")

@@ -1,8 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
 The zip file is not trusted. The tables are read with polars, because other libraries for GTFS keep
-the whole feed in memory as pandas frames or depend on geopandas. None of these libraries counts the
-rows that it drops.
+the whole feed in memory as pandas frames or depend on geopandas. These other libraries also do not
+count the rows that they drop.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Feed:
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """Return a file's quotation mark; None if the file has none, or one that is not closed."""
+        """Return a file's quotation mark; None if there is none, or if it is not closed."""
         path = self.files[file]
         if not _holds(path, b'"'):
             return None

@@ -26,8 +26,8 @@ def line_rows(
 
     ``stops`` has the columns s and label. ``calls`` has each trip's stops in order. ``trips`` has
     the columns t, trip_id and line. A line's courses are read from the longest to the shortest. A
-    course is left out if all its pairs of neighbours already occur in earlier courses, in either
-    direction.
+    course is left out if earlier courses already contain all its pairs of neighbouring stations, in
+    either direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)

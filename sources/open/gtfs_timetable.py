@@ -1,7 +1,7 @@
 """Read a feed's timetable for a typical day: stations, lines, trips and their stops.
 
-To save memory, a row of ``stop_times`` is loaded only if its trip runs on that day and stops in the
-areas.
+To save memory, a row of ``stop_times`` is loaded only if its trip runs on the typical day and stops
+in the areas.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FeedRows:
     def quarantine(
         self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
     ) -> None:
-        """Set broken rows aside; if only some of them are given, ``n`` is their total number."""
+        """Set broken rows aside; if only some of the rows are given, ``n`` is the total number."""
         for row in rows[:_SHOWN]:
             payload = canonical_json({k: v for k, v in row.items() if v is not None})
             self.account.set_aside.append(

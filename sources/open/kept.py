@@ -1,7 +1,7 @@
 """Store the answers from providers, so that a repeated request needs no network.
 
 An answer is a file named after its request. A second file contains the request, the day, the
-answer's hash and further details. The answer is used until the user asks for a newer one.
+answer's hash and further details. The answer is used until the user asks for a newer answer.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Store:
         raise OpenDataError(f"{path} is damaged; fetch it again with --refresh")
 
     def _brought(self, key: str, suffix: str) -> bool:
-        """Copy an answer from the remote archive; return whether it was there."""
+        """Copy an answer from the remote archive; return whether the answer was there."""
         if self._remote is None or self._remote.read(f"{key}.json") is None:
             return False
         names = (f"{key}{suffix}", f"{key}.json")

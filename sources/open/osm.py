@@ -50,7 +50,7 @@ _BATCH_ROWS = 20_000
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
     """Return the places in an area, from the extract ``given`` or from Overpass.
 
-    Raises OpenDataError if they cannot be fetched or read.
+    Raises OpenDataError if the places cannot be fetched or read.
     """
     collected = Collected(NAME, area)
     if given is not None:
@@ -166,7 +166,10 @@ class _Overpass:
         self._asker, self._url = asker, url
 
     async def ask(self, query: str) -> dict[str, Any]:
-        """Send a query and return the answer. Raises RequestUnanswered if it is incomplete."""
+        """Send a query and return the answer.
+
+        Raises RequestUnanswered if the answer is incomplete.
+        """
         body = await self._asker.post(self._url, {"data": query}, _ANSWER_BYTES)
         try:
             answer = json.loads(body)
@@ -217,7 +220,7 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
 
 
 async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:
-    """Fetch the shapes of all relations around a city's centre that have one of its names."""
+    """Fetch the shapes of all relations that contain a city's centre and have one of its names."""
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
     async with _overpass(context) as overpass:
@@ -260,7 +263,7 @@ def _level(raw: Mapping[str, Any]) -> int:
 
 
 def _shape(raw: Mapping[str, Any]) -> shapely.Geometry | None:
-    """Return the shape between a relation's outer and inner lines; None if it is empty."""
+    """Return the shape between a relation's outer and inner lines; None if the shape is empty."""
     lines: dict[str, list[shapely.Geometry]] = {"outer": [], "inner": []}
     for member in raw.get("members") or ():
         points = [(p["lon"], p["lat"]) for p in member.get("geometry") or () if p]

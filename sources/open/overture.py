@@ -1,7 +1,8 @@
 """Fetch places and boundaries from the public bucket of Overture Maps.
 
 The bucket has a folder for each release (``release/2026-10-21.0/theme=places/type=place/``). The
-folder contains GeoParquet files with a column ``bbox``. Their row groups are sorted by location.
+folder contains GeoParquet files with a column ``bbox``. The row groups of these files are sorted by
+location.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}\.\d+")
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """Return the places in an area. Raises OpenDataError if they cannot be fetched or read."""
+    """Return the places in an area.
+
+    Raises OpenDataError if the places cannot be fetched or read.
+    """
     kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
         raise OpenDataError(
@@ -172,7 +176,10 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
 
 
 def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
-    """Return a table with the first table's columns. Raises OpenDataError if its columns differ."""
+    """Return a table with the first table's columns.
+
+    Raises OpenDataError if the columns of the table differ.
+    """
     assert schema is not None
     try:
         columns = [

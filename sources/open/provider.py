@@ -53,7 +53,7 @@ class RowAccount:
     notes: list[str] = field(default_factory=list)
 
     def check(self, provider: str) -> None:
-        """Check the counts. Raises RuntimeError if they do not add up."""
+        """Check the counts. Raises RuntimeError if the counts do not add up."""
         out = self.kept + len(self.set_aside) + self.left_out.total()
         if self.rows_in != out:
             raise RuntimeError(
@@ -70,7 +70,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take the rows that an adapter gathered from ``rows_in`` rows; clear the adapter."""
+        """Take the rows that an adapter made from ``rows_in`` rows, and clear the adapter."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)
@@ -165,9 +165,10 @@ class ProviderContext:
 class OpenProvider:
     """A provider of open data.
 
-    ``find`` returns the data about an area. ``boundary`` returns the boundary of a city; it is None
-    if the provider has no boundaries. Both use the file or address that the user has given, or else
-    the provider's own address. ``connect`` returns the connections between several areas.
+    ``find`` returns the data about an area. ``boundary`` returns the boundary of a city; the method
+    is None if the provider has no boundaries. ``find`` and ``boundary`` use the file or address
+    that the user has given, or else the provider's own address. ``connect`` returns the connections
+    between several areas.
     """
 
     name: str

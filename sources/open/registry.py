@@ -15,7 +15,7 @@ PROVIDERS: dict[str, OpenProvider] = {
 
 @dataclass(frozen=True)
 class ProviderChoice:
-    """A provider, with the file or address that the user has given for it, if any."""
+    """A provider, with the file or address that the user may have given for it."""
 
     provider: OpenProvider
     given: str | None

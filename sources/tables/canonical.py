@@ -1,9 +1,9 @@
 """Turn source rows with tripbed's own column names into rows of the published tables.
 
 Files in tripbed's CSV layout have these columns; the other adapters rename their columns to these.
-An empty cell means that the value is unknown. The items in a list are separated by ``|``. Opening
-hours are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price
-is in the column ``price``, with its currency in ``currency`` (by default the currency of the city's
+An empty cell means that the value is unknown. Items of a list are separated by ``|``. Opening hours
+are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price is in
+the column ``price``, with its currency in ``currency`` (by default the currency of the city's
 country), or in the column ``price_cny``. docs/tables.md lists the columns.
 """
 
@@ -76,8 +76,8 @@ def _list(row: SourceRow, column: str) -> list[str]:
 def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int | None]:
     """Return the opening hours in OSM syntax and the minutes that the place is open on a day.
 
-    The row states the hours in OSM syntax or as ``opens`` and ``closes``. If the days differ, the
-    day with the longest hours determines the minutes.
+    The row states the hours in OSM syntax or as ``opens`` and ``closes``. If the hours differ from
+    day to day, the day with the longest hours determines the minutes.
     """
     expression = row.text("opening_hours")
     if expression is None:
@@ -97,7 +97,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
 
 
 def _read_paid_price(row: SourceRow, home: str | None) -> Price:
-    """Return the price of something that is never free; if it may be filler, 0 means unknown."""
+    """Return the price of something that is never free; a 0 that may be filler means unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 

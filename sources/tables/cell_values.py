@@ -1,8 +1,8 @@
 """Read prices, coordinates and opening hours from a source row, and make ids from them.
 
 The currency of a price is given in a column of its own or next to the amount; otherwise, it is the
-currency of the country. Coordinates are checked, swapped if they are in the wrong order, and
-converted to WGS 84.
+currency of the country. Coordinates are checked, swapped if latitude and longitude are in the wrong
+order, and converted to WGS 84.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ FARTHEST_M = 300_000
 
 
 def read_price(row: SourceRow, home: str | None) -> Price:
-    """Return a row's price in hundredths and its currency; both are None if they are unknown.
+    """Return a row's price in hundredths and its currency; both are None if the price is unknown.
 
     The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency
     comes from the column ``currency`` or from the text next to the amount; if neither gives a
-    currency, ``home`` is used. The price is unknown if this currency is not valid, or if the cell
-    contradicts the column. Raises RowError if the price is negative or is not a number.
+    currency, ``home`` is used. The price is unknown if its currency is not valid, or if the text
+    next to the amount contradicts the column. Raises RowError if the price is negative or is not a
+    number.
     """
     text = row.text(PRICE)
     if text is None:
@@ -133,7 +134,7 @@ def weekly(hours_osm: str | None) -> list[WeeklySpan] | None:
 
 
 def cell(place: Row) -> str | None:
-    """Return the H3 cell of a place; None if it has no coordinates."""
+    """Return the H3 cell of a place; None if the place has no coordinates."""
     return None if place["lat"] is None else h3_cell(place["lat"], place["lon"])
 
 

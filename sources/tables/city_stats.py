@@ -24,10 +24,11 @@ Row = dict[str, Any]
 def city_stats(imported: Imported, city: City) -> pl.DataFrame:
     """Return the table ``city_stats`` with numbers of rows, and statistics for the known prices.
 
-    Prices of rooms (by room type and by hotel class), meals and tickets are given as quantiles at
-    10, 50 and 90 %. For a hotel class, the table also gives the prices of the cheapest and the most
-    expensive hotel, and for trains and flights the minimum and median prices. Each currency has
-    figures of its own. Simulated prices do not count. A statistic without data has no row.
+    Prices of rooms (by room type and by hotel class), meals and tickets are given as 10 %, 50 % and
+    90 % quantiles. For a hotel class, the table also gives the prices of the cheapest and the most
+    expensive hotel. For trains and flights, the table gives the lowest and the median price. Each
+    currency has figures of its own. Simulated prices do not count. A statistic without data has no
+    row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
     rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")

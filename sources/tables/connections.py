@@ -24,7 +24,7 @@ FAST_CLASSES = ("G", "D", "C")
 
 @cache
 def city_named(name: str) -> City | None:
-    """Return the city with this name, or None if there is none."""
+    """Return the city with this name, or None if there is no such city."""
     try:
         return find_city(name)
     except UnknownCityError:
@@ -40,8 +40,8 @@ def is_named(name: str, city: City) -> bool:
 def concerns(city: City, ends: Sequence[City | None]) -> bool:
     """Check whether a connection is read for this city, given the cities at its two ends.
 
-    A connection is read if it begins or ends in the city. If both ends are unknown (None), it is
-    read for every city, so that broken rows are always reported.
+    A connection is read if it begins or ends in the city. A connection with two unknown ends (None)
+    is read for every city, so that broken rows are always reported.
     """
     return all(end is None for end in ends) or any(
         end is not None and end.city_id == city.city_id for end in ends
@@ -51,9 +51,10 @@ def concerns(city: City, ends: Sequence[City | None]) -> bool:
 def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:
     """Return the columns for departure, arrival, day offset and duration, from the clock times.
 
-    The stated duration shows on which day the train or flight arrives. Without a duration, an
-    arrival may be marked with a day, such as ``+1``; otherwise it is within 24 hours. Raises
-    RowError if a time cannot be read, or if the duration contradicts the clock times.
+    The stated duration shows on which day the train or flight arrives. If there is no duration, the
+    arrival may be marked with a day, such as ``+1``; an unmarked arrival is within 24 hours of the
+    departure. Raises RowError if a time cannot be read, or if the duration contradicts the clock
+    times.
     """
     leaves, arrives = _clock("departure", departure), _clock("arrival", arrival)
     leaves %= MINUTES_PER_DAY
@@ -135,7 +136,7 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """Merge the rows that have the same id, and keep the cheapest of them.
+    """Merge the rows that have the same id into the cheapest of these rows.
 
     Prices are compared within a currency; currencies are ordered by their codes. Trains and flights
     whose number also runs at other times are marked, and code shares are grouped.
@@ -174,8 +175,8 @@ def _mark_other_times(intake: Intake, kind: str) -> None:
 def _group_code_shares(intake: Intake) -> None:
     """Give flights on one aircraft the same ``code_share_group``, and mark all but the first.
 
-    An airline may sell one aircraft's seats under several flight numbers. Such flights have the
-    same airports, departure and duration. A flight with a single number has no group.
+    An airline may sell one aircraft's seats under several flight numbers. Flights on one aircraft
+    have the same airports, departure and duration. A flight with a single number has no group.
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in sorted(intake.kept, key=lambda row: str(row["flight_no"])):

@@ -138,9 +138,9 @@ def _csv_row(
 def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
     """Yield each CSV record's line, its cells and, if it cannot be read, the error.
 
-    An unclosed quotation mark makes all later lines part of the same record. If a record of several
-    lines cannot be read, or its number of cells differs from that of the header, the record is
-    therefore cut back to its first line.
+    An unclosed quotation mark makes all later lines part of the same record. A record of several
+    lines is therefore cut back to its first line if it cannot be read, or if its number of cells is
+    wrong.
     """
     start, width = 0, None
     while start < len(lines):
@@ -163,7 +163,10 @@ def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str],
 
 
 def read_json(directory: Path, file: str) -> Any:
-    """Read a JSON document. Raises TableError, with line and column, if it is not valid JSON."""
+    """Read a JSON document.
+
+    Raises TableError, with line and column, if the text is not valid JSON.
+    """
     text = read_text(directory, file)
     try:
         return json.loads(text)
@@ -243,7 +246,7 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
 
 
 def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
-    """Open a Parquet file. Raises TableError if it does not exist or is not valid Parquet."""
+    """Open a Parquet file. Raises TableError if the file does not exist or is not valid Parquet."""
     path = directory / file
     try:
         return pq.ParquetFile(path)

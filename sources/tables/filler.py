@@ -1,4 +1,4 @@
-"""Decide which hours, prices and durations in source tables are facts and which are filler.
+"""Decide which hours, prices and durations in source tables are facts, and which are filler values.
 
 Published tables often contain the hours 0:00-24:00 or a price of 0 instead of an unknown value. A
 value that is treated as filler becomes null, and a finding records the original value.
@@ -45,8 +45,8 @@ def daily_hours(
 ) -> tuple[str | None, int | None]:
     """Return the daily hours in OSM syntax and the minutes that the place is open on a day.
 
-    Both are None if the hours are unknown or filler. ``believe_midnight`` says whether the place
-    can be open at midnight.
+    Both results are None if the hours are unknown or filler. ``believe_midnight`` says whether the
+    place can be open at midnight.
     """
     opens, closes = row.text(open_column), row.text(close_column)
     if opens is None or closes is None:
@@ -83,7 +83,8 @@ def ticket_cents(
 ) -> int | None:
     """Return the price of a ticket; 0 usually means that admission is free.
 
-    If a place depends on ticket sales and visits are long, 0 is filler and the price is unknown.
+    If a place depends on ticket sales and its visits are long, 0 is filler and the price is
+    unknown.
     """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(
@@ -110,8 +111,8 @@ def visit_minutes(
 ) -> tuple[int | None, int | None]:
     """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
 
-    Both are None if the shortest visit is given without a longest one, or is longer than the
-    longest one.
+    Both results are None if only the shortest visit is given, or if it is longer than the longest
+    visit.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)

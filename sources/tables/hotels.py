@@ -29,7 +29,7 @@ def cheapest_cents(hotel: Row) -> int | None:
 def add_classes(hotels: Sequence[Row]) -> None:
     """Set each hotel's class and the source of the class: the stars or, without stars, the price.
 
-    If neither is known, both ``hotel_class`` and ``hotel_class_source`` are None.
+    If neither stars nor price is known, both ``hotel_class`` and ``hotel_class_source`` are None.
     """
     prices: dict[str, list[int]] = {}
     for hotel in hotels:
@@ -66,11 +66,11 @@ class Simulation:
 def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) -> int:
     """Add simulated rooms to each hotel without rooms, and return the number of these hotels.
 
-    Such a hotel gets every room type that has a base price. A room's price is the base price times
-    the factor for the hotel class times the coefficient for the city (each 1 by default), and
-    varies by up to ``price_spread``. Its stock is 0 to ``most_rooms``. Price and stock depend on a
-    hash of hotel and room type, so they are the same in every build. Other hotels, and all hotels
-    in cities that do not use yuan, stay unchanged.
+    A hotel without rooms gets every room type that has a base price. A room's price is the base
+    price times the factor for the hotel class times the coefficient for the city (each 1 by
+    default), and varies by up to ``price_spread``. The number of free rooms is 0 to ``most_rooms``.
+    Price and number depend on a hash of hotel and room type, so they are the same in every build.
+    Other hotels, and all hotels in cities that do not use yuan, stay unchanged.
     """
     if city.currency != YUAN:
         return 0

@@ -54,8 +54,8 @@ class Imported:
 def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
     """Assemble a city's tables; a table without an intake is empty and has no counts.
 
-    Raises TableError if no row in a table can be read. Raises RuntimeError if rows were lost, that
-    is, if the rows kept, merged and set aside do not add up to the rows read.
+    Raises TableError if no row in a table can be read. Raises RuntimeError if the rows kept, merged
+    and set aside do not add up to the rows read.
     """
     by_table = {intake.table: intake for intake in intakes}
     for intake in by_table.values():

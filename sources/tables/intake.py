@@ -88,7 +88,7 @@ class SourceRow:
     def text(self, column: str) -> str | None:
         """Return a cell's text without surrounding spaces; None if the cell is empty, NaN or null.
 
-        An apostrophe that protects the text from being read as a formula is removed.
+        The apostrophe that keeps a spreadsheet from reading the text as a formula is removed.
         """
         cell = without_apostrophe(self.cells.get(column, "").strip())
         return None if cell.casefold() in _BLANK else cell
@@ -118,7 +118,10 @@ class SourceRow:
         return value
 
     def cents(self, column: str) -> int | None:
-        """Return a price in hundredths. Raises RowError if it is negative or is not a number."""
+        """Return a price in hundredths.
+
+        Raises RowError if the price is negative or is not a number.
+        """
         if self.number(column) is None:
             return None
         try:
@@ -218,8 +221,8 @@ class Intake:
     ) -> None:
         """Merge rows with the same key into the first of them, and record each merge as a finding.
 
-        If ``same`` is given, it must also return True for the two rows. The finding names the row
-        that is kept and says whether the prices differ.
+        If ``same`` is given, it must also return True for two rows that are merged. The finding
+        names the row that is kept and says whether the prices differ.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}
@@ -283,5 +286,5 @@ def same_place(first: Row, second: Row) -> bool:
 
 
 def name_key(row: Row) -> str:
-    """Return a row's normalised Chinese name, or its English name if it has no Chinese one."""
+    """Return a row's normalised Chinese name, or its English name if there is no Chinese name."""
     return normalise_name(row["name_zh"] or row["name_en"])

@@ -217,7 +217,7 @@ class _MappingReader:
             return False
 
     def _value(self, node: yaml.Node | None, read: Callable[[str], T], wrong: str) -> T | None:
-        """Read a value with ``read``; if this raises an error, ``wrong`` is the message."""
+        """Read a value with ``read``; raise an error with the message ``wrong`` if it fails."""
         text = self.text(node)
         if node is None or text is None:
             return None

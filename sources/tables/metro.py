@@ -31,12 +31,12 @@ class MetroLine:
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
     """Return the intake for ``metro_stations`` and the rows for ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``. It may also have ``ride_s`` (seconds
-    from the station before), ``wait_s``, ``change_s`` and ``zones``. A second line with the same
-    name but another route is a branch, and the names of its end stations are added to its name. A
-    line that repeats an earlier one is merged with the earlier one. Each pair of neighbours has one
-    edge per line, in the direction of the line. If a station was set aside, the stations on either
-    side are connected.
+    A station row has the cells ``name``, ``lat`` and ``lon``. The row may also have ``ride_s``
+    (seconds from the previous station), ``wait_s``, ``change_s`` and ``zones``. A second line with
+    the same name but another route is a branch, and the names of its end stations are added to its
+    name. A line that repeats an earlier line is merged with the earlier line. Each pair of
+    neighbours has one edge per line, in the direction of the line. If a station was set aside, the
+    stations on either side are connected.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}
@@ -82,8 +82,8 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
     """Return a row for ``metro_stations``.
 
-    The id is made from the city and the name. If a distant station has the same name, the line is
-    added to the id.
+    The id is made from the city and the name. If another, distant station has the same name, the
+    line is added to the id.
     """
     name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)

@@ -1,8 +1,8 @@
 """Read OpenStreetMap data from GeoJSON: a FeatureCollection, or one feature per line.
 
-A feature's tags are in its ``properties``, or in an object there called ``tags`` or ``other_tags``.
-The list ``osm_kinds`` gives the meaning of each tag. OpenStreetMap's data is licensed under the
-ODbL 1.0.
+A feature's tags are in its ``properties``, or in an object inside ``properties`` called ``tags`` or
+``other_tags``. The list ``osm_kinds`` gives the meaning of each tag. OpenStreetMap's data is
+licensed under the ODbL 1.0.
 """
 
 from __future__ import annotations

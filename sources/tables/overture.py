@@ -45,7 +45,7 @@ def read_overture(directory: Path, city: City) -> Imported:
 
 
 def check_file(directory: Path, file: str) -> None:
-    """Check a file's columns. Raises TableError if they do not follow Overture's schema."""
+    """Check a file's columns. Raises TableError if the rows do not follow Overture's schema."""
     schema = open_parquet(directory, file).schema_arrow
     # Files from before 2026 have categories, later ones have a taxonomy, and some have both.
     told = (

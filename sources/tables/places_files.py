@@ -1,14 +1,14 @@
 """Find files and translate categories for the OpenStreetMap and Overture adapters.
 
 The files in a folder ``<city>/`` describe that city. All other files describe a region and are read
-for every city. A place in such a file belongs to a city if it is within ``NEAR_M`` of the city's
-centre.
+for every city. A place in a file about a region belongs to a city if it is within ``NEAR_M`` of the
+city's centre.
 
 Categories are translated into the codes of tripbed's taxonomies. The categories of OpenStreetMap
 are the documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``,
 ``shop`` and ``cuisine`` (wiki.openstreetmap.org, Map features). The categories of Overture are the
-codes of its place categories (docs.overturemaps.org, guides/places). The translation is tripbed's
-own. A place whose category has no entry is left out.
+codes of its place categories (docs.overturemaps.org, guides/places). Tripbed itself defines the
+translation. A place whose category has no entry is left out.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Return the cities that have a folder; None if there is no folder, or any other file."""
+    """Return the cities that have a folder; None if any file is outside such a folder."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):
@@ -162,7 +162,7 @@ def read_day(value: Any) -> dt.date | None:
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the twenty most frequent reasons, and the total for all others."""
+    """Return the twenty most frequent reasons, and the total for all other reasons."""
     ordered = sorted(counts, key=lambda entry: (-entry[1], entry[0]))
     rest = sum(n for _, n in ordered[20:])
     return ordered[:20] + ([("of other kinds", rest)] if rest else [])

@@ -1,9 +1,9 @@
 """Find the reader for a table layout by its name, and read ``sources.yaml``.
 
-``sources.yaml`` gives the data set, the licence and the date for files that do not state them. This
-file is a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or
+``sources.yaml`` gives the data set, the licence and the date for files that do not state them.
+``sources.yaml`` is a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or
 ``*/hotels/*``), ``source``, ``licence`` and ``date``. The first entry that matches a file applies
-to all its rows.
+to all rows of the file.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table layout with functions that read it and list its cities (None if it names none)."""
+    """A table layout with functions that read it and list its cities (None if no city is named)."""
 
     read: Callable[[Path, City], Imported]
     cities: Callable[[Path], list[str] | None]

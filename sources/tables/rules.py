@@ -1,7 +1,7 @@
 """Define all kinds of findings about sources, their severity, and what is done with the row.
 
-``Intake.note`` refuses a kind that is not defined here. ``python -m sources.tables.rules`` writes
-docs/findings.md from this module.
+``Intake.note`` refuses a kind of finding that is not defined here. ``python -m
+sources.tables.rules`` writes docs/findings.md from this module.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TARGET = Path("docs/findings.md")
 
 @dataclass(frozen=True)
 class Rule:
-    """A kind of finding: ``when`` describes its condition, and ``done`` describes what is done."""
+    """A kind of finding: ``when`` is its condition, and ``done`` describes what is done."""
 
     kind: str
     severity: Severity

@@ -75,7 +75,7 @@ def _run_together(tag: str) -> list[str] | None:
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category, which depends on a religious name or else on the base type."""
+    """Return the TP-RAG category, which the base type decides unless the name is religious."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -105,7 +105,7 @@ def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
     """Return the code for a cell that contains a code, or a Chinese or English name.
 
-    An unknown tag is marked, and None is returned.
+    Marks an unknown tag, and returns None for it.
     """
     text = row.text(column)
     if text is None:
@@ -134,7 +134,7 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 def cuisine_code(row: SourceRow, column: str) -> str | None:
     """Return the code for a cuisine from TravelEval's or TripTailor's list.
 
-    Any other cuisine is marked, and None is returned.
+    Marks any other cuisine, and returns None for it.
     """
     text = row.text(column)
     known = _triptailor().get(text.casefold()) if text else None

@@ -113,7 +113,7 @@ def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
 
 
 def _names(name: str, name_en: str | None = None) -> Row:
-    """Return a place's two names; a name without Chinese characters is also the English one."""
+    """Return a place's two names; a name without Chinese characters is also the English name."""
     latin = name if name_en is None and not HAN.search(name) else None
     return {"name_zh": name, "name_en": name_en or latin}
 

@@ -34,7 +34,7 @@ _TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
 
 
 def read_trains(directory: Path, city: City) -> Intake:
-    """Read the trains from and to the city; each file is named after the two cities it connects."""
+    """Read the trains from and to the city; each file is named after its two cities."""
     intake = Intake(city, "trains")
     pairs = [
         pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])
@@ -155,7 +155,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield a network's lines; ``number`` is the number of stations that precede it in the file."""
+    """Yield a network's lines; ``number`` is the number of stations above it in the file."""
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
@@ -179,9 +179,9 @@ def _station_row(number: int, station: Any) -> SourceRow:
 def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
     """Read the stations and airports called ``names`` from ``poi/<city>/poi.json``.
 
-    The file also repeats the places of all other tables. Its coordinates are in GCJ-02, as a
-    comparison with metro stations of the same name shows. If there is no such file, the table is
-    empty and a finding is recorded. Raises TableError if the file is not a list.
+    The file also repeats the places of all other tables. The coordinates in the file are in GCJ-02,
+    as a comparison with metro stations of the same name shows. If there is no such file, the table
+    is empty and a finding is recorded. Raises TableError if the file is not a list.
     """
     intake = Intake(city, "hubs")
     file = f"poi/{slug}/poi.json"

@@ -56,7 +56,7 @@ _TABLES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 def check_folder(directory: Path) -> None:
-    """Check a folder. Raises TableError if it contains none of the layout's files."""
+    """Check a folder. Raises TableError if the folder contains none of the layout's files."""
     if not any((directory / file).is_file() for file in FILES):
         raise TableError(
             f"{directory}: the folder contains no tables; it needs at least one of "

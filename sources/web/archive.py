@@ -3,11 +3,11 @@
 All records of a visit are written at once: first each exchange's request and response, then a
 metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body that
 is already stored is not written again; a ``revisit`` record refers to it. If a run is killed, the
-index may lack visits; these visits are read from the ends of the WARC files, and an incomplete
-visit is removed.
+index may lack visits. The missing visits are then read from the ends of the WARC files, and an
+incomplete visit is removed.
 
 Nothing can be appended to remote files. In a remote archive, each visit is therefore a file of its
-own, with a number that is not yet in use. The local folder has a copy of all files, with their
+own, with a number that is not yet in use. The local folder contains a copy of all files and their
 index.
 """
 
@@ -36,7 +36,7 @@ _ROWS_A_PART = 1000
 
 
 class ArchiveError(CorpusError):
-    """Raised if the archive can't be used; the message says what to do."""
+    """Raised if the archive cannot be used; the message says what to do."""
 
 
 class Archive:
@@ -80,7 +80,7 @@ class Archive:
         self.close()
 
     def close(self) -> None:
-        """Save the index and release the archive; closing it again has no effect."""
+        """Save the index and release the archive; closing an archive again has no effect."""
         if not self._read_only:
             with self._alone():
                 self._index.save()
@@ -96,7 +96,7 @@ class Archive:
         return self._index.place(url) is not None
 
     def latest(self, url: str) -> VisitRow | None:
-        """Return the last visit to an address; None if it was never visited."""
+        """Return the last visit to an address; None if the address was never visited."""
         place = self._index.place(url)
         return read_visit_at(self._path(place.file_no), place.offset) if place else None
 
@@ -111,7 +111,10 @@ class Archive:
         )
 
     def body_of(self, sha256: str) -> bytes:
-        """Return the unpacked body with this hash. Raises ArchiveError if it is not stored."""
+        """Return the unpacked body with this hash.
+
+        Raises ArchiveError if the body is not stored.
+        """
         place = self._index.body_place(sha256)
         if place is None:
             raise ArchiveError(
@@ -153,7 +156,7 @@ class Archive:
         return found
 
     def add(self, visit: FetchVisit) -> VisitRow:
-        """Write a visit and return its row; a document that was stored earlier is never lost."""
+        """Write a visit and return its row; a document that is already stored is never lost."""
         row, held = _row_of(visit), self.latest(visit.ask.url)
         if held is not None and held.outcome != "pending" and isinstance(visit.result, Pending):
             row = held  # a server that is down for a while changes nothing
@@ -189,7 +192,7 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """Add to a row the position of the body, which is in this visit or an earlier one."""
+        """Add to a row the position of the body, which this visit or an earlier visit stored."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:
@@ -278,8 +281,9 @@ def _sha256(raw: bytes) -> str:
 def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
     """Return the row for a new visit to an address with a stored document.
 
-    If the server no longer has the document, this is recorded, and the document is kept. If the
-    bytes are the same, the document counts as unchanged, even if the headers give another date.
+    If the server has removed the document, the removal is recorded, and the stored document is
+    kept. If the bytes are the same, the document counts as unchanged, even if the headers give
+    another date.
     """
     seen = {"checked_at": visit.at, "robots": row.robots}
     if isinstance(visit.result, Rejected):

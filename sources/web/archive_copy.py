@@ -15,7 +15,7 @@ FILES = "tripbed-??????.warc.gz"
 def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
     """Write a visit to the remote archive and to the copy.
 
-    Returns False, and writes nothing, if another run has already used the file's name.
+    If another run has already used the file's name, the function writes nothing and returns False.
     """
     if not remote.create(path.name, raw):
         return False

@@ -19,8 +19,8 @@ class VisitRow(BaseModel):
     """The outcome of the last visit to an address, and the position of its body.
 
     ``fetched_at`` is the time at which this body was first fetched. ``checked_at`` is the time at
-    which the server last confirmed it. A page that the server no longer has is still ``stored``;
-    ``gone_at`` and ``gone_why`` then give the time and the reason.
+    which the server last confirmed the body. A page that the server has removed is still
+    ``stored``; ``gone_at`` and ``gone_why`` then give the time and the reason.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,7 +48,7 @@ class VisitRow(BaseModel):
 
 
 class RecordPosition(NamedTuple):
-    """The position of a record: the number of its file, and its first byte there."""
+    """The position of a record: the number of its file, and its first byte in the file."""
 
     file_no: int
     offset: int
@@ -93,11 +93,11 @@ class Index:
         return len(self._waiting)
 
     def place(self, url: str) -> RecordPosition | None:
-        """Return the position of the last visit to an address; None if it was never visited."""
+        """Return the position of the last visit to an address, or None if there was no visit."""
         return self._places.get(url)
 
     def body_place(self, sha256: str | None) -> RecordPosition | None:
-        """Return the position of the body with this hash; None if it is not stored."""
+        """Return the position of the body with this hash; None if the body is not stored."""
         return self._bodies.get(bytes.fromhex(sha256)) if sha256 else None
 
     def urls(self) -> Iterator[str]:

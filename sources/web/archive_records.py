@@ -1,7 +1,7 @@
 """Write and read WARC records (ISO 28500) with warcio.
 
-The body of a response is stored unpacked. The headers that describe its original compression get
-the prefix ``X-Archive-Orig-``.
+The body of a response is stored unpacked. The headers that describe the body's original compression
+get the prefix ``X-Archive-Orig-``.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
 
 
 def _is_whole(path: Path, offset: int, length: int) -> bool:
-    """Check whether a gzip member is complete; the reader of records does not check this."""
+    """Check whether a gzip member is complete, which the reader of records does not check."""
     with path.open("rb") as stream:
         stream.seek(offset)
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -1,7 +1,7 @@
 """Read documents one by one from folders, WARC files and Parquet files.
 
-If the address of a document's web page is known, as in WARC files and in a column ``url``, it is
-the document's address. Otherwise the address is ``corpus:`` followed by the path.
+If the address of a document's web page is known, as in WARC files and in a column ``url``, this
+address is the document's address. Otherwise the address is ``corpus:`` followed by the path.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read_collection(
 ) -> Iterator[CollectedDocument]:
     """Yield the documents in folders, WARC files and Parquet files.
 
-    Raises CorpusError if one of them does not exist or cannot be read.
+    Raises CorpusError if a folder or file does not exist or cannot be read.
     """
     folders = [root for root in roots if not root.is_file()]
     if folders:

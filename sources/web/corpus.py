@@ -28,7 +28,7 @@ _CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """A document's file; ``path_rel`` is relative to the root that has this ``root_index``."""
+    """A document's file; ``path_rel`` is relative to the root with the number ``root_index``."""
 
     path_rel: str
     root_index: int
@@ -54,7 +54,7 @@ class RejectedFile:
 
 @dataclass(frozen=True)
 class DuplicateFile:
-    """A file with the same bytes as an earlier one."""
+    """A file with the same bytes as an earlier file."""
 
     path_rel: str
     root_index: int
@@ -192,7 +192,7 @@ def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
 
 
 def _walk(root: Path) -> Iterator[Path]:
-    """Yield the files below a root, except hidden files and links that lead out of it."""
+    """Yield the files below a root, except hidden files and links that lead out of the root."""
     inside = root.resolve()
     for folder, subfolders, names in os.walk(root, followlinks=False):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))

@@ -1,10 +1,10 @@
 """Decode bytes to text, refuse binary files, and find the character set even if its label is wrong.
 
 Valid UTF-8 is accepted at once. All other bytes are decoded with each likely encoding, and the most
-plausible result is used. A result is plausible if most of its non-ASCII characters are common ones:
-level 1 of GB 2312 or Big5, and Chinese punctuation. This works even for short Chinese texts, for
-which statistical detectors can only guess. charset-normalizer is used only if no Chinese or Western
-encoding fits.
+plausible result is used. A result is plausible if most of its non-ASCII characters are common:
+level 1 of GB 2312 or Big5, and Chinese punctuation. The method works even for short Chinese texts,
+for which statistical detectors can only guess. charset-normalizer is used only if no Chinese or
+Western encoding fits.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _best_decoding(raw: bytes, declared: str | None) -> str:
 
 
 def _candidates(declared: str | None) -> list[str]:
-    """Return the encodings to try; the declared one comes first, so it wins a tie."""
+    """Return the encodings to try; the declared encoding comes first, so that it wins a tie."""
     names = ["utf-8", "gb18030", "big5hkscs", "cp1252"]
     if declared:
         name = declared.strip().strip("\"'").lower()

@@ -1,7 +1,7 @@
 """Fetch documents politely and safely; each address ends as fetched, rejected or pending.
 
-An address is rejected if trying again would not help, because it is forbidden, robots.txt forbids
-it, its type is wrong, or its body is too large. An address is pending if trying again may help:
+An address is rejected if trying again would not help: the address is forbidden, robots.txt forbids
+it, the type is wrong, or the body is too large. An address is pending if trying again may help:
 after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A conditional request
 can also show that the document is unchanged. A visit checks the address, reads robots.txt, follows
 redirects, retries if necessary, and reads the body.
@@ -82,7 +82,7 @@ class Visitor:
         return Rejected(url, "too_many_redirects", f"more than {settings.max_redirects} redirects")
 
     def _rest(self, one: _One, target: Target) -> None:
-        """Check the host. Raises _Outcome if it has failed too often in a row."""
+        """Check the host. Raises _Outcome if the host has failed too often in a row."""
         if self._failures[target.host] >= self._settings.failures_until_host_rests:
             message = f"{target.host} failed {self._failures[target.host]} times in a row"
             raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
@@ -167,7 +167,7 @@ class Visitor:
         return body
 
     async def _robots_of(self, target: Target, one: _One) -> Robots:
-        """Return the host's rules. Raises _Outcome if they forbid the visit or are missing."""
+        """Return the host's rules. Raises _Outcome if the rules forbid the visit or are missing."""
         url = one.ask.url
         key = (target.scheme, target.host, target.port)
         is_first = key not in self._robots

@@ -80,7 +80,7 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
-    """Return an answer and its request as an exchange; with ``is_cut``, the body is left out.
+    """Return an answer and its request as an exchange; ``is_cut`` means that the body is left out.
 
     Secret headers are removed.
     """

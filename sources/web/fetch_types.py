@@ -108,7 +108,7 @@ class FetchedDocument:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The result if the server says, with status 304, that the document has not changed."""
+    """The result if the server answers with status 304, because the document has not changed."""
 
     url: str
     final_url: str

@@ -131,7 +131,10 @@ def _number(part: str) -> int:
 
 
 def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Check an IP address and any address inside it. Raises ForbiddenUrl unless all are public."""
+    """Check an IP address and any address inside it.
+
+    Raises ForbiddenUrl unless all these addresses are public.
+    """
     if host in allow_hosts:
         return
     for inner in (address, *_find_embedded(address)):

@@ -168,7 +168,7 @@ def _whole(text: str | None, default: int) -> int:
 
 
 def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
-    """Return the kind of block that an element forms; it may be the kind of its parent."""
+    """Return the kind of block that an element forms, which may be that of its parent."""
     match tag:
         case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
             return "heading", _HEADINGS[tag]

@@ -37,7 +37,7 @@ _TITLE_CHARS = 300
 
 
 class HtmlHead(NamedTuple):
-    """The title, dates, licence and authors that a page states; missing ones are None or ""."""
+    """The title, dates, licence and authors that a page states; missing values are None or ""."""
 
     title: str = ""
     published: str | None = None
@@ -47,7 +47,7 @@ class HtmlHead(NamedTuple):
 
 
 def find_charset(raw: bytes) -> str | None:
-    """Return the character set that a page's first bytes declare; None if they declare none."""
+    """Return the character set that a page's first bytes declare, or None without a declaration."""
     start = raw[:4096]
     match = _XML_ENCODING.search(start) or _CHARSET.search(start)
     return match[1].decode("ascii") if match else None

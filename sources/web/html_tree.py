@@ -1,7 +1,7 @@
 """Parse HTML, remove boilerplate, and find the element with the main content.
 
-lxml parses nearly every page. If it fails or loses text, for example on pages that contain a second
-document, BeautifulSoup's tolerant parser is used.
+lxml parses nearly every page. BeautifulSoup's tolerant parser is used if lxml fails or loses text,
+for example on pages that contain a second document.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ _SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage]
 def detect_language(text: str) -> DocumentLanguage:
     """Detect a text's main language; return ``other`` if the language is unknown.
 
-    Foreign names do not change the result, so a Chinese text about places in Japan is Chinese, and
-    an English text about places in China is English.
+    Foreign names do not change the result: a Chinese text about places in Japan is Chinese, and an
+    English text about places in China is English.
     """
     han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
     latin, letters = len(_LATIN.findall(text)), len(_LETTER.findall(text))

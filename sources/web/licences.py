@@ -1,4 +1,4 @@
-"""Find licences in ``LICENSES.csv`` or licence files for documents that do not state one.
+"""Find the licences of documents that do not state one, in ``LICENSES.csv`` or in licence files.
 
 ``LICENSES.csv`` has the columns ``path`` and ``licence``, and optionally ``source``. A path is a
 pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages on a site. The
@@ -51,7 +51,10 @@ class Licences:
 
 
 def read_licences(root: Path, files: Iterable[Path]) -> Licences:
-    """Read the licences stated in a folder. Raises CorpusError if its list has an error."""
+    """Read the licences stated in a folder.
+
+    Raises CorpusError if the folder's list has an error.
+    """
     found = {
         folder: Licence(name, path.relative_to(root).as_posix())
         for path in sorted(files)

@@ -74,8 +74,8 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
     An English line is joined to the next line with a space, as in Markdown. Lines stay separate if
-    they are in Chinese, or if they begin with a day or a clock time. In such lines, as in
-    itineraries, the end of a line is the end of a statement.
+    they are in Chinese, or if they begin with a day or a clock time. The end of such a separate
+    line is the end of a statement, as in itineraries.
     """
     runs: list[list[str]] = []
     for line in lines:

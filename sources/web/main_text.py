@@ -233,8 +233,9 @@ def _place_title(
 ) -> tuple[str, list[RawBlock]]:
     """Return the title and the blocks, which begin with the title if it is known.
 
-    The title is taken from the front matter, or from the only heading at level 1, or from the page.
-    The page's title comes last, because it is often the title of the whole site.
+    The title is taken from the front matter, or from the only level-1 heading, or from the page's
+    head. The title from the page is the last choice, because it is often the title of the whole
+    site.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
     is_told = len(tops) == 1 and not has_day_marker(tops[0].text)

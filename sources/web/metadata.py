@@ -1,4 +1,4 @@
-"""Read the dates and the licence that a document states about itself; nothing is guessed."""
+"""Read the dates and the licence that a document states about itself, without any guessing."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """Find copies of documents by their words or by the stops on their journeys.
 
 Words are compared with MinHash and locality-sensitive hashing (Broder 1997). A text is a set of
-shingles, each of which is five Chinese characters or three words. Bands of the signature propose
-pairs. The exact Jaccard similarity of the shingles then decides, so hash collisions have no effect.
+shingles, each of which is five Chinese characters or three words. Bands of the MinHash signatures
+propose pairs. The exact Jaccard similarity of the shingles then decides, so hash collisions have no
+effect.
 
 Stops are compared as sequences. Two sequences describe the same journey if their longest common
-subsequence is nearly as long as the longer sequence, even if the words differ. Pairs are proposed
-by their rarest stops (prefix filtering, Chaudhuri et al. 2006), because two sequences of the same
-journey share at least one of their rarest stops.
+subsequence is nearly as long as the longer sequence, even if the words differ. Two sequences of the
+same journey share at least one of their rarest stops. Pairs are therefore proposed by their rarest
+stops (prefix filtering, Chaudhuri et al. 2006).
 """
 
 from __future__ import annotations
@@ -111,9 +112,9 @@ def _first_alike(
     buckets: Mapping[tuple[int, bytes], list[str]],
     shingles: Mapping[str, Shingles],
 ) -> str | None:
-    """Return the most similar of the proposed originals; None if none is similar enough.
+    """Return the most similar of the proposed originals; None if no original is similar enough.
 
-    If two are equally similar, the earlier one is returned.
+    If two originals are equally similar, the earlier one is returned.
     """
     proposed = dict.fromkeys(other for band in bands for other in buckets.get(band, ()))
     order = {doc_id: at for at, doc_id in enumerate(shingles)} if len(proposed) > 1 else {}
@@ -123,11 +124,11 @@ def _first_alike(
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Map the id of each document that describes another one's journey to the original's id.
+    """Map the id of each document that describes the journey of another to the id of the original.
 
     ``stops`` maps ids to the normalised names of the stops, in order. Documents are in the order of
-    preference, so the first of two similar ones is the original. An original is never a copy. If
-    there are several originals, the most similar one is used.
+    preference, so the first of two similar documents is the original. An original is never a copy.
+    If there are several originals, the most similar one is used.
     """
     long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
     holders = Counter(name for own in long.values() for name in set(own))

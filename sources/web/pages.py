@@ -50,7 +50,8 @@ def load_page(
 ) -> LoadedDocument:  # fmt: skip
     """Read an archived page, with personal data masked; its path is its address.
 
-    Raises UnreadableDocument if the page cannot be read, and ArchiveError if it is not archived.
+    Raises UnreadableDocument if the page cannot be read, and ArchiveError if the page is not
+    archived.
     """
     raw = archive.body_of(sha256)
     path = corpus_path(final_url, content_type)
@@ -71,7 +72,7 @@ def judge_date(
 
 
 def http_day(value: str | None) -> date | None:
-    """Return the day, in UTC, of a date in an HTTP header; None if it is not a date."""
+    """Return the day, in UTC, of a date in an HTTP header; None if the header contains no date."""
     if value is None:
         return None
     try:

@@ -3,8 +3,8 @@
 A landline number that belongs to a place, such as its ticket office, is a fact about the place and
 is kept. Mobile numbers, e-mail addresses and account names are always masked.
 
-The names of a document's authors are masked everywhere in the document. They are found in front
-matter, in the head of a page, in lines such as "作者：…" or "By …", and where authors introduce
+The names of a document's authors are masked everywhere in the document. Authors are found in front
+matter, in the head of a page, in lines such as "作者：…" or "By …", and where they introduce
 themselves ("我叫…", "my name is …"). Names of places, newspapers and offices are kept.
 """
 

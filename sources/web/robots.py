@@ -104,7 +104,7 @@ def _retry_after_s(value: str | None) -> float | None:
 
 
 class Robots:
-    """A host's rules for a user agent; if there are none, its rules for all user agents.
+    """A host's rules for a user agent or, if there are none, its rules for all user agents.
 
     ``delay_s`` is the delay between requests that the host asks for.
     """
@@ -148,9 +148,9 @@ async def read_robots(
 ) -> tuple[Robots | Pending, tuple[Exchange, ...]]:
     """Fetch the rules for a target's host; return the rules or a pending result, and all exchanges.
 
-    If robots.txt does not exist, everything is allowed. If access to it is denied (status 401 or
-    403), everything is forbidden. If it cannot be fetched (5xx, 429 or a timeout), the result is
-    pending. Raises ForbiddenUrl if robots.txt leads to a forbidden address.
+    If robots.txt does not exist, everything is allowed. If access to robots.txt is denied (status
+    401 or 403), everything is forbidden. If robots.txt cannot be fetched (5xx, 429 or a timeout),
+    the result is pending. Raises ForbiddenUrl if robots.txt leads to a forbidden address.
     """
     failure = "robots.txt could not be read"
     seen: list[Exchange] = []
@@ -197,7 +197,10 @@ async def _ask(
 
 
 def resolve_redirect(base: str, location: str) -> str:
-    """Return the address that a redirect leads to. Raises ForbiddenUrl if it is unreadable."""
+    """Return the address that a redirect leads to.
+
+    Raises ForbiddenUrl if the address cannot be read.
+    """
     try:
         return urljoin(base, location)
     except ValueError as error:

@@ -1,8 +1,9 @@
 """Organise a crawl in rounds, which determine whether an answer or a page is new enough.
 
-The first round requests only what is unknown. A later round also requests everything that was last
-fetched before the round began. A round that was interrupted continues where it stopped. The archive
-records the rounds, so that a run with ``--offline`` uses the same round.
+The first round requests only answers and pages that are not stored yet. A later round also requests
+again everything that was last fetched before the round began. A round that was interrupted
+continues where it stopped. The archive records the rounds, so that a run with ``--offline`` uses
+the same round.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ def enter_round(
 
     Args:
         folder: The folder of the archive.
-        what: A name for what is searched for, such as the cities.
-        refresh: Begin a new round if the last one has ended.
-        days: Begin a new round if the last one has ended and began at least this many days ago.
-        new: Whether a round may begin. If not, a crawl without rounds has round 1, which is not
+        what: A name for the subject of the search, such as the cities.
+        refresh: Begin a new round if the last round has ended.
+        days: Begin a new round if the last round has ended and began at least this many days ago.
+        new: Whether a round may begin. If False, a crawl without rounds has round 1, which is not
             recorded.
     """
     now = datetime.now(UTC)

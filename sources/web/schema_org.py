@@ -89,7 +89,7 @@ _PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
 
 
 def schema_org_blocks(page: str) -> list[RawBlock]:
-    """Return a page's sights and trips as blocks; if it describes none, the list is empty."""
+    """Return a page's sights and trips as blocks; if there are none, the list is empty."""
     if "schema.org" not in page:
         return []
     nodes = [*_json_ld(page), *_microdata(page)]
@@ -246,7 +246,7 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Read weekdays such as "Mo-Fr" or "Mo,We"; without any, return all; None if unreadable."""
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; no text means all days, None an unreadable text."""
     found: list[int] = []
     for part in re.split(r"\s*,\s*", (words or "").strip()):
         if part.lower() in ("publicholidays", "ph"):

@@ -22,7 +22,7 @@ _DECIMALS = 6
 
 @dataclass(frozen=True)
 class CorpusHit:
-    """A document that was found; the best one has ``rank`` 1."""
+    """A document that was found; the best document has ``rank`` 1."""
 
     doc_id: str
     score: float

@@ -1,4 +1,4 @@
-"""Connect only to checked addresses; a name is resolved and checked just before its use."""
+"""Connect only to checked addresses; a name is resolved and checked just before it is used."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first of a host's addresses that answers, if all of them are allowed."""
+        """Connect to the first address of a host that answers, if all its addresses are allowed."""
         addresses = await self._check_addresses(host, port, timeout)
         failure: Exception | None = None
         for address in addresses:

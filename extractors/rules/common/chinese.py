@@ -1,5 +1,6 @@
-"""Decides whether a Chinese string can be the name of a sight. English pages also contain Chinese
-names.
+"""Decides whether a Chinese string can be the name of a sight.
+
+The module also serves English pages, which may contain Chinese names.
 """
 
 from __future__ import annotations
@@ -148,8 +149,8 @@ def is_turned(text: str, end: int) -> bool:
 def plausible(name: str, listed: bool = False) -> bool:
     """Check whether a string by itself can be the name of a sight.
 
-    With ``listed``, the string is in a position that is typical of names, and may consist of common
-    nouns.
+    ``listed`` means that the string is in a position typical of names; it may then consist of
+    common nouns.
     """
     if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
         return False
@@ -196,7 +197,7 @@ def _common_phrase(name: str) -> bool:
 
 
 def _unknown_word(words: list[str]) -> bool:
-    """Check for two adjacent single characters, which form a word that is not in the dictionary."""
+    """Check for two adjacent single characters, which suggest a word that the dictionary lacks."""
     return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
 
 

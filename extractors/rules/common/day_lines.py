@@ -40,7 +40,7 @@ def tails_of_overviews(text: str) -> list[tuple[int, int]]:
     """Return the ranges between an overview with one line for each day and the next line that
     begins a day.
 
-    Statements in such a range may be about any day in the overview.
+    Statements in one of these ranges may be about any day in the overview.
     """
     starts = [start for start, _ in day_lines(text)]
     ends = [_end_of_line(text, start) for start in starts]
@@ -106,7 +106,7 @@ def journey_months(text: str) -> frozenset[int]:
 def journey_season(text: str) -> str | None:
     """Return the season of a journey from the text's title or first words.
 
-    Returns None if these give no season or more than one.
+    Returns None if these words name no season, or more than one season.
     """
     words = _OUTING.findall(text.split("\n", 1)[0])
     words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
@@ -115,8 +115,8 @@ def journey_season(text: str) -> str | None:
 
 
 def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
-    """Return the month in which a diary was published, if the diary is about that day or the day
-    before.
+    """Return the month in which a diary was published, if the diary is about the day of publication
+    or the day before.
     """
     if published is None or not _TODAY.search(text[:_OPENING]):
         return frozenset()

@@ -72,7 +72,7 @@ class Days:
     cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day
 
     def at(self, line: int, start: int) -> int | None:
-        """Return the day at an offset in the document, which is in this line."""
+        """Return the day at an offset ``start`` in the document; ``line`` contains the offset."""
         own = (day for begin, end, day in self.cells if begin <= start < end)
         return next(own, self.of_line[line])
 
@@ -149,7 +149,7 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
 
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Add a list of stops with dates in brackets to numbered days, if it has the same number of
+    """Add a list of stops with dates in brackets to numbered days, if both have the same number of
     days.
     """
     dated = [m for m in _mark_dated(lines) if m.listed and m.end == 0]
@@ -306,8 +306,9 @@ def _in_order(
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
-    """Check whether "2.1, 2.2, 3.1" are section numbers: two of them start at 1, or they are not in
-    order.
+    """Check whether dates such as "2.1, 2.2, 3.1" are in fact section numbers.
+
+    Section numbers start at 1 in more than one section, or are not in the order of dates.
     """
     spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
     dotted = 2 * spelt < len(texts)

@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
 def find_facts(
     places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
-    """Return every fact in the order of the text, once for each place, field, value and limits."""
+    """Return the facts in text order, each combination of place, field, value and limits once."""
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
@@ -173,7 +173,7 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Return the places at the start of the passages below a heading, up to the next one of its
+    """Return the places at the start of the passages below a heading, up to the next heading of its
     level.
     """
     found: dict[int, Sight] = {}
@@ -321,7 +321,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """Return the places of a statement that has none beside it, from its section, line or page."""
+    """Return the places of a statement from its section, line or page, if no place is beside it."""
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:

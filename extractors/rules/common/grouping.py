@@ -99,7 +99,7 @@ def _abbreviates(a: str, b: str) -> bool:
 
 
 def _is_optional_front(text: str) -> bool:
-    """Check whether a name without this text at the front may be a form of the same name."""
+    """Check whether a name may be shortened by leaving out this text at its front."""
     return is_city(text) or text in ("中国", "国家", "古", "旧", "老")
 
 
@@ -154,8 +154,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
     """Keep one hit for each position in the text: the longest, or among equals the one with the
     strongest source.
 
-    A known name inside this hit is also kept. If several gazetteer names together fill a listed
-    item, they replace the hit.
+    If one of the other hits is a known form of the same name, its standard name and its parent are
+    also kept. If several gazetteer names together fill a listed item, they replace the hit.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
@@ -186,8 +186,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
 def without_lead_ins(hits: list[Hit]) -> list[Hit]:
     """Shorten names in running text to the known name at their end ("重修某某桥").
 
-    A name is shortened only if the words before the known name contain a verb or a similar word,
-    because names of sights contain no such words.
+    A name is shortened only if a verb or a similar word comes before the known name, because names
+    of sights contain no such words.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
     told = Counter(hit.name for hit in hits)
@@ -242,10 +242,10 @@ def places_of(hits: list[Hit]) -> list[Sight]:
 
 
 def without_tails(places: list[Sight], known: Callable[[str], bool]) -> list[Sight]:
-    """Join a place with one whose name only lacks the town at the beginning ("魔鬼城").
+    """Join two places if their names differ only by a town at the beginning of one name ("魔鬼城").
 
-    ``known`` shows whether the words at the beginning name a town or a similar place. If two places
-    are candidates, no places are joined.
+    ``known`` shows whether the words at the beginning name a town or a similar place. If a short
+    name fits two places, nothing is joined.
     """
     names = [place.name for place in places]
     # Names are indexed by ending: comparing all pairs of thousands of names takes half a minute.

@@ -1,8 +1,9 @@
 """Finds the limits of a value: who it applies to, when it applies, and further conditions.
 
-A sentence is split into pieces at commas outside brackets. These parts of a sentence can limit a
-value: its own piece; the brackets after the value; an earlier piece that gives a season or begins
-with an audience; and a piece that contains "only" or "except", or asks for a reservation.
+A sentence is split into pieces at commas outside brackets. A value can be limited by the piece that
+contains the value, or by the brackets after it. An earlier piece counts if it gives a season or
+begins with an audience. Any piece counts if it contains "only" or "except", or asks for a
+reservation.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def _year_before(
 ) -> Range | None:
     """Return the nearest words before a value that name a time of the year.
 
-    More distant words count only if they are beside other values.
+    Words far from the value count only if their piece also contains a value.
     """
     for start, end in reversed(before):
         said = text[start:end]
@@ -195,8 +196,9 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Return limits with the last time in the first words that contain one, preferably one with a
-    form.
+    """Return limits with the last time in the first part that contains any time.
+
+    Times with a form take precedence.
     """
     for part in said:
         if times := list(times_in(part)):

@@ -111,7 +111,7 @@ class Limits(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A value given by a sentence; offsets are within the sentence.
+    """A value in a sentence; all offsets are relative to the sentence.
 
     ``told`` is the range of the value together with its limits, or None if it has no limits.
     """

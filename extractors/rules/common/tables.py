@@ -1,7 +1,7 @@
 """Finds facts in tables, where the header names the field of a column and the row names the place.
 
-The first column contains the names of the rows. If it contains clock times, the table is a
-schedule.
+The first column contains the names of the rows. If the first column contains clock times, the table
+is a schedule.
 """
 
 from __future__ import annotations

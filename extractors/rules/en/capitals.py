@@ -1,4 +1,4 @@
-"""Finds capitalised names in an English text, and decides whether one can name a sight."""
+"""Finds capitalised names in an English text, and decides whether they can name a sight."""
 
 from __future__ import annotations
 

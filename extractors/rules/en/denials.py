@@ -147,8 +147,8 @@ def is_denied(hit: Hit, line: Line) -> bool:
 def names_another(hit: Hit, line: Line) -> bool:
     """Check whether a name only describes or locates another thing.
 
-    For example: "The Cloak, the Salt Museum's own branch", or "fireworks by the Salt Museum" in a
-    row of a plan.
+    Two examples are "The Cloak, the Salt Museum's own branch" and "fireworks by the Salt Museum" in
+    a row of a plan.
     """
     a, b = hit.start - line.start, hit.end - line.start
     before, after = line.text[:a], line.text[b:]
@@ -179,9 +179,9 @@ _LEAST_SHORT = 5
 def withdrawn(
     places: Sequence[Sight], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
 ) -> frozenset[int]:
-    """Return the numbers of places in a plan of days that later words below the plan withdraw.
+    """Return the numbers of the places in a plan that a text below the plan withdraws.
 
-    These words may name a place by the first words of its name.
+    The text below the plan may refer to a place by the first words of its name.
     """
     last = max((i for i, day in enumerate(of_line) if day is not None), default=len(lines))
     if not days.marks and not days.cells:

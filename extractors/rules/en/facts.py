@@ -239,8 +239,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements in an item after its opening name; the first sentence gives all of
-    them.
+    """Return the statements in an item after its opening name; the call for the first sentence
+    returns all of them.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at

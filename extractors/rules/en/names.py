@@ -49,7 +49,7 @@ _OBJECT = re.compile(
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may belong to sights, and the decoys."""
+    """Return all occurrences of names that may belong to sights, and the names of other things."""
     names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
@@ -114,7 +114,7 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names in a line, and return whether the line only passes by sights."""
+    """Add the names in a line, and return whether the line only mentions sights that one passes."""
     tabled = line.kind == "table_row"
     passing = (
         section.logistics
@@ -140,9 +140,7 @@ _TURNS = re.compile(
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    """Check whether the words after a known name turn it into the name of a hotel, a station or the
-    like.
-    """
+    """Check whether the words after a known name make it that of a hotel, a station or the like."""
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
     )

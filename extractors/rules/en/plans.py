@@ -178,8 +178,8 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """Return the first line in a list whose lines begin with clock times; together they form one
-    day.
+    """Return the first line in a list whose lines begin with clock times; the lines together form
+    one day.
     """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
     if len(found) < _LEAST_CLOCKS or any(_departures(table) for table in tables_of(lines)):
@@ -280,8 +280,8 @@ def _is_other(header: str) -> bool:
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    A header may show that its column contains stops. If no header does, all columns count except
-    those whose headers show other content.
+    A header may show that its column contains stops. If no header shows stops, all columns count,
+    except columns whose headers show other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain
@@ -290,9 +290,9 @@ def _stop_columns(header: list[str]) -> set[int]:
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
     """Add the stops in a part of a line.
 
-    A name that a table knows replaces the name that a rule finds in three cases: if the rule finds
-    only a piece of the name, if the rule finds an ordinary word before the name ("Boat on Lake
-    Lund"), or if the rule finds nothing.
+    A known name from a table replaces the name that a rule finds in two cases: if the rule finds
+    only a piece of the known name, or an ordinary word before it ("Boat on Lake Lund"). The known
+    name is also used if the rule finds nothing.
     """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))
@@ -341,8 +341,8 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Check that the text between a word and a name neither separates them nor only passes by the
-    place.
+    """Check that the text between a word and a name neither separates them nor only locates
+    something.
     """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 

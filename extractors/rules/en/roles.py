@@ -1,4 +1,4 @@
-"""Reads what an English document says about its places, and who goes there."""
+"""Finds what an English document says about its places, and who goes to them."""
 
 from __future__ import annotations
 

@@ -193,8 +193,8 @@ _ITEM_LONG = 160
 def add_items(lines: list[Line], names: DocumentNames) -> None:
     """Add the names of items with prices or hours, except in sections on meals and transport.
 
-    If at least two items in a list are sights and no item is clearly something else, all of them
-    are added.
+    If at least two items in a list are sights and no item is clearly something else, all items are
+    added.
     """
     section = Section()
     group: list[tuple[Line, re.Match[str]]] = []
@@ -329,7 +329,7 @@ def _find_valued_lists(
 def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
     """Return the headers of price columns, with the one currency sign that occurs in their cells.
 
-    Bare numbers in such a column are prices in the same currency.
+    Bare numbers in a price column are prices in the same currency.
     """
     found: dict[int, str] = {}
     for i in columns.prices:

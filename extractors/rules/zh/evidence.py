@@ -198,7 +198,7 @@ def _weigh_name(name: str) -> Evidence:
 
 
 def _kind(mark: str) -> str:
-    """Return a rough part of speech."""
+    """Return a coarse part of speech for a tag of the dictionary."""
     return mark if mark in ("ns", "nt", "nz") else mark[:1]
 
 

@@ -31,8 +31,9 @@ def nameish(
 ) -> bool:
     """Check whether a heading, caption or label is the name of a sight and not a phrase.
 
-    ``whole`` means that it contains nothing else. ``loose`` accepts a repeated unknown word; with
-    "told", the text must also say that somebody is there or goes there.
+    ``whole`` means that the heading, caption or label contains nothing but the name. ``loose``
+    accepts a repeated unknown word; with "told", the text must also say that somebody is there or
+    goes there.
     """
     if (
         name in LISTED
@@ -194,7 +195,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of a name that begins an item, before the activity there ("观音庙烧香")."""
+    """Return the end of a name that begins an item, before an activity ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)

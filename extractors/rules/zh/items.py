@@ -108,7 +108,7 @@ def unwrap(text: str) -> tuple[int, int]:
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the range of a sight's name that fills a range, or None if it is something else."""
+    """Return the range of a sight's name that fills a range, or None if other text fills it."""
     if re.search(r"吃(?!一条街|.?街)", text[start:end]):
         return None
     start, end = trim(text, start, end)
@@ -256,9 +256,7 @@ _WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）
 
 
 def in_blanks(text: str) -> bool:
-    """Check whether a text is a row of names separated by blanks, most of them like names of
-    sights.
-    """
+    """Check whether a text is a row of names between blanks, mostly like names of sights."""
     row = text.split()
     if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
         return False

@@ -76,7 +76,7 @@ class Slot(NamedTuple):
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may belong to sights, and the decoys."""
+    """Return all occurrences of names that may belong to sights, and the names of other things."""
     names = DocumentNames(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     nights = _nights(lines, heads)
@@ -302,7 +302,7 @@ def _decoys_of(line: Line, names: DocumentNames) -> None:
 def _add_known(
     line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
 ) -> None:
-    """Add gazetteer names, unless they are inside a longer word or the name of a decoy.
+    """Add gazetteer names, unless they are part of a longer word or of the name of something else.
 
     A name that begins or nearly fills the part for a stop counts as much as a name in a list.
     """

@@ -1,6 +1,4 @@
-"""Finds out whether the words around a name in a Chinese document say visited, avoided or only
-mentioned.
-"""
+"""Decides whether the author of a Chinese document visited, avoided or only mentioned a place."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def tells_worth(hit: Hit, line: Line) -> bool:
-    """Check whether a clause begins with a place and describes what it was like."""
+    """Check whether a clause begins with a place and describes what the place was like."""
     c = context_of(hit, line)
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
 
@@ -68,8 +66,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
-    """Check whether a name only compares, locates or renames, or belongs to another town or to the
-    past.
+    """Check whether a name only serves to compare, locate or rename, or belongs to another town or
+    to the past.
     """
     is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
     is_compared = words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before)

@@ -101,7 +101,7 @@ def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
 
 
 def _odd(text: str, a: int, b: int) -> bool:
-    """Check whether a place that somebody goes to has a sight's ending but an everyday name."""
+    """Check whether a place that somebody visits has a sight's ending but an everyday name."""
     name = text[a:b]
     stem = name.removesuffix(suffix_of(name))
     if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):

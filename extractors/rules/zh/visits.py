@@ -192,7 +192,7 @@ def _all_rows(text: str) -> list[list[tuple[int, int]]]:
 def _short_rows(text: str) -> list[list[tuple[int, int]]]:
     """Return rows of three or more short parts separated by commas.
 
-    Only the first part may be longer, because other words may come before its name.
+    Only the first part may be longer, because other words may precede the name in it.
     """
     rows: list[list[tuple[int, int]]] = []
     end = -1

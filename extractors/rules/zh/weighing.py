@@ -1,9 +1,9 @@
 """Weighs the evidence for which names in a Chinese document are sights that its author visits.
 
-The rules use endings, lists and verbs. On new documents, they miss a third of the sights, and a
-third of their results are wrong. A logistic model with general evidence therefore judges the rules'
-results and every other string that may be a name. Its weights were fitted on documents that were
-unknown when the rules were written (``python -m benchmarks.name_weights``).
+The rules use endings, lists and verbs. On new documents, the rules miss a third of the sights, and
+a third of their results are wrong. A logistic model with general evidence therefore judges the
+rules' results and every other string that may be a name. The weights of the model were fitted on
+documents that were not used for writing the rules (``python -m benchmarks.name_weights``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def judge(
 ) -> WeighedSights:
     """Weigh every name in a document; of two overlapping names, accept at most one.
 
-    Names from a gazetteer, or added by another reader, are accepted without weighing. Names in
+    Names that come from a gazetteer or from another reader are accepted without weighing. Names in
     ``none`` (folded), which another reader rejected, are left out.
     """
     found, page = weighable(lines, days, kind, places, route)

@@ -1,8 +1,8 @@
 """Search with Baidu's AI search API on Qianfan: ``POST /v2/ai_search/web_search``.
 
 https://cloud.baidu.com/doc/qianfan-api/s/Wmbq4z7e5 describes the API. A request returns up to 50
-web results (``top_k``), and there are no further pages. Errors have a ``code`` and a ``message``,
-sometimes with status 200.
+web results (``top_k``), and there are no further pages of results. Errors have a ``code`` and a
+``message``, sometimes with status 200.
 """
 
 from __future__ import annotations

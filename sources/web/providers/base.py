@@ -2,7 +2,8 @@
 
 The answers of search APIs are stored, so that nobody pays twice for the same search. Each answer is
 a JSON file in a local or remote folder. The file contains the request without the key, and the raw
-answer. If an error in the reader is corrected, the answer can therefore be read again at no cost.
+answer. After an error in the code that reads answers is corrected, an answer can therefore be read
+again at no cost.
 
 The results of several searches are merged into one ranking that prefers newer documents.
 """
@@ -56,7 +57,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A search result; the best one has ``rank`` 1. If no date is stated, the date is None."""
+    """A search result; the best result has ``rank`` 1. If no date is stated, the date is None."""
 
     url: str
     rank: int
@@ -66,7 +67,7 @@ class SearchResult:
 
 
 class ProviderError(Exception):
-    """Raised if a search failed; ``wait_s`` is the wait that the provider asks for, if any."""
+    """Raised if a search failed; ``wait_s`` is the requested waiting time, if any."""
 
     def __init__(self, code: ProblemCode, message: str, wait_s: float | None = None) -> None:
         super().__init__(message)
@@ -119,7 +120,7 @@ class ApiAnswer:
 
 @dataclass(frozen=True)
 class ResultPage:
-    """A page of search results, which also says whether there may be another page."""
+    """A page of search results, with a mark that shows whether there may be another page."""
 
     found: list[SearchResult]
     has_more: bool
@@ -216,7 +217,7 @@ class Answers:
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
-        """Return the stored answer to a request; None if there is no answer or it is too old."""
+        """Return the stored answer to a request; None if there is no recent answer."""
         data = self._shelf.read(_key(provider, request))
         if data is None:
             return None
@@ -248,7 +249,7 @@ def _find_time(kept: dict[str, Any]) -> datetime:
 
 
 class Ranked(NamedTuple):
-    """An address in the merged ranking; the best one has ``rank`` 1."""
+    """An address in the merged ranking; the best address has ``rank`` 1."""
 
     url: str
     rank: int
@@ -259,8 +260,9 @@ class Ranked(NamedTuple):
 def fuse(searches: Iterable[list[SearchResult]], limit: int) -> list[Ranked]:
     """Merge the results of several searches by reciprocal rank and date of publication.
 
-    Age is measured from the newest document that was found, not from today, so that the same
-    answers always give the same ranking. A document without a date gains nothing.
+    The age of a document is measured from the newest document that was found, not from today. The
+    same answers therefore always give the same ranking. A document without a date gets no bonus for
+    its age.
     """
     scores: dict[str, float] = defaultdict(float)
     dates: dict[str, date] = {}

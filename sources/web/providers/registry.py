@@ -42,8 +42,8 @@ _WAITABLE = frozenset({"rate_limited", "server_error", "unreachable"})
 class ApiProvider:
     """A search provider with an HTTP API, whose answers are stored.
 
-    A request to a paid provider is never repeated. A request to a free provider is repeated if the
-    stored answer is older than ``since``.
+    An answer from a paid provider is never requested again. A request to a free provider is
+    repeated if the stored answer is older than ``since``.
     """
 
     def __init__(
@@ -210,7 +210,10 @@ def make_provider(
     since: datetime | None = None,
     offline: bool = False,
 ) -> ApiProvider:
-    """Create a provider by name. Raises ProviderError if it is not known or not configured."""
+    """Create a provider by name.
+
+    Raises ProviderError if the provider is unknown or not configured.
+    """
     check_provider(name, settings, offline=offline)
     entry = next(entry for entry in APIS if entry.name == name)
     api = entry.make(settings)

@@ -1,8 +1,8 @@
 """Search with your own SearXNG instance and its JSON API: ``GET /search?format=json``.
 
-https://docs.searxng.org/dev/search_api.html describes the API. If ``json`` is missing from
-``search.formats`` in its settings, an instance answers with status 403. The size of a page varies,
-and the total number of results is not stated.
+https://docs.searxng.org/dev/search_api.html describes the API. An instance answers with status 403
+if ``json`` is missing from ``search.formats`` in its settings. The size of a page varies, and the
+total number of results is not stated.
 """
 
 from __future__ import annotations
