@@ -60,7 +60,7 @@ class FrozenModel(BaseModel):
 
 
 class Block(FrozenModel):
-    """One block of main text. ``start`` is its offset in the text of the document."""
+    """One block of main text. ``start`` is the block's offset in the document's text."""
 
     kind: BlockKind
     text: str
@@ -70,7 +70,7 @@ class Block(FrozenModel):
 
 
 class Document(FrozenModel):
-    """The main text of one document. ``doc_id`` is the hash of its raw bytes."""
+    """The main text of one document. ``doc_id`` is the hash of the document's raw bytes."""
 
     doc_id: str
     path: str

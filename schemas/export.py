@@ -91,7 +91,7 @@ def arrow_schemas() -> dict[str, pa.Schema]:
 
 @dataclass(frozen=True)
 class SchemaChange:
-    """A difference between two schemas. It is ``breaking`` if old data can no longer be read."""
+    """A difference between two schemas. ``breaking`` is True if old data cannot be read."""
 
     table: str
     column: str | None

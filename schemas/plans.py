@@ -90,7 +90,10 @@ class _PlanPart(BaseModel):
 
 
 class Transport(_PlanPart):
-    """One leg within a city. ``price`` is the cents per person or car, ``cost`` the total."""
+    """One leg within a city.
+
+    ``price`` is for one person or car, and ``cost`` is the total, both in cents.
+    """
 
     start: Name
     end: Name
@@ -105,7 +108,7 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """An activity between two times. ``transports`` are the legs that lead to it.
+    """An activity between two times. ``transports`` are the legs to its place.
 
     A journey by train or plane has a ``start``, an ``end`` and a number. Every other activity has a
     ``position``.

@@ -27,7 +27,7 @@ def scratch() -> Path:
 
 
 def make_scratch() -> Path:
-    """Create and return the scratch folder. Raises StorageError if it belongs to another user."""
+    """Create and return the scratch folder. Raises StorageError if another user owns the folder."""
     folder = scratch()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()

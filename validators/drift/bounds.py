@@ -150,7 +150,7 @@ class DriftSettings(BaseModel):
 
 
 def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
-    """Return the level of the bound that a share certainly exceeds.
+    """Return the level of the highest bound that a share exceeds with statistical certainty.
 
     The lower end of Wilson's score interval must exceed the bound (E. B. Wilson, Probable
     inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::

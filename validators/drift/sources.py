@@ -32,8 +32,8 @@ class Source:
     """One source table for a city.
 
     ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
-    columns listed here. For places, it also has ``lat`` and ``lon``. ``read`` is the number of rows
-    that were read, and ``broken`` contains the rows that were set aside.
+    columns listed here. For places, ``rows`` also has ``lat`` and ``lon``. ``read`` is the number
+    of rows that were read, and ``broken`` contains the rows that were set aside.
     """
 
     table: str
