@@ -75,7 +75,7 @@ def latest_at(store: Path) -> Path | None:
 
 
 def _copy_whole(snapshot: Path) -> Path:
-    """Make a complete copy of a snapshot. Raises SnapshotError if it does not exist any more."""
+    """Make a complete copy of a snapshot. Raises SnapshotError if the snapshot does not exist."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
             f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
@@ -88,7 +88,7 @@ def _copy_whole(snapshot: Path) -> Path:
 
 
 def check_writable(store: Path) -> None:
-    """Write a test object and remove it again. Raises StorageError if this fails."""
+    """Write a test object and remove it again. Raises StorageError if either step fails."""
     remote = _remote(store)
     remote.write(".check", b"")
     remote.remove([".check"])

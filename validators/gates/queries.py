@@ -311,8 +311,8 @@ def once(context: GateContext) -> pl.DataFrame:
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts of a query name the city, the number of days and the constraint. They name no
-    number of days if the query has none.
+    """The texts of a query name the city, the number of days and the constraint. If the query has
+    no number of days, the texts do not name one.
 
     A query has no English text if it names a place without an English name. Texts written by people
     are kept unchanged; the gate ``given_queries`` checks these.
@@ -473,7 +473,7 @@ def _quotes(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _names_constraint(column: str) -> pl.Expr:
-    """Return whether a text contains a word for the constraint, or null if there is none."""
+    """Return whether a text contains a word for the constraint; null without a constraint."""
     kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
     words = {
         f"{kind}:{term.code}": "|".join(

@@ -44,7 +44,7 @@ def read_answer(value: Any) -> PlanAnswer:
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """The query that a plan answers, with the query's reference plan. Any part may be missing."""
+    """The query that a plan answers, with the request and the reference plan if they exist."""
 
     asked: AskedTrip
     request: Request | None = None

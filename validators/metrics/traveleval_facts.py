@@ -39,9 +39,9 @@ def opening_hours_violations(case: Case) -> Value:
     """VROH, formula 3, as a share: number of visits that start outside the opening hours / number
     of visits.
 
-    The paper's formula counts visits that lie entirely outside the opening hours. But the paper's
-    table prints a share, and its evaluator checks only the start of a visit, as tripbed does.
-    Visits to places with unknown opening hours are not counted.
+    The paper's formula counts visits that lie entirely outside the opening hours. However, the
+    paper's table prints a share, and the paper's evaluator checks only the start of a visit, as
+    tripbed does. Visits to places with unknown opening hours are not counted.
     """
     found = []
     for day in case.trip.days:
@@ -96,8 +96,8 @@ def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
     The actual journey is the one in the tables that leads to the city and whose times are nearest
-    to the planned ones. The rate is 1 if the tables have no such journey for one of the plan's
-    journeys, or if the plan has no journeys. The public evaluator does the same.
+    to the planned ones. As in the public evaluator, the rate is 1 if a journey in the plan has no
+    such journey in the tables, or if the plan has no journeys.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -147,7 +147,7 @@ def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, but at most 1.
 
     The number of seats is a mean over all rides, and the number of tickets a mean over all visits.
-    If a plan has no rides or no visits, this part of the sum is 0.
+    Without rides, the seats add nothing to the sum; without visits, the tickets add nothing.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:

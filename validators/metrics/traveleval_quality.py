@@ -127,9 +127,9 @@ def _percentile(case: Case, percent: int) -> Value:
 def cross_day_mismatch(case: Case) -> list[float]:
     """Compute the CSM of each place except hotels.
 
-    It is the mean distance to the other places of the day / the smallest mean distance to the
+    The CSM is the mean distance to the other places of the day / the smallest mean distance to the
     places of another day, or 0 if there is no other day. The first and last points of days are left
-    out. Hotels count only as other places.
+    out. Hotels have no CSM, but count as places when the distances from other places are measured.
     """
     names = [[e.name for e in d.activities if case.guide.point(e.name)] for d in case.trip.days]
     flat = [name for day in names for name in day]

@@ -81,7 +81,7 @@ def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
 
 
 def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
-    """Return the verdicts against a plan; an ``experience`` plan may exceed the budget."""
+    """Return the verdicts that are not positive; an ``experience`` plan may exceed the budget."""
     return [
         v for v in report.verdicts
         if v.passed is not True and not (kind == "experience" and v.constraint.endswith(":budget"))

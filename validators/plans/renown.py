@@ -147,7 +147,7 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return points for the number of documents and for the position in the source's file.
 
-    If either of them is unknown, its half of the points is missing.
+    If the number or the position is unknown, half of the points are missing.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]

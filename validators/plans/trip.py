@@ -112,7 +112,7 @@ class TripRequest:
 
     @property
     def months(self) -> frozenset[int]:
-        """The months of a trip to a Chinese city, if they follow from dates or the occasion."""
+        """The months of a trip to a Chinese city, if the dates or the occasion determine them."""
         if self.request.currency != YUAN:
             return frozenset()
         days = (self.request.date(day) for day in range(1, self.request.days + 1))

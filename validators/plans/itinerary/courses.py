@@ -19,10 +19,9 @@ _NO_EVENING_MIN = 45
 def weigh_course(
     course: Course, frame: Frame, near: Sequence[frozenset[int]], *, seniors: bool
 ) -> int:
-    """Return the minutes that a day loses without an evening, minus a bonus for neighbouring
-    sights.
+    """Return the penalty for an evening without a sight minus the bonus for neighbours, in minutes.
 
-    For old people, an evening without a sight costs nothing.
+    If the party includes old people, there is no penalty.
     """
     early = "dinner" in frame.meals and not (has_evening(course) or seniors)
     return _NO_EVENING_MIN * early - _NEIGHBOURS_MIN * count_neighbours(course, near)

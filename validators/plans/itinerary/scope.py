@@ -61,7 +61,7 @@ def count_musts(trip: TripRequest) -> int:
 def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
     """Return how many of the best known sights take precedence over the wishes.
 
-    The number is small on short trips; a single full day has one such sight. The number grows with
+    The number is small on short trips: one sight on a trip of one full day. The number grows with
     each day, up to half of the sights. All of the best known sights come first if the trip is only
     about a season, a holiday or the party.
     """

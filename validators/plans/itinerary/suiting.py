@@ -106,7 +106,7 @@ def _is_worth_its_way(draft: Draft, node: int) -> bool:
 def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
     """Return the best known remote sight, or None.
 
-    Trips of several days include it, whatever the wishes are.
+    Trips of several days include this sight, whatever the wishes are.
     """
     ids = {k.place_id for k in draft.setting.known[:_FLAGSHIPS]}
     far = filter(draft.ways.is_far, known)
