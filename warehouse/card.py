@@ -171,7 +171,7 @@ def _sources(told: Sources | None) -> str:
 
 
 def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Failed]) -> list[str]:
-    """List what is missing although a user might look for it, one item per line."""
+    """List the missing data that a user might look for, one item per line."""
     told = manifest.sources or Sources()
     documents = told.documents_by_licence.get(NONE_STATED, 0)
     rows = (told.rows_by_licence or {}).get(NONE_STATED, 0)

@@ -69,8 +69,8 @@ class Rows(Sequence[T], Generic[T]):
 class PlaceTable:
     """The places of one table and one city. ``build`` makes a record from a row.
 
-    ``derived`` contains further columns as lists. They are converted to Arrow only when needed,
-    because pyarrow imports pandas for this.
+    ``derived`` contains further columns as lists. The lists are converted to Arrow only when
+    needed, because pyarrow then imports pandas.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class PlaceTable:
         return cKDTree(points), numbers, points
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
-        """Find the places around a point, nearest first; equally near ones in the table's order."""
+        """Find the places around a point, nearest first; ties are in the order of the table."""
         tree, numbers, points = self._spatial
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)

@@ -2,7 +2,7 @@
 
 ``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. In this module,
 rides follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a
-change of lines is our own value, because no published sandbox gives one.
+change of lines is our own value, because no published sandbox gives such a time.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Restaurant(_Located):
 
 @dataclass(frozen=True)
 class Hotel(_Located):
-    """A hotel. ``price_cents`` is the price of its cheapest room, if any price is known."""
+    """A hotel. ``price_cents`` is the price of the cheapest room, if any price is known."""
 
     feature: str | None = None
     hotel_class: str | None = None

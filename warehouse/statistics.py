@@ -54,7 +54,7 @@ def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[S
 
 
 class _Held:
-    """Reads the tables of a snapshot in which rows are counted."""
+    """Reads the tables of a snapshot to count their rows."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot

@@ -201,7 +201,7 @@ class Transit:
         return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
-        """Return the numbers of each point's nearest stations (-1: none) and their distances."""
+        """Return the numbers of each point's nearest stations (-1 if none) and their distances."""
         asked = np.frombuffer(points, dtype=np.float64).reshape(-1, 2)
         if not len(self.stations) or not len(asked):
             return np.full((len(asked), 1), -1), np.zeros((len(asked), 1))

@@ -185,7 +185,7 @@ def route_distance_without_hotel(case: Case) -> Value:
 
 
 def route_distance_of_sights(case: Case) -> Value:
-    """Average route distance (C.2, as the public evaluator computes it), only between attractions."""
+    """Average route distance between attractions (C.2, as the public evaluator computes it)."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=False, hotel=False))
 
 

@@ -62,7 +62,7 @@ def count_free_minutes(draft: Draft, day: int) -> int:
 
 
 def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
-    """Check whether a day would get two of the best known sights, although the trip avoids crowds."""
+    """Check whether a day would get two of the best known sights on a trip that avoids crowds."""
     best = draft.sights.best
     return seeks_quiet(draft.trip) and node in best and any(n in best for n in others)
 
