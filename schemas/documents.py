@@ -1,4 +1,4 @@
-"""Defines the form of documents that all stages use: an ordered list of blocks of main text.
+"""Defines how all stages represent a document: as an ordered list of blocks of main text.
 
 The structure of a page is kept, because headings and lists often describe trajectories. All offsets
 count characters in ``Document.text``, which joins the blocks with line breaks. This text depends

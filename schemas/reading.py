@@ -44,9 +44,9 @@ class Mention(FrozenModel):
     """An occurrence of a POI's name in a document.
 
     If the engine linked the mention, ``standard`` is the name in the gazetteer. If the document
-    gives the name as an alias, ``standard`` is the first name of the place. Otherwise, it is None.
-    ``day`` and ``order`` are set if the mention is a stop of the document's route. ``reason`` is
-    the span that says why to visit the place, if there is one.
+    gives the name as an alias, ``standard`` is the first name of the place. In all other cases,
+    ``standard`` is None. ``day`` and ``order`` are set if the mention is a stop of the document's
+    route. ``reason`` is the span that says why to visit the place, if there is one.
     """
 
     name: str = Field(min_length=1)

@@ -7,8 +7,8 @@ same checks without the library, so the two always agree.
 
 In addition, the row contracts of some tables are native expectations, with one suite per table. The
 native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
-``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each native
-expectation takes about 20 ms.
+``key_unique`` and, for keys, ``not_null``. These expectations show people what a table contains.
+Each native expectation takes about 20 ms.
 """
 
 from __future__ import annotations

@@ -94,8 +94,8 @@ def dataset_card(
 ) -> str:
     """Return the card as Markdown; its YAML front matter lists the configurations.
 
-    ``given`` counts the documents by status, ``failed`` lists the gates that failed with a warning,
-    and ``statistics`` contains the tables that compare the snapshot with the papers.
+    ``given`` counts the documents by status, and ``failed`` lists the gates that failed with a
+    warning. ``statistics`` contains the tables that compare the snapshot with the papers.
     """
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
     lines = "\n".join(

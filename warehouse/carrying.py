@@ -5,9 +5,9 @@ version lacks are dropped, and new columns are filled with nulls. The dropped da
 of nulls are counted as losses. Then the stage ``control`` runs again. Rejected rows are set aside
 in ``quarantine``, and the counts of the stage include these rows.
 
-A step takes the tables of one partition by name, in the form of its version, and returns them in
-the form of the next version. A step may rename and convert values, but it must not add or remove
-rows. A step must also keep tables and columns that the next version does not have.
+A step converts the tables of one partition, given by name, to the form of the next version. A step
+may rename and convert values, but it must not add or remove rows. A step must also keep tables and
+columns that the next version does not have.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Reads and writes the files in ``quality/``, which list each document and query from the user.
 
-The files have one row for each document (whether it was used or not), for each refused part of a
-reading, and for each row of a query file. The manifest lists the files. The files do not belong to
-any city. Each row names the cities for which its document was given, and remains until all of these
-cities are built again.
+The files have one row for each document (used or not), each refused part of a reading, and each row
+of a query file. The manifest lists the files. The files do not belong to any city. Each row names
+the cities for which its document was given. The row remains until all of these cities are built
+again.
 """
 
 from __future__ import annotations

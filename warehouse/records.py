@@ -26,7 +26,10 @@ class RoomRecord:
 
 @dataclass(frozen=True)
 class _Located:
-    """The fields that all places have. ``name`` is the Chinese name, or else the English one."""
+    """The fields that all places have.
+
+    ``name`` is the Chinese name or, if unknown, the English name.
+    """
 
     place_id: str
     city: str

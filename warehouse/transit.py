@@ -2,7 +2,7 @@
 
 The timetable of a typical day applies to the whole day. A ride takes its usual time, plus a wait of
 half the time between two departures. A traveller can reach a station by a line, or on foot from
-another station within ``FOOT_M``, and can then board any of its lines.
+another station within ``FOOT_M``. At a station, the traveller can board any of the station's lines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Choose the candidates for each query by score, and a pool for each reference trajectory.
 
-A share of the candidates is reserved for places that the query asks for and for places from the
-tables. The pool for a reference trajectory ignores the document of that trajectory.
+Part of each list of candidates is reserved for places that match the query, and another part for
+places from the tables. The pool for a reference trajectory ignores the document of that trajectory.
 """
 
 from __future__ import annotations

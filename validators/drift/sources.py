@@ -1,8 +1,8 @@
 """Reads a city's source tables from a snapshot, as one frame per table with files and lines.
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
-``metro_stations``, ``hubs`` and ``documents``. Their rows come from the published tables, and their
-columns have the same names.
+``metro_stations``, ``hubs`` and ``documents``. The rows come from the published tables, and the
+columns have the same names as there.
 """
 
 from __future__ import annotations

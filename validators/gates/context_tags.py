@@ -123,7 +123,7 @@ def descriptions(context: GateContext) -> pl.DataFrame:
 
     A description made by rules has the hash of its passage. The numbers and Latin names in a
     model's description must be found in its passage, provided that the passage is published. If the
-    passage is not published, only the build can compare them.
+    passage is not published, only the build can check the numbers and names.
     """
     rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"
@@ -190,8 +190,8 @@ def _join_evidence(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """Each tag belongs to a candidate for a query with the same context; a tag for any context
-    belongs to a candidate for any query.
+    """Each tag belongs to a candidate for a query with the same context. A tag for any context may
+    belong to a candidate for any query.
     """
     queries = context.table("queries").select(
         "query_id",

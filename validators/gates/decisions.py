@@ -33,8 +33,8 @@ _OF_PLACES = {
 
 @gathered
 def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The id of a comparison is the hash of its two rows and the decision, and the rows belong to
-    the two places that were compared.
+    """The id of a comparison is the hash of its two rows and the decision. The rows belong to the
+    two places that were compared.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")

@@ -88,8 +88,8 @@ def counted(context: GateContext) -> pl.DataFrame:
 
 
 def kept(context: GateContext) -> pl.DataFrame:
-    """At least one query is kept in total, and at least one in each family that the profile asks
-    for and that can be planned.
+    """At least one query is kept in total, and at least one in each family that the profile
+    requests and that can be planned.
 
     A family that includes a journey cannot be planned if the tables have no journeys; the gate
     ``pending_cities`` then reports the city.
@@ -312,7 +312,7 @@ def once(context: GateContext) -> pl.DataFrame:
 
 def texts(context: GateContext) -> pl.DataFrame:
     """The texts of a query name the city, the number of days and the constraint. If the query has
-    no number of days, the texts do not name one.
+    no number of days, the texts do not name a number of days.
 
     A query has no English text if it names a place without an English name. Texts written by people
     are kept unchanged; the gate ``given_queries`` checks these.
@@ -411,8 +411,8 @@ def _is_given(rows: pl.DataFrame) -> pl.Expr:
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from an external source has a text, a statement of how much of the text was
-    understood, and quotes of the parts that were not understood.
+    """A query from an external source has a text. Its row shows how much of the text was
+    understood, and quotes the parts that were not understood.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:

@@ -63,9 +63,8 @@ def traffic_connection_failures(case: Case) -> Value:
     """FRTC, formula 4, as a share: legs between places on the same day for which the plan leaves
     too little time / all legs between places on the same day.
 
-    The paper asks a map service whether a leg is possible. In tripbed, a leg fails if the time
-    between the end of one event and the start of the next is too short both on foot and by taxi, at
-    the sandbox's speeds.
+    The paper uses a map service to find out whether a leg is possible. In tripbed, a leg fails if
+    the time between two events is too short both on foot and by taxi, at the sandbox's speeds.
     """
     found = []
     for day in case.trip.days:
@@ -96,8 +95,8 @@ def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
     The actual journey is the one in the tables that leads to the city and whose times are nearest
-    to the planned ones. As in the public evaluator, the rate is 1 if a journey in the plan has no
-    such journey in the tables, or if the plan has no journeys.
+    to the planned ones. As in the public evaluator, the rate is 1 if the plan has no journeys, or
+    if the tables do not contain the actual journey for one of them.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None

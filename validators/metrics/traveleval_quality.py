@@ -104,8 +104,8 @@ def _route_penalty(case: Case, at: int) -> Value:
 def cross_day_mismatch_90(case: Case) -> Value:
     """CSM-P90, formula 14: 90th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day, divided by the
-    smallest of its mean distances to the places of each other day.
+    The mismatch of a place is its mean distance to the other places of the same day / its smallest
+    mean distance to the places of another day.
     """
     return _percentile(case, 90)
 
@@ -113,8 +113,8 @@ def cross_day_mismatch_90(case: Case) -> Value:
 def cross_day_mismatch_95(case: Case) -> Value:
     """CSM-P95, formula 14: 95th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day, divided by the
-    smallest of its mean distances to the places of each other day.
+    The mismatch of a place is its mean distance to the other places of the same day / its smallest
+    mean distance to the places of another day.
     """
     return _percentile(case, 95)
 

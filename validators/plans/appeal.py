@@ -258,7 +258,7 @@ def seeks_quiet(trip: TripRequest) -> bool:
 
 
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight does not suit the season or the party, and no wish asks for it.
+    """Check whether a sight that no wish asks for does not suit the season or the party.
 
     Examples are sights for bathing outside the warm months, and sights for children if all
     travellers are adults.

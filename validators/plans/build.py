@@ -1,8 +1,8 @@
 """Build one plan, place by place, from one choice of journeys, rooms and style.
 
-Each day starts at the traveller's position and ends at the hotel for the night or with the journey
-back. Required places come first, then meals in their time windows, then sights that are near, open
-and cheap. A place is added only if the traveller can still reach the end of the day in time.
+Each day starts at the traveller's position and ends at the hotel for the night or with the return
+journey. Required places come first, then meals in their time windows, then sights that are near,
+open and cheap. A place is added only if the traveller can still reach the end of the day in time.
 """
 
 from __future__ import annotations

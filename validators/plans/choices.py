@@ -114,8 +114,8 @@ def _within_a_day(
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
     """Return the rooms for all nights that meet the requirements for hotels.
 
-    A comfortable style uses one hotel if a single hotel meets every requirement. Otherwise, the
-    result also contains combinations of the best hotel of each kind.
+    A comfortable style uses a single hotel if this hotel meets every requirement. In all other
+    cases, the result also contains combinations of hotels that together meet every requirement.
     """
     ranked = _lodgings(offers, points, style)
     nights = offers.request.days - 1

@@ -61,8 +61,8 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
     """Check whether a plan with this journey, ``there`` or ``back``, can meet a requirement.
 
-    A requirement may accept any of several means of transport. Only one of the two journeys must
-    then use one of these means of transport, so each single journey is allowed.
+    A requirement may accept any of several means of transport. It is enough if one of the two
+    journeys uses such a means of transport, so each single journey is allowed.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

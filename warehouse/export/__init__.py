@@ -31,8 +31,8 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     the layout cannot contain.
 
     Raises SnapshotError if the folder is not a snapshot. Raises WarehouseError if the layout is
-    unknown or can contain none of the cities, the folder is not empty, or there are no plans of
-    this kind.
+    unknown or can contain none of the cities, if the folder is not empty, or if there are no plans
+    of this kind.
     """
     # Imported here because each layout needs other libraries.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv

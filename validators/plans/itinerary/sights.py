@@ -137,8 +137,8 @@ def _list_unasked(
 ) -> frozenset[int]:
     """Return the sights that are visited only if they are required.
 
-    Such sights do not suit the season or the party, or take too much time from a short trip for
-    adults or from a trip about a category.
+    Such sights do not suit the season or the party, or take too much time. A park takes too much
+    time on a short trip for adults or on a trip about a category.
     """
     trip = setting.trip
     adults_in_haste = trip.request.days < FAR_TRIP and not trip.children

@@ -26,11 +26,11 @@ BESIDE_M = 15_000.0
 class Ways:
     """The nodes of a trip, beginning with its sights, and the ways between all nodes.
 
-    ``nights`` contains the node of the hotel for each night, ``hotels`` each hotel once, and
-    ``hubs`` the nodes of the stations or airports of arrival and departure. ``modes``, ``minutes``
-    and ``efforts`` have a row for each node; ``efforts`` count fares and walks as minutes.
-    ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for the way from the
-    centre to each node. ``far`` contains the remote sights.
+    ``nights`` contains the node of the hotel for each night, and ``hotels`` contains each hotel
+    once. ``hubs`` contains the nodes of the stations or airports of arrival and departure.
+    ``modes``, ``minutes`` and ``efforts`` have a row for each node; ``efforts`` count fares and
+    walks as minutes. ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for
+    the way from the centre to each node. ``far`` contains the remote sights.
     """
 
     nodes: Map
