@@ -95,7 +95,7 @@ def check_writable(store: Path) -> None:
 
 
 def put_snapshot(snapshot: Path) -> None:
-    """Upload a snapshot's files to the address of its folder, unless all files are already there."""
+    """Upload a snapshot's files to its folder's address, unless all files are already there."""
     there = _remote(snapshot).stamps()
     is_whole = FILE_NAME in there and all(
         entry.path in there and there[entry.path].size == entry.bytes

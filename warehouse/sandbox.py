@@ -389,7 +389,7 @@ class Sandbox:
         return tuple((line, tuple(stops)) for line, stops in lines.items())
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
-        """Return the nearest metro station and its distance in metres; None if the city has none."""
+        """Return the nearest metro station and its distance in metres; None without stations."""
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:

@@ -262,7 +262,8 @@ class Transit:
 def _waits(stations: Sequence[Row]) -> dict[str, int]:
     """Return the waiting time for each line in seconds.
 
-    The waiting time is the same at all stations, so that the way back takes equally long.
+    The waiting time is the same at all stations, so that rides take equally long in both
+    directions.
     """
     told: dict[str, list[int]] = defaultdict(list)
     for row in stations:

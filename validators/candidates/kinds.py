@@ -204,7 +204,7 @@ def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield nearby pairs in which one name is short for the other, or shares some letters with it.
+    """Yield nearby pairs whose names share letters, or in which one name is short for the other.
 
     A short form contains only letters from the other name, in the same order.
     """

@@ -245,7 +245,7 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
 def _suits(
     places: CandidatePlaces, asked: QueryDemand, is_said: Marks
 ) -> tuple[Counts, Counts, Marks]:
-    """Return the sums of the levels of types and names over all contexts, and the excluded places.
+    """Return the levels of types and names, summed over all contexts, and the excluded places.
 
     The pace of the trip does not exclude a place that matches a wish in the query.
     """

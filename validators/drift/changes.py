@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers changed in distribution more than by chance (D and a factor)."""
+    """Find columns in which the distribution of the numbers changed by more than chance."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:

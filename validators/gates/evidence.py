@@ -1,4 +1,4 @@
-"""Gates on evidence, and on the mentions that it supports."""
+"""Gates on evidence, and on the mentions that the evidence supports."""
 
 from __future__ import annotations
 

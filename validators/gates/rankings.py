@@ -1,4 +1,4 @@
-"""Gates that recompute the rankings by popularity, of candidates and of reference trajectories."""
+"""Gates that recompute three rankings: of popular places, candidates and reference trajectories."""
 
 from __future__ import annotations
 

@@ -23,9 +23,7 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read, as a trip and, if it has ChinaTravel's form, as a plan in that
-    form.
-    """
+    """A plan that could be read: as a trip and, if the form is ChinaTravel's, also in that form."""
 
     trip: Trip
     plan: Plan | None

@@ -1,7 +1,7 @@
 """Computes TravelEval's metrics of accuracy and compliance (appendix A.1, formulas 1-9, table B1).
 
-If the paper's formula and the public evaluator differ, the docstring says which one is used. A
-metric is None if it cannot be computed.
+If the paper's formula and the public evaluator differ, the metric's docstring says which of the two
+is used. A metric is None if it cannot be computed.
 """
 
 from __future__ import annotations

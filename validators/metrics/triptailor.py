@@ -161,8 +161,8 @@ def feasible(case: Case) -> Value:
 def rational(case: Case) -> Value:
     """Rationality pass (C.2): 1 if all five criteria of the public evaluator are met.
 
-    The paper mentions five criteria but lists six. The sixth one, opening hours, is a separate
-    metric, ``appropriate_time``.
+    The paper mentions five criteria but lists six. The sixth criterion, opening hours, is the
+    separate metric ``appropriate_time``.
     """
     return all_met(metric(case) for metric in RATIONALITY)
 

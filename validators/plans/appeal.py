@@ -180,7 +180,7 @@ def _is_must(rank: int | None) -> bool:
 def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
     """Return points for how well known a sight is.
 
-    If the trip wishes for little known sights, crowded sights lose points instead.
+    If the query asks for little known sights, crowded sights lose points instead.
     """
     points = renown.points.get(place.place_id, 0)
     rating = renown.ratings.get(place.place_id)
@@ -253,7 +253,7 @@ def _lost_by_price(
 
 
 def seeks_quiet(trip: TripRequest) -> bool:
-    """Check whether a trip wishes for little known sights."""
+    """Check whether the query asks for little known sights."""
     return _QUIET in wishes_of(trip)
 
 

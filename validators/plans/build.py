@@ -302,9 +302,7 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best way that reaches the day's end in time, or None if there is no such
-        way.
-        """
+        """Return the best route that reaches the day's end in time, or None if no route does."""
         if state.name == end[0]:
             return []
         people = self.offers.request.people

@@ -95,7 +95,7 @@ class Riders:
         return Riders(people, modes, level.minute_cents * min(people, 4), limit)
 
     def reach(self, places: Map, start: Point) -> Reach:
-        """Return the best way from a point to each place, which is also the best way back."""
+        """Return the best route from a point to each place, which is also the best route back."""
         travel = places.travel(start, self.modes, self.people)
         walks = np.stack(
             [

@@ -287,7 +287,7 @@ def nights_of(
 def _room_score(
     lodging: Lodging, level: Level, centre: Point, hubs: Sequence[Point], weight: int
 ) -> int:
-    """Return penalty points for the distances to centre and hubs, and for the price difference.
+    """Return penalty points for the price difference and the distances to the centre and hubs.
 
     Distances count in hundreds of metres, and price differences in per cent. Normally, the distance
     to the hubs counts only in part. The distance to the hubs counts in full if the party walks

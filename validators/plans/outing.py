@@ -281,9 +281,9 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
-    """Check whether the way leads into town.
+    """Check whether the route leads into town.
 
-    Such a way starts at the station or airport, or at a remote place where the party spent the
+    Such a route starts at the station or airport, or at a remote place where the party spent the
     morning.
     """
     if not frame.inside or _goes_home(frame, course, node, ground):

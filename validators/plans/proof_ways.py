@@ -50,9 +50,7 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if no station can be reached in time for the journey back on a day
-    trip.
-    """
+    """Return the conflict if the return journey of a day trip cannot be reached in time."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -132,7 +130,7 @@ def _arrivals(
 def _way_cents(
     points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
 ) -> Floats:
-    """Return the lowest cost of a way within ``minutes``.
+    """Return the lowest cost of a route that takes at most ``minutes``.
 
     If the party can walk or if fares are unknown, the cost is zero. In all other cases, the cost is
     the fare of the cheapest ride.

@@ -151,7 +151,7 @@ class TripRequest:
 
     @property
     def nights_out(self) -> bool:
-        """Whether a party of adults wishes for nightlife and therefore has long evenings."""
+        """Whether a party of adults wants nightlife and therefore has long evenings."""
         return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ _TO_LUNCH_MIN = 45
 
 
 def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
-    """Return the plan with restaurants, or None if it is not possible.
+    """Return the plan with restaurants, or None if no such plan is possible.
 
     With ``pressing``, required restaurants may be far away.
     """
@@ -51,7 +51,7 @@ def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
 
 
 def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Course | None:
-    """Return the day with real restaurants, or None if it is not possible.
+    """Return the day with real restaurants, or None if no such day is possible.
 
     If the day is impossible as planned, sights are dropped first, then the full time for lunch,
     then meals.

@@ -201,8 +201,8 @@ def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> lis
 def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
     """Yield the best sights for the evenings.
 
-    If the trip wishes for nightlife, the best sights for the daytime follow, because most of the
-    other candidates are for the night.
+    If the query asks for nightlife, the best sights for the daytime follow, because most other
+    candidates are for the night.
     """
     trip, days = setting.trip, setting.trip.request.days
     late = [

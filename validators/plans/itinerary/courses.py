@@ -44,7 +44,7 @@ def count_evening(course: Course) -> int:
 
 
 def measure_gap(course: Course, frame: Frame, *, packed: bool) -> int:
-    """Return the longest time in minutes without a plan before a stop or before the journey back.
+    """Return the longest time in minutes without a plan before a stop or before the return journey.
 
     On ``packed`` days, the time before the first opening and the evening also count.
     """

@@ -1,4 +1,4 @@
-"""Fill the long gaps in a day that already has its restaurants with more sights."""
+"""Add sights to the long gaps in a day for which the restaurants have already been chosen."""
 
 from __future__ import annotations
 

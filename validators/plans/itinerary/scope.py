@@ -49,7 +49,7 @@ def goes_far(trip: TripRequest) -> bool:
 
 
 def is_too_dear(fare_cents: int, budget_cents: int | None) -> bool:
-    """Check whether the way to a remote sight and back costs too much of the budget."""
+    """Check whether the trip to a remote sight and back costs too much of the budget."""
     return bool(budget_cents) and 2 * fare_cents * _FARE_PART > (budget_cents or 0)
 
 

@@ -33,7 +33,7 @@ def may_come(draft: Draft, node: int) -> bool:
 
 
 def is_new(draft: Draft, node: int) -> bool:
-    """Check whether no visit on the trip covers a sight yet."""
+    """Check whether a sight is not yet covered by any visit on the trip."""
     places, same_visit = draft.sights.places, draft.setting.same_visit
     return not any(same_visit(places[node], places[o]) for o in draft.list_sights())
 
