@@ -134,7 +134,7 @@ def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
 
     ``table`` is the name of a published table or the definition of a frame. Every row is in exactly
     one of the two results. Invalid rows get the columns ``CHECK`` and ``MESSAGE``. If several rows
-    have the same key, only the first one is valid. Raises pandera's SchemaErrors if a column is
+    have the same key, only the first row is valid. Raises pandera's SchemaErrors if a column is
     missing or has the wrong type, because then no single row is at fault.
     """
     definition = TABLES[table] if isinstance(table, str) else table

@@ -75,7 +75,10 @@ class JourneyDay(_ReadingPart):
 
 
 class ReadJourney(_ReadingPart):
-    """One journey that the text describes. ``is_planned`` is True for a mere plan."""
+    """One journey that the text describes.
+
+    ``is_planned`` is True if the journey was only planned.
+    """
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
     is_planned: bool = False

@@ -2,7 +2,7 @@
 
 The models follow the published form exactly, including the order of the fields (ChinaTravel,
 appendix D and its public output schema). In JSON, clock times are written as ``HH:MM``, money in
-yuan and distances in kilometres. In memory, times are minutes after midnight, money is integer
+yuan and distances in kilometres. In memory, times are minutes after midnight, money is in whole
 cents, and distances are metres.
 """
 
@@ -108,7 +108,7 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """An activity between two times. ``transports`` are the legs to its place.
+    """An activity between two times. ``transports`` are the legs to the place.
 
     A journey by train or plane has a ``start``, an ``end`` and a number. Every other activity has a
     ``position``.

@@ -112,7 +112,7 @@ def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict
 def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line that is not a comment.
 
-    Raises WordListError if the file contains no other lines than comments.
+    Raises WordListError if the file contains nothing but comments.
     """
     try:
         text = (files(package) / FOLDER / file).read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ def make_scratch() -> Path:
 
 
 def find_folder(text: str | Path) -> Path:
-    """Return the folder for a path or an address; an address has a folder in the scratch folder.
+    """Return the folder for a path or an address; folders for addresses are in the scratch folder.
 
     Raises StorageError if an address contains more than a bucket and a path.
     """

@@ -71,7 +71,7 @@ def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
 
 
 def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
-    """Return the verdict on each gate from Great Expectations; ``library`` is its data context.
+    """Return the verdict on each gate from Great Expectations; ``library`` is the data context.
 
     The batch of the suite lists the tables and their rows, as in the manifest.
     """
@@ -176,8 +176,8 @@ def run_expectations(
     """Run the catalogue and one suite per table with rows, and write Data Docs and
     ``summary.json``.
 
-    ``before`` is the last good snapshot, with which the drift gates compare. If files or schemas
-    are broken, only the gates on files and schemas are run, as in ``validate``.
+    ``before`` is the last good snapshot, with which the drift gates compare the snapshot. If files
+    or schemas are broken, only the gates on files and schemas are run, as in ``validate``.
     """
     held = GateContext(snapshot, before)
     context = _context(out)

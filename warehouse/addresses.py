@@ -26,7 +26,7 @@ _TRIES = 3
 
 
 def open_snapshot(path: str | Path) -> Path:
-    """Return the folder of a snapshot, after making a complete copy if it is at an address.
+    """Return the folder of a snapshot; a snapshot at an address is first copied completely.
 
     The address of a store means its latest snapshot. Raises SnapshotError if there is no snapshot,
     and StorageError if the address cannot be read.

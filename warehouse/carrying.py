@@ -1,9 +1,9 @@
 """Converts the rows of an older snapshot to this schema version, and counts every row.
 
-Cities are converted one by one, so that only one is in memory. Tables and columns that the next
-version lacks are dropped, and new columns are filled with nulls. The dropped data and the columns
-of nulls are counted as losses. Then the stage ``control`` runs again. Rejected rows are set aside
-in ``quarantine``, and the counts of the stage include these rows.
+Cities are converted one by one, so that only one city is in memory. Tables and columns that the
+next version lacks are dropped, and new columns are filled with nulls. The dropped data and the
+columns of nulls are counted as losses. Then the stage ``control`` runs again. Rejected rows are set
+aside in ``quarantine``, and the counts of the stage include these rows.
 
 A step converts the tables of one partition, given by name, to the form of the next version. A step
 may rename and convert values, but it must not add or remove rows. A step must also keep tables and

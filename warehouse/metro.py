@@ -108,7 +108,7 @@ class MetroGraph:
         return minutes_to, before
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if there is none or they are equal."""
+        """Find the fastest route between two stations; None if they are equal or unconnected."""
         if start_id == end_id or start_id not in self._at or end_id not in self._at:
             return None
         minutes_to, before = self._from(start_id)

@@ -179,7 +179,10 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 
 
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
-    """Return the name of the latest snapshot at an address, which must be the snapshot to keep."""
+    """Return the name of the latest snapshot at an address.
+
+    Raises WarehouseError if this is not the snapshot to keep.
+    """
     if remote_of(store) is None:
         return None
     name = read_name(store)

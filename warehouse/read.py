@@ -80,7 +80,7 @@ class Snapshot:
         return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
 
     def _entries(self, name: str, part: str | None) -> list[FileEntry]:
-        """Return the files of a table that have rows, for one city or pair if it is given.
+        """Return the files of a table that have rows, optionally for one city or pair of cities.
 
         Raises SnapshotError if the table does not exist.
         """
@@ -94,7 +94,7 @@ class Snapshot:
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Return the rows of a table as Arrow, for one city or pair and for some columns if given.
+        """Return the rows of a table as Arrow, optionally for one city or pair and some columns.
 
         The rows are in the order of the files, which are sorted by key within a partition. Only one
         thread is used, so that the method also works in forked processes. Raises SnapshotError if

@@ -457,7 +457,7 @@ class Sandbox:
     def best_trajectories(
         self, query_id: str, m: int | None = None, by: str = "quality"
     ) -> tuple[Reference, ...]:
-        """Return the best ``m`` reference trajectories for a query (or all), best first.
+        """Return the best ``m`` (or all) reference trajectories for a query, best first.
 
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
         SandboxError, which suggests similar ids, if the query is unknown.

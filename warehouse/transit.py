@@ -130,7 +130,7 @@ class Transit:
         )  # fmt: skip
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if there is none or they are equal."""
+        """Find the fastest route between two stations; None if they are equal or unconnected."""
         start, end = self._number.get(start_id), self._number.get(end_id)
         if start is None or end is None or start == end:
             return None

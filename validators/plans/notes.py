@@ -140,7 +140,7 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
-    """Return the minutes from the plan's hotel to a place by the fastest allowed way."""
+    """Return the minutes from the plan's hotel to a place by the fastest allowed mode of travel."""
     hotels = _places(plan, world, "hotel")
     if place.point is None or not hotels or hotels[0].point is None:
         return 0

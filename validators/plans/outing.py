@@ -81,7 +81,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its index, the way to it, and the ways from it to each node."""
+    """A restaurant: its index, the route to it, and the routes from there to each node."""
 
     at: int
     mode: int
