@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class City:
-    """A city from GeoNames. Its coordinates are those of its centre, in WGS 84 degrees."""
+    """A city from GeoNames. The coordinates are those of the city's centre, in WGS 84 degrees."""
 
     city_id: str
     slug: str
@@ -54,7 +54,7 @@ class City:
 
     @property
     def currency(self) -> str | None:
-        """Return the currency of the city's country (ISO 4217), or None if it has none."""
+        """Return the currency (ISO 4217) of the city's country, or None if the country has none."""
         return country_currency(self.country_code)
 
 
@@ -117,7 +117,7 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 
 @cache
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
-    """Return the cities in a country (ISO 3166-1 alpha-2) with at least this population.
+    """Return the cities with at least this population in a country (ISO 3166-1 alpha-2).
 
     The cities are sorted by id. The minimum must be at least 15,000, because smaller places are not
     searched.

@@ -28,7 +28,10 @@ class UnknownCityError(ValueError):
 
 
 class AmbiguousCityError(UnknownCityError):
-    """Raised if a name matches several cities. ``nearest`` lists an unambiguous name for each."""
+    """Raised if a name matches several cities.
+
+    ``nearest`` lists an unambiguous name for each city.
+    """
 
     def __init__(self, name: str, candidates: Sequence[Place], why: str):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
@@ -106,7 +109,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
-    """Map each simplified name in the script of ``name`` to the position of the largest place.
+    """Map simplified names in the script of ``name`` to the largest place with each name.
 
     ``places`` must be sorted by population.
     """

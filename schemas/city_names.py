@@ -44,7 +44,7 @@ _OF_AN_AREA = 3
 class Meaning:
     """The places that a name can mean, best first; there are none if the name is unknown.
 
-    ``settled`` is True if only the first place is meant.
+    ``settled`` is True if the name can only mean the first place.
     """
 
     places: tuple[Place, ...] = ()
@@ -166,7 +166,7 @@ def _bearers(tier: int, name: str, within: tuple[tuple[Area, ...], ...]) -> list
 
 
 def _reading(place: Place, areas: Sequence[Area]) -> int | None:
-    """Return 0 if a place is in one of the countries, 1 if it is in a region, otherwise None."""
+    """Return 0 if a place is in one of the countries, 1 if in one of the regions, else None."""
     country = place["countrycode"]
     if (country, None) in areas:
         return 0
@@ -208,7 +208,7 @@ def _settle(
 
 
 def _is_rival(first: _Bearer, other: _Bearer) -> bool:
-    """Check whether the other place might be meant instead of the first."""
+    """Check whether the name might mean the other place instead of the first one."""
     if (first.rank, first.reading) != (other.rank, other.reading):
         times = _MUCH_LARGER.get(other.rank, _COMPARABLE)
         return first.people < LARGE and other.people >= times * max(first.people, TIERS[-1])

@@ -3,10 +3,10 @@
 Invalid rows are identified by an added row number, never by the index of a frame. Each invalid row
 is recorded with the check that it failed.
 
-Pandera takes 10 to 40 ms for each frame, even if the frame has few rows. For the tables of one
-city, this adds up to 0.6 s, and importing pandera takes another 1 s. Therefore, a single expression
-made from the same fields first checks whether any row fails (0.3 to 3 ms). If a row fails, pandera
-finds out which rows fail and why. A test ensures that the expression and pandera agree.
+Pandera takes 10 to 40 ms for each frame, even if the frame has few rows. The frames of one city
+take up to 0.6 s, and importing pandera takes another second. Therefore, a single expression made
+from the same fields first checks whether any row fails (0.3 to 3 ms). If a row fails, pandera finds
+out which rows fail and why. A test ensures that the expression and pandera agree.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _contract(definition: Table) -> pa.DataFrameSchema:
 
 
 def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
-    """Make an expression for each check that is true if a row fails; nulls pass limit checks."""
+    """For each check, make an expression that is true if a row fails; nulls pass limit checks."""
     column = pl.col(field.name)
     found = [] if nullable else [column.is_null()]
     if field.codes is not None and is_list:
@@ -134,7 +134,7 @@ def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
 
     ``table`` is the name of a published table or the definition of a frame. Every row is in exactly
     one of the two results. Invalid rows get the columns ``CHECK`` and ``MESSAGE``. If several rows
-    have the same key, only the first one is valid. Raises pandera's SchemaErrors if a column is
+    have the same key, only the first row is valid. Raises pandera's SchemaErrors if a column is
     missing or has the wrong type, because then no single row is at fault.
     """
     definition = TABLES[table] if isinstance(table, str) else table

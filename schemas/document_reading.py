@@ -1,8 +1,8 @@
 """Defines a reading: the places, trips and facts that an engine finds in one document.
 
-All engines use this form, and so do readings that a user provides. A reading depends only on the
-document. No city, table or other document affects it, and it does not say where a place really is.
-Spans are half-open character ranges in ``Document.text``.
+A reading has the same form whether an engine makes it or a user provides it. A reading depends only
+on the document. No city, table or other document affects it, and it does not say where a place
+really is. Spans are half-open character ranges in ``Document.text``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class _ReadingPart(BaseModel):
 
 
 class NamedPlace(_ReadingPart):
-    """A place that the text names once or several times.
+    """A place that the text names at least once.
 
     ``name`` is the longest form of the name, and ``also`` lists the other forms. ``spans`` are the
     positions of all forms. ``where`` is the city or region of the place according to the text.
-    ``parent`` is the number of the place that contains it, if the text says so.
+    ``parent`` is the number of the place that contains this place, if the text names one.
     """
 
     n: int = Field(ge=1, description="number of the place within the document")
@@ -75,7 +75,10 @@ class JourneyDay(_ReadingPart):
 
 
 class ReadJourney(_ReadingPart):
-    """One journey that the text describes. ``is_planned`` is True if it was only planned."""
+    """One journey that the text describes.
+
+    ``is_planned`` is True if the journey was only planned.
+    """
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
     is_planned: bool = False
@@ -92,8 +95,8 @@ class StatedFact(_ReadingPart):
     """A fact that the text states about a place, with all conditions that the text gives.
 
     ``spans`` contains the line that states the fact and, if the place is named elsewhere, the
-    heading that names it. A fact with an ``audience``, a ``condition`` or further places is always
-    published together with this limit.
+    heading that names it. If a fact has an ``audience``, a ``condition`` or further places, they
+    are always published with the fact.
     """
 
     place: int = Field(ge=1)
@@ -115,7 +118,7 @@ class StatedFact(_ReadingPart):
 
     @property
     def only_for(self) -> Audience | None:
-        """Return the travellers to whom the fact is limited, or None if it applies to everyone.
+        """Return the only travellers to whom the fact applies, or None if it applies to everyone.
 
         A fact for adults counts as applying to everyone.
         """
@@ -150,13 +153,13 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """Return the condition of a fact and the other places of its combined ticket, as a text.
+        """Return a fact's condition and the other places of its combined ticket, as a text.
 
-        Return None if the fact has neither.
+        Return None if the fact has neither a condition nor other places.
         """
         others = ", ".join(self.place(n).name for n in fact.with_places)
         return "; ".join(filter(None, (fact.condition, others and f"with {others}"))) or None
 
     def place(self, number: int) -> NamedPlace:
-        """Return the place with this number. Raises KeyError if there is none."""
+        """Return the place with this number. Raises KeyError if no place has the number."""
         return {place.n: place for place in self.places}[number]

@@ -1,4 +1,4 @@
-"""Defines the form of documents that all stages use: an ordered list of blocks of main text.
+"""Defines how all stages represent a document: as an ordered list of blocks of main text.
 
 The structure of a page is kept, because headings and lists often describe trajectories. All offsets
 count characters in ``Document.text``, which joins the blocks with line breaks. This text depends
@@ -60,7 +60,7 @@ class FrozenModel(BaseModel):
 
 
 class Block(FrozenModel):
-    """One block of main text. ``start`` is its offset in the text of the document."""
+    """One block of main text. ``start`` is the block's offset in the document's text."""
 
     kind: BlockKind
     text: str
@@ -72,7 +72,7 @@ class Block(FrozenModel):
 
 
 class Document(FrozenModel):
-    """The main text of one document. ``doc_id`` is the hash of its raw bytes."""
+    """The main text of one document. ``doc_id`` is the hash of the document's raw bytes."""
 
     doc_id: str
     path: str

@@ -1,4 +1,4 @@
-"""Exports the schema as JSON Schema and Arrow for other programs, and compares its versions.
+"""Exports the schema as JSON Schema and Arrow for other programs, and compares two schemas.
 
 A newer schema is compatible if data that was written with the older one can still be read. All
 tables, columns and types must remain, and columns that allowed null must still allow null. Codes
@@ -91,7 +91,7 @@ def arrow_schemas() -> dict[str, pa.Schema]:
 
 @dataclass(frozen=True)
 class SchemaChange:
-    """A difference between two schemas. It is ``breaking`` if old data can no longer be read."""
+    """A difference between two schemas. ``breaking`` is True if old data cannot be read."""
 
     table: str
     column: str | None
@@ -102,8 +102,8 @@ class SchemaChange:
 def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[SchemaChange]:
     """List the changes from an exported schema to a newer one.
 
-    By default, the newer schema is the one of this installation. Raises ValueError if a schema was
-    not exported by tripbed.
+    By default, the newer schema is the schema of this installation. Raises ValueError if a schema
+    was not exported by tripbed.
     """
     new = json_schemas() if new is None else new
     tables = []

@@ -36,7 +36,7 @@ class ExpressionError(ValueError):
 
 
 def check(tree: ast.expr) -> str:
-    """Return the type of an expression. Raises ExpressionError if it has no valid type."""
+    """Return the type of an expression. Raises ExpressionError if the type is invalid."""
     return _Checker({"plan": "plan"}).type_of(tree)
 
 

@@ -41,7 +41,7 @@ class PartSet:
         return True if value in self.known else False if self.complete else None
 
     def within(self, other: PartSet) -> bool | None:
-        """Check whether all members of this set are in the other; return None if unknown."""
+        """Check whether all members of this set are in the other set; return None if unknown."""
         inside = conjunction(other.has(value) for value in self.known)
         return inside if inside is False or self.complete else None
 
@@ -172,7 +172,7 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """Yield whether each row is in a comprehension (None if unknown), and the row's value."""
+        """For each row, yield whether it is in a comprehension (None if unknown), and its value."""
         if not generators:
             yield True, self._at(element, scope)
             return

@@ -5,11 +5,11 @@
 'bool'
 >>> evaluate(wish, view)  # True, False, or None if the plan does not contain the information
 
-The syntax is a subset of Python expressions and follows ChinaTravel (table 1 and appendix D.2). It
-includes attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x if c else
-y`` and comprehensions. An expression is parsed and its types and units are checked. It is evaluated
-without executing any code. ``schemas.plan_view`` lists the parts of a plan that an expression can
-read. The language has these functions:
+The syntax is a subset of Python expressions and follows ChinaTravel (table 1 and appendix D.2). The
+language includes attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x
+if c else y`` and comprehensions. An expression is parsed, and its types and units are checked. The
+evaluation does not execute any code. ``schemas.plan_view`` lists the parts of a plan that an
+expression can read. The language has these functions:
 
 - ``any all count sum min max`` apply to a comprehension, and ``len`` applies to a set.
 - ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)`` and ``km(2)``
@@ -72,7 +72,7 @@ def parse(text: str) -> Expression:
 
 
 def parse_constraint(text: str) -> Expression:
-    """Parse an expression that is true or false. Raises ExpressionError if it is anything else."""
+    """Parse an expression that is true or false. Raises ExpressionError for any other type."""
     expression = parse(text)
     if expression.type != "bool":
         raise ExpressionError(f"a constraint must be true or false, not {expression.type}", 0)
@@ -80,7 +80,7 @@ def parse_constraint(text: str) -> Expression:
 
 
 def parse_objective(text: str) -> Expression:
-    """Parse an expression that is a quantity. Raises ExpressionError if it is anything else."""
+    """Parse an expression that is a quantity. Raises ExpressionError for any other type."""
     expression = parse(text)
     if expression.type not in ("number", "money", "minutes", "metres"):
         raise ExpressionError(f"an objective must be a quantity, not {expression.type}", 0)

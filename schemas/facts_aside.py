@@ -1,4 +1,7 @@
-"""Writes the messages about facts that were set aside. Gates check for the same messages."""
+"""Writes the messages about facts that were set aside.
+
+A gate compares the published messages with these messages.
+"""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class FareRule:
     """A fare per person, in hundredths of the currency's unit.
 
-    It applies to rides on ``line`` between the two zones, where None means any line or zone. It
-    allows ``transfers`` changes of line, where None means any number.
+    The fare applies to rides on ``line`` between the two zones, where None means any line or zone.
+    Passengers may change lines ``transfers`` times, where None means any number of times.
     """
 
     price_cents: int
@@ -31,7 +31,7 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """Find the lowest cost of consecutive rides, with one fare for all rides or one for each.
+    """Find the lowest cost of consecutive rides, with one fare for all rides or one fare for each.
 
     Return None if a ride has no fare.
     """

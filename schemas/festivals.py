@@ -1,6 +1,6 @@
 """Finds the holidays and festivals that a city celebrates, and their dates.
 
-``lists/festivals.tsv`` lists the festivals for which travellers ask, with the rule for each date.
+``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
 Public holidays come from the library ``holidays``. If the library does not cover a country or year,
 the public holidays are unknown.
 """
@@ -78,7 +78,7 @@ def _festivals() -> dict[str, Festival]:
 
 
 def festival_of(code: str) -> Festival:
-    """Return the festival with this code. Raises KeyError if there is none."""
+    """Return the festival with this code. Raises KeyError if the code is unknown."""
     return _festivals()[code]
 
 
@@ -103,7 +103,7 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
 
 @cache
 def weekend(country_code: str) -> frozenset[int]:
-    """Return a country's days of the weekend (Monday is 0); Saturday and Sunday if unknown."""
+    """Return a country's weekend days (Monday is 0); Saturday and Sunday if unknown."""
     # The import takes a third of a second.
     import holidays
 

@@ -23,7 +23,8 @@ PLAN_KINDS = ("proof", "balanced", "experience", "budget")
 class Field:
     """The definition of a column.
 
-    ``codes`` lists the only allowed values. ``minimum`` and ``maximum`` are allowed values too.
+    ``codes`` lists the only allowed values. ``minimum`` and ``maximum`` are themselves allowed
+    values.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Defines the unpublished frames that stages pass to each other; they are defined like tables.
 
-If a field in ``schemas.fields`` has the meaning of a column, the column uses this field; otherwise,
-the frame defines its own field. ``references`` point to frames in the same shard.
+A column uses a field of ``schemas.fields`` if there is one with the same meaning; otherwise, the
+frame defines its own field. ``references`` point to frames in the same shard.
 """
 
 from __future__ import annotations

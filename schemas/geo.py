@@ -2,7 +2,7 @@
 
 GCJ-02 shifts WGS 84 coordinates inside mainland China, and BD-09 shifts GCJ-02 coordinates once
 more. The formulas have been public since 2010 (eviltransform). The inverse functions are iterative.
-Converting a point and converting it back moves the point by less than a metre. Outside mainland
+Converting a point to another system and back moves the point by less than a metre. Outside mainland
 China, all three systems are the same. Within a kilometre of the border, a pair of coordinates can
 therefore refer to two places, one on each side. The parameter ``mainland`` of ``to_wgs84`` selects
 one of the two places.
@@ -79,7 +79,7 @@ def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> 
     """Convert coordinates in any of the three systems to WGS 84, with an error below a centimetre.
 
     ``mainland`` is True if the place is in mainland China. The parameter matters only near the
-    border, where the numbers can refer to a place on either side.
+    border, where the coordinates can refer to a place on either side.
     """
     if datum == "wgs84" or not _may_be_offset(lat, lon):
         return lat, lon

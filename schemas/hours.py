@@ -59,7 +59,7 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
 def _split_at_mornings(
     begins: dt.datetime, ends: dt.datetime, week: dt.datetime
 ) -> list[WeeklySpan]:
-    """Split an interval into one span per day, but keep opening hours that end after midnight."""
+    """Split an interval at midnight, except in its last 12 hours, to keep each night whole."""
     spans: list[WeeklySpan] = []
     while begins < ends:
         midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)

@@ -58,7 +58,7 @@ def mention_id(*said: str | int | None) -> str:
 
 
 def comparison_id(evidence: str, other: str, verdict: str, score: float, reason: str) -> str:
-    """Make the id of a comparison from the evidence for its two rows and the decision."""
+    """Make the id of a comparison from its decision and the evidence for its two rows."""
     return f"cmp_{digest(evidence, other, verdict, f'{score:.3f}', reason)}"
 
 

@@ -40,7 +40,7 @@ def currencies() -> frozenset[str]:
 
 
 def country_currency(country_code: str) -> str | None:
-    """Return the currency of a country (ISO 3166-1 alpha-2), or None, as for Antarctica."""
+    """Return the currency of a country (ISO 3166-1 alpha-2), or None if it has none."""
     return _YOUNGER.get(country_code) or _by_country().get(country_code)
 
 
@@ -63,8 +63,8 @@ def price_levels() -> dict[str, float]:
 def price_scale(currency: str | None) -> float | None:
     """Return roughly how many units of a currency are worth one yuan, or None if unknown.
 
-    The result is 1, 2 or 5 times a power of ten. It is used to adapt steps and limits that are
-    defined in yuan to other currencies (``price_levels``), but never to convert prices.
+    The result is 1, 2 or 5 times a power of ten. The scale adapts steps and limits from yuan to
+    other currencies (``price_levels``), but is never used to convert prices.
     """
     level = price_levels().get(currency or "")
     if level is None:
@@ -89,8 +89,10 @@ _CODES = _LISTS.words("currency_codes")
 
 @cache
 def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
-    """Return for each mark its usual currency, the local currencies that it can mean at home, and
-    the local currencies with which the mark is ambiguous.
+    """Return, for each mark, its usual currency and two sets of local currencies.
+
+    The mark means a currency of the first set where that currency is used. Where a currency of the
+    second set is used, the mark is ambiguous.
     """
     none: frozenset[str] = frozenset()
     return {
@@ -113,7 +115,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """Find the currency (ISO 4217) that a symbol, word or code means; None if this is unclear.
+    """Find the currency (ISO 4217) that a symbol, word or code means; None if ambiguous or unknown.
 
     ``home`` is the local currency.
     """
@@ -220,7 +222,7 @@ def amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
-    """Read the amount and currency from a text that is nothing but a price ("10 EUR", "¥1200").
+    """Read the amount and currency from a text that consists only of a price ("10 EUR", "¥1200").
 
     Return None for any other text. The currency is None if the mark is ambiguous.
     """

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 class ActivityView:
     """One activity of a day.
 
-    Times are minutes after midnight of this day, and money is cents for the whole party. ``types``
-    contains the published Chinese tags of the place: the types of an attraction, the cuisine of a
-    restaurant, or the features of a hotel.
+    Times are minutes after midnight of this day, and money is in cents for the whole party.
+    ``types`` contains the published Chinese tags of the place: the types of an attraction, the
+    cuisine of a restaurant, or the features of a hotel.
     """
 
     day: int

@@ -2,7 +2,7 @@
 
 The models follow the published form exactly, including the order of the fields (ChinaTravel,
 appendix D and its public output schema). In JSON, clock times are written as ``HH:MM``, money in
-yuan and distances in kilometres. In memory, times are minutes after midnight, money is integer
+yuan and distances in kilometres. In memory, times are minutes after midnight, money is in whole
 cents, and distances are metres.
 """
 
@@ -90,7 +90,10 @@ class _PlanPart(BaseModel):
 
 
 class Transport(_PlanPart):
-    """One leg within a city. ``price`` is the cents per person or car, ``cost`` the total."""
+    """One leg within a city.
+
+    ``price`` is for one person or car, and ``cost`` is the total, both in cents.
+    """
 
     start: Name
     end: Name
@@ -105,7 +108,7 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """An activity between two times. ``transports`` are the legs that lead to it.
+    """An activity between two times. ``transports`` are the legs to the place.
 
     A journey by train or plane has a ``start``, an ``end`` and a number. Every other activity has a
     ``position``.

@@ -2,9 +2,9 @@
 
 The stage that ranks candidates and the gates that check the ranking both use these values. The
 score of a candidate is the sum of the points for its reasons. Points are whole numbers, so the
-order is the same on every machine; equal scores are ordered by id. The weights are tripbed's own.
-Reasons that match the query (`ASKED`) earn more points than the general quality of a place, so
-queries with different wishes have different candidates.
+order is the same on every machine; equal scores are ordered by id. The weights are defined by
+tripbed and do not come from a benchmark. Reasons that match the query (`ASKED`) earn more points
+than the general quality of a place, so queries with different wishes have different candidates.
 """
 
 from __future__ import annotations

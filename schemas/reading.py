@@ -45,10 +45,10 @@ class Span(FrozenModel):
 class Mention(FrozenModel):
     """An occurrence of a POI's name in a document.
 
-    ``standard`` is the gazetteer's name if the engine linked the mention, or the first name of the
-    place if the document gives this name as an alias; otherwise None. ``day`` and ``order`` are set
-    if the mention is a stop of the document's route. ``reason`` is the span that says why to visit
-    the place, if there is one.
+    If the engine linked the mention, ``standard`` is the name in the gazetteer. If the document
+    gives the name as an alias, ``standard`` is the first name of the place. In all other cases,
+    ``standard`` is None. ``day`` and ``order`` are set if the mention is a stop of the document's
+    route. ``reason`` is the span that says why to visit the place, if there is one.
     """
 
     name: str = Field(min_length=1)
@@ -110,7 +110,10 @@ class Fact(FrozenModel):
 
     @property
     def is_general(self) -> bool:
-        """Check whether the fact applies to all travellers; a price for adults counts as such."""
+        """Check whether the fact applies to all travellers.
+
+        A fact for adults counts as applying to all travellers.
+        """
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 

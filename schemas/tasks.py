@@ -3,7 +3,7 @@
 A task has an input model, an output model, a version, a prompt, a parser and an evidence check.
 ``rules`` engines ignore the prompt and the parser and use their own reader for the task. LLM
 engines send the prompt and parse the raw answer. Both kinds of engine return the output model, and
-both outputs undergo the same evidence check.
+their outputs undergo the same evidence check.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Task(Protocol[In, Out]):
 
 @runtime_checkable
 class Engine(Protocol):
-    """Answers tasks. Equal settings and equal recorded answers give equal results."""
+    """Answers tasks. The same settings and recorded answers give the same result."""
 
     name: str
 

@@ -28,7 +28,7 @@ def _terms(name: str) -> tuple[Term, ...]:
 
 
 def codes(terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Return the codes of a taxonomy, in its order."""
+    """Return the codes of a taxonomy, in the order of its terms."""
     return tuple(term.code for term in terms)
 
 

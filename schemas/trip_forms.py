@@ -1,9 +1,9 @@
 """Reads plans in the forms of ChinaTravel, TravelEval, TP-RAG and TripTailor as a ``Trip``.
 
 For each form, a reader (``plans``, ``plan_forms``) first checks the plan. This module adds the
-information that metrics need besides the stops. TripTailor's form is the one in its public
-repository. The form has the lists ``hotel`` and ``transportation``, and an ``itinerary`` of days
-whose entries have ``action``, ``location``, ``time`` and ``price``.
+information that metrics need besides the stops. In TripTailor's form, as published in its
+repository, a plan has the lists ``hotel`` and ``transportation``, and an ``itinerary`` of days. The
+entries of a day have ``action``, ``location``, ``time`` and ``price``.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class TripDay:
-    """A day of a trip. Its last event is kept separately in ``ending``."""
+    """A day of a trip. The day's last event is kept separately in ``ending``."""
 
     number: int
     starts_at: str

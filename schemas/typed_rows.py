@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 def read_rows(frame: pl.DataFrame, kind: type[Row]) -> list[Row]:
     """Read all rows of a frame as ``kind``, which is a typed dict of ``schemas.rows``.
 
-    The frame may have more columns than ``kind``. Raises ValueError if it has fewer.
+    The frame may have more columns than ``kind``. Raises ValueError if the frame lacks a column.
     """
     hints: dict[str, Any] = get_type_hints(kind)
     missing = hints.keys() - set(frame.columns)

@@ -4,7 +4,7 @@ The files are in the folder ``lists`` of each package and are part of the wheel.
 
 - ``NAME.txt`` has one entry on each line. Entries are words or, if a comment at the top of the file
   says so, parts of a regular expression.
-- ``NAME.tsv`` is a table. Its first line names the columns. A table of weights has two columns.
+- ``NAME.tsv`` is a table whose first line names the columns. A table of weights has two columns.
 
 Empty lines and lines that begin with ``#`` are ignored. Each file is read only once, when it is
 first needed.
@@ -112,7 +112,7 @@ def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict
 def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line that is not a comment.
 
-    Raises WordListError if there are no such lines.
+    Raises WordListError if the file contains nothing but comments.
     """
     try:
         text = (files(package) / FOLDER / file).read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ def scratch() -> Path:
 
 
 def make_scratch() -> Path:
-    """Create and return the scratch folder. Raises StorageError if it belongs to another user."""
+    """Create and return the scratch folder. Raises StorageError if another user owns the folder."""
     folder = scratch()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
@@ -37,7 +37,7 @@ def make_scratch() -> Path:
 
 
 def find_folder(text: str | Path) -> Path:
-    """Return the folder for a path or an address; an address has a folder in the scratch folder.
+    """Return the folder for a path or an address; folders for addresses are in the scratch folder.
 
     Raises StorageError if an address contains more than a bucket and a path.
     """

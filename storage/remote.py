@@ -61,7 +61,7 @@ class Remote:
             return self._put(files, root, key, data, mode="create")
 
     def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
-        """Replace an object if its content is ``before`` (None: it does not exist).
+        """Replace an object if its content is ``before``, or create it if ``before`` is None.
 
         Return whether the object now has the new content. On S3, the comparison and the replacement
         are one step. On other stores, the object is read first and written a moment later.
@@ -164,7 +164,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def _why(error: Exception) -> str:
-    """Say why an address cannot be used and what to do, without quoting the library's message."""
+    """Explain an error and what to do about it, without quoting the library's message."""
     code, kind = _code(error), type(error).__name__
     if isinstance(error, ImportError):
         return (

@@ -46,7 +46,7 @@ def build(
         readings: A file with your own readings.
         queries: Files with your own queries.
         assume_city: Whether each document is about the city that its folder is named after.
-        workers: The highest number of processes that compute shards. If it is more than one, a
+        workers: The highest number of processes that compute shards. With more than one worker, a
             script must run its own code under ``if __name__ == "__main__"``.
 
     Returns:

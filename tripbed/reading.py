@@ -23,7 +23,9 @@ def read_snapshot(path: str | Path) -> Snapshot:
 
 
 def validate(path: str | Path, against: str | Path | None = None) -> Verdict:
-    """Run all gates, as ``tripbed validate`` does. Drift gates compare with ``against``.
+    """Run all gates on a snapshot, as ``tripbed validate`` does.
+
+    Drift gates compare the snapshot with ``against``.
 
     ``verdict.passed`` is True unless a gate of severity error failed. ``verdict.failures`` is a
     polars frame with the gate, table, column, row and value of each failure. Raises SnapshotError

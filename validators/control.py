@@ -61,7 +61,7 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
 
 
 def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows within reach of their city, and the rows that were located too far away."""
+    """Return the rows near their city, and the rows whose location is too far away."""
     away_km = distance_from_city_m(rows, cities) / 1000
     far = (away_km > FARTHEST_M / 1000).fill_null(False)
     message = pl.format("{} km from the city's centre", away_km.filter(far).round(0))
@@ -90,7 +90,7 @@ def _dangling(tables: Tables) -> Tables:
 
 
 def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Return the rows that refer to a missing row by table and id."""
+    """Return the rows whose ``table`` and ``row_id`` refer to a missing row."""
     known = pl.concat(
         tables[name].select(table=pl.lit(name), row_id=TABLES[name].key[0])
         for name in LOCATED
@@ -117,8 +117,8 @@ def quarantine_rows(
         table: The table of the rows; a table without a key uses a hash as the row id.
         bad: The rows with ``CHECK`` and ``MESSAGE``.
         city_id: The city of the rows.
-        stage: The stage that set them aside.
-        name: The name of the table at that stage, if it differs from its own name.
+        stage: The stage that set the rows aside.
+        name: The name of the table at that stage, if it differs from ``table.name``.
     """
     seen: Counter[tuple[str, str]] = Counter()
     made = []

@@ -7,8 +7,8 @@ same checks without the library, so the two always agree.
 
 In addition, the row contracts of some tables are native expectations, with one suite per table. The
 native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
-``key_unique`` and, for keys, ``not_null``, and show people what a table contains. Each native
-expectation takes about 20 ms.
+``key_unique`` and, for keys, ``not_null``. These expectations show people what a table contains.
+Each native expectation takes about 20 ms.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
 
 
 def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
-    """Return the verdict on each gate from Great Expectations; ``library`` is its data context.
+    """Return the verdict on each gate from Great Expectations; ``library`` is the data context.
 
     The batch of the suite lists the tables and their rows, as in the manifest.
     """
@@ -176,8 +176,8 @@ def run_expectations(
     """Run the catalogue and one suite per table with rows, and write Data Docs and
     ``summary.json``.
 
-    ``before`` is the last good snapshot, with which the drift gates compare. If files or schemas
-    are broken, only the gates on files and schemas are run, as in ``validate``.
+    ``before`` is the last good snapshot, with which the drift gates compare the snapshot. If files
+    or schemas are broken, only the gates on files and schemas are run, as in ``validate``.
     """
     held = GateContext(snapshot, before)
     context = _context(out)

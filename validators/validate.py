@@ -84,8 +84,9 @@ def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdic
 
 
 def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
-    """Return the failures of a gate; a gate that cannot read its tables fails with a message about
-    this.
+    """Return the failures of a gate.
+
+    If a gate cannot read its tables, the gate fails with a message.
 
     Raises NotAskedError if the gate requires data that an older schema version lacks.
     """

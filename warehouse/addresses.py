@@ -26,7 +26,7 @@ _TRIES = 3
 
 
 def open_snapshot(path: str | Path) -> Path:
-    """Return the folder of a snapshot, after making a complete copy if it is at an address.
+    """Return the folder of a snapshot; a snapshot at an address is first copied completely.
 
     The address of a store means its latest snapshot. Raises SnapshotError if there is no snapshot,
     and StorageError if the address cannot be read.
@@ -75,7 +75,7 @@ def latest_at(store: Path) -> Path | None:
 
 
 def _copy_whole(snapshot: Path) -> Path:
-    """Make a complete copy of a snapshot. Raises SnapshotError if it does not exist any more."""
+    """Make a complete copy of a snapshot. Raises SnapshotError if the snapshot does not exist."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
             f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
@@ -88,14 +88,14 @@ def _copy_whole(snapshot: Path) -> Path:
 
 
 def check_writable(store: Path) -> None:
-    """Write a test object and remove it again. Raises StorageError if this fails."""
+    """Write a test object and remove it again. Raises StorageError if either step fails."""
     remote = _remote(store)
     remote.write(".check", b"")
     remote.remove([".check"])
 
 
 def put_snapshot(snapshot: Path) -> None:
-    """Upload a snapshot's files to the address of its folder, unless all are already there."""
+    """Upload a snapshot's files to its folder's address, unless all files are already there."""
     there = _remote(snapshot).stamps()
     is_whole = FILE_NAME in there and all(
         entry.path in there and there[entry.path].size == entry.bytes

@@ -1,7 +1,7 @@
 """Writes a candidate: a snapshot that has not been published yet.
 
-A candidate consists of rows, gates, a manifest and additional files. The module writes it to a
-folder of its own and reads it back. The caller then renames the folder.
+A candidate consists of rows, gates, a manifest and additional files. A candidate is written to a
+separate folder and read back. The caller then renames the folder.
 """
 
 from __future__ import annotations
@@ -111,8 +111,9 @@ def complete(
 ) -> tuple[Manifest, tuple[GateResult, ...]]:
     """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
-    ``given`` has the results for documents and queries (``warehouse.given``), ``accepted`` the
-    changes that drift gates allow. Raises WarehouseError if a file is not read back as written.
+    ``given`` has the results for documents and queries (``warehouse.given``), and ``accepted`` has
+    the changes that the drift gates allow. Raises WarehouseError if a file is not read back as
+    written.
     """
     for table, entries in files.items():
         if not entries:

@@ -94,8 +94,8 @@ def dataset_card(
 ) -> str:
     """Return the card as Markdown; its YAML front matter lists the configurations.
 
-    ``given`` counts the documents by status, ``failed`` lists the gates that failed with a warning,
-    and ``statistics`` contains the tables that compare the snapshot with the papers.
+    ``given`` counts the documents by status, and ``failed`` lists the gates that failed with a
+    warning. ``statistics`` contains the tables that compare the snapshot with the papers.
     """
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
     lines = "\n".join(
@@ -171,7 +171,7 @@ def _sources(told: Sources | None) -> str:
 
 
 def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Failed]) -> list[str]:
-    """List what is missing although a user might look for it, one item per line."""
+    """List the missing data that a user might look for, one item per line."""
     told = manifest.sources or Sources()
     documents = told.documents_by_licence.get(NONE_STATED, 0)
     rows = (told.rows_by_licence or {}).get(NONE_STATED, 0)

@@ -1,13 +1,13 @@
 """Converts the rows of an older snapshot to this schema version, and counts every row.
 
-Cities are converted one by one, so that only one is in memory. Tables and columns that the next
-version lacks are dropped, and new columns are filled with nulls. Both kinds of loss are counted.
-Then the stage ``control`` runs again. Rows that it rejects are set aside in ``quarantine``, and the
-counts of the stage include them.
+Cities are converted one by one, so that only one city is in memory. Tables and columns that the
+next version lacks are dropped, and new columns are filled with nulls. The dropped data and the
+columns of nulls are counted as losses. Then the stage ``control`` runs again. Rejected rows are set
+aside in ``quarantine``, and the counts of the stage include these rows.
 
-A step takes the tables of one partition by name, in the form of its version, and returns them in
-the form of the next version. It may rename and convert values, but it must not add or remove rows.
-It must also keep tables and columns that the next version does not have.
+A step converts the tables of one partition, given by name, to the form of the next version. A step
+may rename and convert values, but it must not add or remove rows. A step must also keep tables and
+columns that the next version does not have.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Accounts:
 def carry_over(
     held: Snapshot, way: Sequence[MigrationStep], control: Control, accounts: Accounts
 ) -> Iterator[Partition]:
-    """Yield the partitions of the new snapshot. Raises SnapshotError if the old one is damaged."""
+    """Yield the new snapshot's partitions. Raises SnapshotError if the old snapshot is damaged."""
     cities = dict(held.table("cities").select("slug", "city_id").iter_rows())
     set_aside: dict[str, list[pl.DataFrame]] = {}
     for pair, tables in _groups(held, "pair"):

@@ -69,8 +69,8 @@ class Rows(Sequence[T], Generic[T]):
 class PlaceTable:
     """The places of one table and one city. ``build`` makes a record from a row.
 
-    ``derived`` contains further columns as lists. They are converted to Arrow only when needed,
-    because pyarrow imports pandas for this.
+    ``derived`` contains further columns as lists. The lists are converted to Arrow only when
+    needed, because pyarrow then imports pandas.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class PlaceTable:
         return table
 
     def record(self, number: int) -> Place:
-        """Return the record of a row, which is made only once."""
+        """Return the record of a row; each record is made only once."""
         if number not in self._records:
             row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
@@ -208,7 +208,7 @@ class PlaceTable:
         return cKDTree(points), numbers, points
 
     def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
-        """Find the places around a point, nearest first; equally near ones in the table's order."""
+        """Find the places around a point, nearest first; ties are in the order of the table."""
         tree, numbers, points = self._spatial
         here = ellipsoid_xyz(*point)
         chord = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
@@ -237,7 +237,7 @@ _NAMING = ("place_id", "name_zh", "name_en", "name")
 class PlaceNames:
     """Finds the places in a city by id, name or alias.
 
-    An alias counts only if no place has this text as its name. A simplified form counts only if no
+    An alias counts only if no place has the alias as its name. A simplified form counts only if no
     name is written exactly like the text.
     """
 
@@ -262,7 +262,7 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Find names similar to an unknown name in one table, or in all if none is given."""
+        """Find names similar to an unknown name in one table, or in all tables if none is given."""
         return nearest_words(
             name,
             (

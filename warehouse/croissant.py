@@ -1,7 +1,7 @@
 """Writes ``croissant.json``, which describes a snapshot for programs (MLCommons Croissant 1.0).
 
-Each file is listed with its checksum and forms a record set of its table. Each column is described
-as a field with its unit. The text depends only on the manifest, not on the time or the machine.
+Each file is listed with its checksum and described as a record set. Each column is described as a
+field with its unit. The text depends only on the manifest, not on the time or the machine.
 """
 
 from __future__ import annotations

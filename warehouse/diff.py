@@ -72,8 +72,9 @@ class TableChange:
     """The changes in one table.
 
     ``faults`` describes changes that may make readers fail. ``came`` and ``went`` are the names of
-    the first rows that were added or removed. ``replaced`` counts the pairs of these rows that give
-    different values for the same thing, and ``named`` contains the largest of these changes.
+    the first rows that were added or removed. ``replaced`` counts the pairs of a removed and an
+    added row that give different values for the same thing. ``named`` contains the largest of these
+    changes.
     """
 
     table: str
@@ -201,7 +202,7 @@ def _rows(
 def _find_replaced(
     name: str, key: list[str], gone: pl.DataFrame, fresh: pl.DataFrame, called: RowNames
 ) -> tuple[int, tuple[ValueChange, ...]]:
-    """Find removed rows for which an added row gives another value of the same thing."""
+    """Find the removed rows for which an added row gives another value for the same thing."""
     if name not in _ABOUT or gone.is_empty() or fresh.is_empty():
         return 0, ()
     about, columns = _ABOUT[name]

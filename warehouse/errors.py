@@ -14,7 +14,10 @@ class WarehouseError(RuntimeError):
 
 
 class SandboxError(ValueError):
-    """Raised if the sandbox does not have what was asked for. ``nearest`` lists similar names."""
+    """Raised if the sandbox does not have what the caller asks for.
+
+    ``nearest`` lists similar names.
+    """
 
     def __init__(self, message: str, nearest: tuple[str, ...] = ()):
         self.nearest = tuple(nearest)

@@ -50,7 +50,7 @@ def collect_facts(
     If there are several facts, the newest is used. Facts without a date count as older than all
     others, and ``fact_id`` decides ties. A price in the local currency (``home``) takes precedence
     over other prices. Facts that apply only in a season are ignored. Opening hours for some
-    weekdays are used only if no others are known and the place is closed on all other days.
+    weekdays are used only if no other hours are known and the place is closed on all other days.
     """
     rows = sorted(
         facts,

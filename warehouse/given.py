@@ -1,9 +1,9 @@
 """Reads and writes the files in ``quality/``, which list each document and query from the user.
 
-The files have one row for each document (whether it was used or not), for each refused part of a
-reading, and for each row of a query file. The manifest lists the files. The files do not belong to
-any city. Each row names the cities for which its document was given, and remains until all of these
-cities are built again.
+The files have one row for each document (used or not), each refused part of a reading, and each row
+of a query file. The manifest lists the files. The files do not belong to any city. Each row names
+the cities for which its document was given. The row remains until all of these cities are built
+again.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def join_files(
 ) -> dict[str, pl.DataFrame]:
     """Combine the files of the previous snapshot with those of a build of the cities ``built``.
 
-    A document that is in both keeps the cities that were not built again. A document or query is
-    dropped if all of its cities were built again without it.
+    If a document is in the previous snapshot and in the build, its cities that were not built again
+    are kept. A document or query is dropped if all of its cities were built again without it.
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
@@ -146,7 +146,7 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """Combine a document's rows from two builds; the status of a build that used it counts."""
+    """Combine a document's rows from two builds; the row with the status ``used`` counts."""
     holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,

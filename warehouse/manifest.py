@@ -94,7 +94,7 @@ class Sources(_ManifestPart):
     def counts(self) -> tuple[tuple[str, Mapping[str, int]], ...]:
         """Return the labels of the dataset card, each with its counts by name.
 
-        Braces in a label stand for the name.
+        The braces in a label are a placeholder for the name.
         """
         return (
             ("distinct documents", {"": self.documents or 0}),
@@ -179,8 +179,8 @@ def definitions_of(version: str) -> Mapping[str, Table]:
 def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
     """Read the manifest of a snapshot.
 
-    With ``any_version``, any released schema version is accepted. This is for callers that only
-    check, compare or migrate; callers that use the rows need the current version. Raises
+    With ``any_version``, any released schema version is accepted. Use this option only to check,
+    compare or migrate a snapshot; rows are usable only in the current version. Raises
     SnapshotError, which says what is wrong, if the manifest cannot be used.
     """
     path = snapshot / FILE_NAME

@@ -2,7 +2,7 @@
 
 ``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. In this module,
 rides follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a
-change of lines is our own value, because no published sandbox gives one.
+change of lines is our own value, because no published sandbox gives such a time.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class MetroGraph:
         return minutes_to, before
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if there is none or they are equal."""
+        """Find the fastest route between two stations; None if they are equal or unconnected."""
         if start_id == end_id or start_id not in self._at or end_id not in self._at:
             return None
         minutes_to, before = self._from(start_id)

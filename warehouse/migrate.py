@@ -54,8 +54,8 @@ def migrate(
 ) -> Migration:
     """Convert a snapshot to the current schema version and write it to the new folder ``new``.
 
-    If ``old`` is the latest snapshot of the store that contains ``new``, ``new`` becomes the latest
-    one. If a gate of severity error fails, nothing is written to ``new``.
+    If ``old`` is the latest snapshot in the store that contains ``new``, then ``new`` becomes the
+    latest snapshot. If a gate of severity error fails, nothing is written to ``new``.
 
     Args:
         old: The old snapshot, which stays unchanged.

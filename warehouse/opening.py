@@ -1,10 +1,11 @@
 """Finds out when a place is open on a date, including the public holidays of its country.
 
-On a public holiday, only hours that mention it count: ``PH 10:00-14:00``, ``PH off``, the date
-itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention the
-holiday. A place with such hours counts as closed if it is always closed on this weekday. Otherwise,
-its hours are unknown, because many such places stay closed. Ordinary hours apply on public holidays
-in mainland China, where people travel on these days, and in countries whose holidays are unknown.
+On a public holiday, only hours that mention the holiday count: ``PH 10:00-14:00``, ``PH off``, the
+date itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention the
+holiday. A place with such hours counts as closed if it is always closed on this weekday. On any
+other weekday, the hours are unknown, because many places stay closed on the holiday. Ordinary hours
+apply on public holidays in mainland China, where people travel on these days, and in countries
+whose holidays are unknown.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 If a gate rejects a candidate, it is moved to ``rejected/`` with its report, and ``latest`` does not
 change. Only one process can publish at a time; its lock ends when the process ends. For a store at
-an address, all of this happens in the scratch folder first (``warehouse.addresses``).
+an address, all these steps first take place in the scratch folder (``warehouse.addresses``).
 """
 
 from __future__ import annotations
@@ -179,7 +179,10 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 
 
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
-    """Return the name of the latest snapshot at an address, which must be the snapshot to keep."""
+    """Return the name of the latest snapshot at an address.
+
+    Raises WarehouseError if this is not the snapshot to keep.
+    """
     if remote_of(store) is None:
         return None
     name = read_name(store)
@@ -217,7 +220,10 @@ def _sound(snapshot: Path) -> bool:
 
 @contextmanager
 def lock_store(store: Path) -> Iterator[None]:
-    """Lock a store against other processes. Raises WarehouseError if it is already locked."""
+    """Lock a store against other processes.
+
+    Raises WarehouseError if the store is already locked.
+    """
     with (store / ".lock").open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

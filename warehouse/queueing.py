@@ -12,7 +12,8 @@ own. If several grades apply, the first one in ``date_precedence`` of the snapsh
 - ``D:weekday``: any other day
 
 Outside mainland China, public holidays count as short holidays, and weekends are those of the
-country (Friday and Saturday in Egypt). School holidays are unknown there and are ignored.
+country (Friday and Saturday in Egypt). School holidays outside mainland China are unknown and are
+ignored.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _UNPACKED_BYTES, _UNPACKED_RATIO = 64_000_000, 200
 class Snapshot:
     """The manifest and tables of a snapshot.
 
-    Rows have the form of the current schema version. With ``any_version``, they have the form of
+    Rows have the form of the current schema version. With ``any_version``, rows have the form of
     the snapshot's own version, which may be older. ``definitions`` contains the tables that apply,
     by name. Raises SnapshotError if the folder is not a snapshot or its version cannot be read.
     """
@@ -71,8 +71,8 @@ class Snapshot:
     def table(self, name: str, city: str | None = None) -> pl.DataFrame:
         """Return the rows of a table, sorted by its key.
 
-        ``city`` limits them to the slug of one city or to one pair of slugs. Raises SnapshotError
-        if the table does not exist or a file cannot be read.
+        ``city`` limits the rows to one city (a slug) or one pair of cities (a pair of slugs).
+        Raises SnapshotError if the table does not exist or a file cannot be read.
         """
         parts = [self.rows_of(name, entry) for entry in self._entries(name, city)]
         if not parts:
@@ -80,7 +80,7 @@ class Snapshot:
         return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
 
     def _entries(self, name: str, part: str | None) -> list[FileEntry]:
-        """Return the files of a table that have rows, for one city or pair if it is given.
+        """Return the files of a table that have rows, optionally for one city or pair of cities.
 
         Raises SnapshotError if the table does not exist.
         """
@@ -94,11 +94,11 @@ class Snapshot:
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Return the rows of a table as Arrow, for one city or pair and for some columns if given.
+        """Return the rows of a table as Arrow, optionally for one city or pair and some columns.
 
         The rows are in the order of the files, which are sorted by key within a partition. Only one
-        thread is used, so that this works in forked processes too. Raises SnapshotError if the
-        table does not exist or a file cannot be read.
+        thread is used, so that the method also works in forked processes. Raises SnapshotError if
+        the table does not exist or a file cannot be read.
         """
         found = []
         for entry in self._entries(name, part):
@@ -207,10 +207,11 @@ FROM_FILES = (
 def count_sources(
     table: Callable[[str], pl.DataFrame], given: pl.DataFrame | None = None
 ) -> Sources:
-    """Count the documents and source rows of a snapshot, each once.
+    """Count the different documents and source rows of a snapshot.
 
     ``table`` returns the rows of a table by name. ``given`` contains the licences that files next
-    to the documents state (``warehouse.given``); without it, only the documents themselves count.
+    to the documents state (``warehouse.given``); without ``given``, only licences in the documents
+    themselves are counted.
     """
     documents = _with_licences(table("documents").unique("doc_id", keep="first"), given)
     places = ["source_file", "source_line"]

@@ -26,7 +26,10 @@ class RoomRecord:
 
 @dataclass(frozen=True)
 class _Located:
-    """The fields that all places have. ``name`` is the Chinese name, or else the English one."""
+    """The fields that all places have.
+
+    ``name`` is the Chinese name or, if unknown, the English name.
+    """
 
     place_id: str
     city: str
@@ -76,7 +79,7 @@ class Restaurant(_Located):
 
 @dataclass(frozen=True)
 class Hotel(_Located):
-    """A hotel. ``price_cents`` is the price of its cheapest room, if any price is known."""
+    """A hotel. ``price_cents`` is the price of the cheapest room, if any price is known."""
 
     feature: str | None = None
     hotel_class: str | None = None

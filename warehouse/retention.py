@@ -56,7 +56,7 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
 
 
 def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> Pruned:
-    """Prune a store at an address. Raises WarehouseError if nothing was ever published there."""
+    """Prune a store at an address. Raises WarehouseError if the address has no snapshots."""
     latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
     if latest is None and not ages:
         raise WarehouseError(

@@ -67,7 +67,7 @@ _LONGEST = 60
 
 
 class RowNames:
-    """The names of everything in two or more snapshots. Later snapshots take precedence."""
+    """The names for the ids in one or more snapshots. Later snapshots take precedence."""
 
     def __init__(self, *snapshots: Snapshot):
         self._names = dict(
@@ -143,7 +143,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _list_names(
     snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ids and names from a table; columns that its version does not have are ignored."""
+    """Yield ids and names from a table; columns that the snapshot's version lacks are ignored."""
     entry = snapshot.manifest.tables.get(table)
     for file in entry.files if entry else ():
         rows = snapshot.rows_of(table, file)

@@ -4,9 +4,10 @@
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
 >>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
 
-The sandbox offers all operations of ChinaTravel's environment and more. Data is read when it is
-first needed and is never written. A sandbox can be used by many threads and works in forked
-processes. Pickling a sandbox saves only its path. Unknown values are None and match no comparison.
+The sandbox offers all operations of ChinaTravel's environment and further operations. Data is read
+when it is first needed and is never written. A sandbox can be used by many threads and works in
+forked processes. Pickling a sandbox saves only its path. Unknown values are None and match no
+comparison.
 """
 
 from __future__ import annotations
@@ -246,8 +247,8 @@ class Sandbox:
     def find(self, city: str, name: str, table: str | None = None) -> Place:
         """Find a place by its id, Chinese or English name, or alias, ignoring case and accents.
 
-        Raises SandboxError if the name is unknown (with similar names), or if several places have
-        the name (with their ids).
+        Raises SandboxError, which suggests similar names, if the name is unknown. Raises
+        SandboxError, which lists the ids, if several places have the name.
         """
         slug = self.city(city)
         names = self._once(("names", slug), lambda: self._names(slug))
@@ -294,7 +295,7 @@ class Sandbox:
         """Return the places around a place or point with their distances, nearest first.
 
         If both ``k`` and ``radius_m`` are given, the result contains at most ``k`` places within
-        the radius. Without a limit, it contains all places within 2 km. The place itself is
+        the radius. Without a limit, the result contains all places within 2 km. The place itself is
         included. Raises SandboxError if a limit is not positive or the place is unknown.
         """
         if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
@@ -310,9 +311,9 @@ class Sandbox:
     def is_open(self, city: str, where: str | Place, date: Date, time: Time) -> bool | None:
         """Check whether a place is open at a time on a date, including public holidays.
 
-        At the closing time, the place counts as closed. Return None if its hours are unknown, which
-        includes public holidays that its hours do not mention (see ``warehouse.opening``). If the
-        place is known to be closed on this weekday, the result is always False.
+        At the closing time, the place counts as closed. Return None if the hours are unknown, for
+        example on a public holiday that the hours do not mention (see ``warehouse.opening``). If
+        the place is known to be closed on this weekday, the result is always False.
         """
         place = self.find(city, where) if isinstance(where, str) else where
         day, minute = date_of(date), minute_of(time)
@@ -356,7 +357,7 @@ class Sandbox:
         Prices are per person (metro) or per car (taxi). The rules give fares in yuan, so fares are
         unknown in a city with another currency. If a timetable is known, ``metro`` means the
         fastest ride by the timetable, with the fare from its source. Return None if the metro does
-        not go there. Raises SandboxError if a place or the mode is unknown.
+        not connect the two places. Raises SandboxError if a place or the mode is unknown.
         """
         if mode not in MODES:
             raise SandboxError(f"there is no mode {mode!r}", MODES)
@@ -368,8 +369,8 @@ class Sandbox:
     def metro_route(self, city: str, start: Where, end: Where) -> MetroRoute | None:
         """Return the fastest metro route between the stations nearest to two places.
 
-        It lists all stations and changes, and gives the length of track, the time and the fare.
-        Return None if there is no connection or both places have the same nearest station.
+        The route lists all stations and changes, and gives the length of track, the time and the
+        fare. Return None if there is no connection or both places have the same nearest station.
         """
         first, last = self.station(city, start), self.station(city, end)
         if first is None or last is None:
@@ -392,7 +393,7 @@ class Sandbox:
         return tuple((line, tuple(stops)) for line, stops in lines.items())
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
-        """Return the nearest metro station and its distance in metres; None if there is none."""
+        """Return the nearest metro station and its distance in metres; None without stations."""
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:
@@ -427,8 +428,8 @@ class Sandbox:
     ) -> Rows[Connection]:
         """Return the direct trains (``train``) or flights (``airplane``) from ``earliest`` on.
 
-        They are sorted by departure. One of the cities may be outside the sandbox. Raises
-        SandboxError if the kind or a city is unknown.
+        The connections are sorted by departure. One of the cities may be outside the sandbox.
+        Raises SandboxError if the kind or a city is unknown.
         """
         if kind not in KINDS:
             raise SandboxError(f"there is no connection of kind {kind!r}", KINDS)
@@ -460,7 +461,7 @@ class Sandbox:
     def best_trajectories(
         self, query_id: str, m: int | None = None, by: str = "quality"
     ) -> tuple[Reference, ...]:
-        """Return the best ``m`` reference trajectories for a query (or all), best first.
+        """Return the best ``m`` (or all) reference trajectories for a query, best first.
 
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
         SandboxError, which suggests similar ids, if the query is unknown.
@@ -491,7 +492,10 @@ class Sandbox:
         )  # fmt: skip
 
     def query(self, query_id: str) -> Query:
-        """Return one query. Raises SandboxError, which suggests similar ids, if it is unknown."""
+        """Return one query.
+
+        Raises SandboxError, which suggests similar ids, if the query is unknown.
+        """
         held = self._queries()
         if query_id not in held:
             raise SandboxError(f"there is no query {query_id!r}", nearest_words(query_id, held))

@@ -54,7 +54,7 @@ def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[S
 
 
 class _Held:
-    """Reads the tables of a snapshot in which rows are counted."""
+    """Reads the tables of a snapshot to count their rows."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot
@@ -77,7 +77,7 @@ class _Held:
         )
 
     def places(self) -> dict[str, Number]:
-        """Return the number of rows of each table of places; None for a table without rows."""
+        """Count the rows in each table of places; the count is None for a table without rows."""
         pois = self.snapshot.table("pois").filter(pl.col("poi_source") == "table").height
         found = {name: self.snapshot.table(name).height for name in _COUNTED}
         return {name: number or None for name, number in {"attractions": pois, **found}.items()}

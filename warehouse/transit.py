@@ -2,7 +2,7 @@
 
 The timetable of a typical day applies to the whole day. A ride takes its usual time, plus a wait of
 half the time between two departures. A traveller can reach a station by a line, or on foot from
-another station within ``FOOT_M``, and can then board any of its lines.
+another station within ``FOOT_M``. At a station, the traveller can board any of the station's lines.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Transit:
         )  # fmt: skip
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
-        """Find the fastest route between two stations; None if there is none or they are equal."""
+        """Find the fastest route between two stations; None if they are equal or unconnected."""
         start, end = self._number.get(start_id), self._number.get(end_id)
         if start is None or end is None or start == end:
             return None
@@ -201,7 +201,7 @@ class Transit:
         return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
-        """Return the numbers of each point's nearest stations (-1: none) and their distances."""
+        """Return the numbers of each point's nearest stations (-1 if none) and their distances."""
         asked = np.frombuffer(points, dtype=np.float64).reshape(-1, 2)
         if not len(self.stations) or not len(asked):
             return np.full((len(asked), 1), -1), np.zeros((len(asked), 1))
@@ -262,7 +262,8 @@ class Transit:
 def _waits(stations: Sequence[Row]) -> dict[str, int]:
     """Return the waiting time for each line in seconds.
 
-    The waiting time is the same at all stations, so that the way back takes equally long.
+    The waiting time is the same at all stations, so that rides take equally long in both
+    directions.
     """
     told: dict[str, list[int]] = defaultdict(list)
     for row in stations:

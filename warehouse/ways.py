@@ -149,7 +149,7 @@ class Network:
     def way(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int, mode: Mode
     ) -> list[Leg] | None:
-        """Return the legs from one named point to another; None if the metro does not go there."""
+        """Return the legs between two named points; None if the metro does not connect them."""
         if mode != "metro":
             away = _metres(start[1], end[1])
             taxi = taxi_fare_cents(away) if self.has_taxis else None

@@ -40,7 +40,7 @@ def list_released() -> tuple[str, ...]:
 
 @cache
 def tables_of(version: str) -> Mapping[str, Table]:
-    """Return the tables of the current version or of a released one.
+    """Return the tables of the current version or of a released version.
 
     Raises KeyError if the version is unknown.
     """

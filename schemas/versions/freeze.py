@@ -1,7 +1,7 @@
 """Writes the tables of this schema version as data: ``python -m schemas.versions.freeze``.
 
-Run it on the last commit of a version, before ``SCHEMA_VERSION`` is raised. Snapshots of that
-version are then checked against the file that this module writes.
+Run this module on the last commit of a version, before you raise ``SCHEMA_VERSION``. Snapshots of
+that version are then checked against the file that this module writes.
 """
 
 from __future__ import annotations

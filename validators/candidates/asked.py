@@ -27,7 +27,9 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 @dataclass(frozen=True)
 class QueryDemand:
-    """The demands of a query; types are codes of both layers, and names are as written in the
+    """The demands of a query.
+
+    The types can be base types or trending types, given by their codes. Names are as written in the
     query.
     """
 
@@ -67,7 +69,7 @@ class QueryDemand:
         return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
-        """Return the number of candidates if there are enough places; longer trips get more."""
+        """Return the usual number of candidates, which depends on the length of the trip."""
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
@@ -118,7 +120,7 @@ def _plan(structure: str) -> Mapping[str, Any]:
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
     """Return the special kinds of travellers in a party: children and old people.
 
-    One adult or a pair may be any kind of traveller.
+    The number of adults does not determine the kind of traveller.
     """
     party = plan.get("people_composition") or {}
     shown = (("children", "parent_child"), ("seniors", "senior"))
@@ -152,7 +154,7 @@ def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _values(plan: Mapping[str, Any], kind: str, *, unwanted: bool) -> list[str]:
-    """Return the values in the wanted, or the unwanted, constraints of a kind."""
+    """Return the values of a kind that the constraints require or, if ``unwanted``, forbid."""
     return [
         value
         for constraint in plan.get("constraints") or []

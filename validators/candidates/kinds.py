@@ -43,7 +43,8 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 class ComparedPlaces:
     """The values used to compare places, with one entry per place.
 
-    The values are both names, the base type, the metres north and east, and the renown.
+    Each place has its two names, its base type, its position in metres north and east, and its
+    renown.
     """
 
     names: Sequence[str]
@@ -57,7 +58,7 @@ class ComparedPlaces:
     city: Sequence[str]
 
     def away(self, at: int) -> Counts:
-        """Return the distance in metres from one place to each place."""
+        """Return the distance in metres from one place to every place."""
         north, east = self.north_m - self.north_m[at], self.east_m - self.east_m[at]
         metres: Counts = np.sqrt(north * north + east * east).astype(np.int64)
         return metres
@@ -97,10 +98,11 @@ def has(names: str, word: str) -> bool:
 
 
 def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
-    """Return, for each place, the number of the place that it is part of or repeats, or -1.
+    """Return, for each place, the number of the place that contains or duplicates it, or -1.
 
-    ``known`` maps parts to wholes from the tables. For other pairs, the better known place is the
-    whole. If both are equally well known, the first place is the whole.
+    ``known`` maps parts to the containing places given in the tables. In other pairs, the better
+    known place is the containing one. If both are equally well known, the first place is the
+    containing one.
     """
     found = np.full(len(sights.names), -1, np.int64)
     found[list(known)] = list(known.values())
@@ -132,7 +134,7 @@ def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
 
 
 def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield parts and wholes by kind, such as a hall near a palace or a house at a university."""
+    """Yield parts and their containing places by kind, such as a hall near a palace."""
     own, rides = sights.own, of_kind(sights.names, "rides")
     rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
     piece = of_kind(sights.names, "part") & ~own & ~rides
@@ -154,9 +156,7 @@ def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """Return how many metres away the parts of each place may be, or 0 for a place of another
-    kind.
-    """
+    """Return how many metres from each place its parts may be; 0 for places of other kinds."""
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
@@ -164,8 +164,9 @@ def _reach(names: Sequence[str], kind: str) -> Counts:
 
 
 def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield pairs in which one name begins or ends with the other, and nearby pairs with the same
-    beginning.
+    """Yield pairs in which one name begins or ends with the other.
+
+    Also yield nearby pairs whose names begin alike.
     """
     kinds = sights.base_types
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
@@ -203,7 +204,7 @@ def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield nearby pairs in which one name is short for the other, or shares some letters with it.
+    """Yield nearby pairs whose names share letters, or in which one name is short for the other.
 
     A short form contains only letters from the other name, in the same order.
     """
@@ -225,9 +226,7 @@ def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _together(one: str, other: str) -> bool:
-    """Check whether two names share a run of letters that is as long as a shared beginning must
-    be.
-    """
+    """Check whether two names share at least ``_BEGIN`` consecutive letters."""
     return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
@@ -242,9 +241,7 @@ def _by_spot(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _by_bracket(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield nearby pairs with the same words in brackets, or with one's words in brackets as the
-    other's name.
-    """
+    """Yield nearby pairs whose names or words in brackets are the same."""
     said: dict[str, list[int]] = defaultdict(list)
     for at, names in enumerate(sights.names):
         name = names.split("\n")[0]
@@ -270,7 +267,7 @@ def _decks(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: ComparedPlaces) -> dict[int, Marks]:
-    """Return the areas that contain sights, each with its better known sights."""
+    """Return the areas that contain sights, each with the sights that are better known."""
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])
@@ -279,7 +276,7 @@ def areas(sights: ComparedPlaces) -> dict[int, Marks]:
 
 
 def _core(name: str, city: Sequence[str]) -> str:
-    """Return a name without its city, and without the words after brackets, dots and dashes."""
+    """Return a name without its city, its ending, and any words after brackets, dots or dashes."""
     core = name
     for begin in sorted(city, key=len, reverse=True):
         if core.startswith(begin) and len(core) - len(begin) >= _LEAST:

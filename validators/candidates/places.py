@@ -53,9 +53,7 @@ _MIDDLE = {
 
 @dataclass
 class CandidatePlaces:
-    """The places in a city that may become candidates, by id; each array has one value per
-    place.
-    """
+    """The possible candidates in a city, ordered by id; each array has one value per place."""
 
     ids: list[str]
     rows: pl.DataFrame
@@ -114,7 +112,7 @@ class CandidatePlaces:
 
     @cached_property
     def whole(self) -> Counts:
-        """The number of the place that each place is part of or repeats; -1 if there is none."""
+        """The number of the place that contains or duplicates each place; -1 if there is none."""
         known = {
             self.at[part]: self.at[whole]
             for part, whole in self.parents.items()
@@ -128,7 +126,7 @@ class CandidatePlaces:
 
     @cached_property
     def sights(self) -> kinds.ComparedPlaces:
-        """The names, positions and renown with which parts and duplicates are found."""
+        """The names, positions and renown of the places, used to find parts and duplicates."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
         return kinds.ComparedPlaces(
@@ -159,30 +157,30 @@ class CandidatePlaces:
 
     @cached_property
     def alike(self) -> list[tuple[str, ...]]:
-        """The narrow kinds of each place."""
+        """The narrow kinds of each place; only a few candidates may be of the same narrow kind."""
         words = kinds.words_of("alike")
         return [tuple(word for word in words if kinds.has(names, word)) for names in self.names]
 
     @cached_property
     def same(self) -> Mapping[str, Marks]:
-        """The places of each kind whose offers are very similar, such as cruises."""
+        """The places of each kind in which all offers are very similar, such as cruises."""
         return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
     def areas(self) -> Mapping[int, Marks]:
-        """The better known places in each area."""
+        """The places in each area that are better known than the area."""
         return {} if self.rows["lat"].null_count() else kinds.areas(self.sights)
 
     @cached_property
     def is_plain(self) -> Marks:
-        """The places of kinds for which nobody travels."""
+        """The places whose kind attracts no travellers."""
         return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
             self.names, "sight"
         )
 
     @cached_property
     def is_work(self) -> Marks:
-        """The places of kinds that serve work or traffic."""
+        """The places whose kind serves work or traffic."""
         return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
@@ -194,15 +192,15 @@ class CandidatePlaces:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
-        """Return the places of a type in either layer."""
+        """Return the places with this base type or trending type."""
         trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """Return how well the other types and the name of each place match a type, and the places
-        of the type.
+        """Return the levels of types, the levels of names, and the places of a type.
 
-        A name that contradicts the type has the level -1, which takes precedence over the types.
+        A level says how well a place's other types, or its name, match the type. A name that
+        contradicts the type has the level -1, and the types then do not count.
         """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
@@ -227,9 +225,7 @@ class CandidatePlaces:
         return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
 
     def levels(self, wish: Wish) -> tuple[Counts, Counts]:
-        """Return how well the types and the name of each place suit a constraint: -1 to 3, 0 if
-        unknown.
-        """
+        """Return how well each place's types and name suit a constraint (-1 to 3; 0 if unknown)."""
         if wish not in self._levels:
             self._levels[wish] = self._by_types(wish), self._by_names(wish)
         return self._levels[wish]
@@ -248,7 +244,7 @@ class CandidatePlaces:
         return np.array([_level(name, words) for name in self.names], np.int64)
 
     def in_months(self, months: tuple[int, ...]) -> Marks:
-        """Return the places of kinds that are open in most of these months."""
+        """Return the places whose kind is usually open in most of these months."""
         if months not in self._in_months:
             self._in_months[months] = self._kinds_open(months)
         return self._in_months[months]
@@ -295,9 +291,7 @@ class CandidatePlaces:
 
 
 def _level(names: str, words: list[tuple[str, int]]) -> int:
-    """Return the highest level of the words in a place's names; a word that rules the level out
-    wins.
-    """
+    """Return the highest level of the words in a place's names, or -1 if any word has level -1."""
     levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
 
@@ -383,8 +377,8 @@ def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
 def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
     """Return the places that documents tag in a context, by context and document.
 
-    A tag whose evidence is not a mention comes from a page that was fetched for a question about a
-    place. Such a tag affects no ranking.
+    Tags whose evidence is not a mention come from pages that were fetched for a question about a
+    place. These tags do not affect any ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -404,10 +398,10 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
 
 
 def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
-    """Return the distance in metres to the city's centre on a plane, computed from 1/10,000 of a
-    degree.
+    """Return the distances to the city's centre on a plane, in metres.
 
-    Integers give the same result on every machine. Within a city, the error is less than 1 %.
+    Coordinates are rounded to 1/10,000 of a degree, because integers give the same result on every
+    machine. Within a city, the error is less than 1 %.
     """
     if city.is_empty() or rows["lat"].null_count():
         return np.full(rows.height, NOWHERE_M, np.int64)

@@ -24,7 +24,7 @@ _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 @dataclass(frozen=True)
 class QueryFindings:
-    """The findings for a query: its documents, and the stops in its trajectories, by document."""
+    """What was found for a query: its documents, and the stops of its trajectories, by document."""
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
     documents: Sequence[str] = ()
@@ -167,9 +167,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being near the places in the query; None if the query names no
-    places.
-    """
+    """Return the points for being near the query's places; None if the query names no places."""
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -210,11 +208,11 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
 
 
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """Return the places that another place at the same sight represents.
+    """Return the places that are left out because another place represents the same sight.
 
-    The best match represents the sight, but a hall does not represent its palace. A museum in a
-    park remains a separate candidate if only the museum matches the query. The result also contains
-    areas with a lower score than a sight inside them.
+    The place with the highest score represents the sight, but a hall does not represent its palace.
+    A museum in a park remains a separate candidate if only the museum matches the query. The result
+    also contains areas with a lower score than a sight inside them.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)
@@ -247,9 +245,9 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
 def _suits(
     places: CandidatePlaces, asked: QueryDemand, is_said: Marks
 ) -> tuple[Counts, Counts, Marks]:
-    """Return the levels of types and names, added up over all contexts, and the excluded places.
+    """Return the levels of types and names, summed over all contexts, and the excluded places.
 
-    A place that matches the query's own wish is not excluded because of the pace.
+    The pace of the trip does not exclude a place that matches a wish in the query.
     """
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
     is_shut = np.zeros(len(places.ids), np.bool_)

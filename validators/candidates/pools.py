@@ -1,7 +1,7 @@
 """Choose the candidates for each query by score, and a pool for each reference trajectory.
 
-A share of the candidates is reserved for places that the query asks for and for places from the
-tables. The pool for a reference trajectory ignores the document of that trajectory.
+Part of each list of candidates is reserved for places that match the query, and another part for
+places from the tables. The pool for a reference trajectory ignores the document of that trajectory.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Return the places with only the first few from each narrow kind.
+    """Keep only the first few places of each narrow kind, and return the remaining list.
 
     Stops and named places are never removed.
     """
@@ -164,9 +164,9 @@ def _sure(
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """Return the number of candidates, which depends on the length of the trip.
 
-    The number is at least the minimum, and otherwise no larger than the matching places can fill.
-    The number grows if stops that do not match would otherwise take up the share of the matching
-    places.
+    The number is at least the minimum. Above the minimum, enough places must match to fill their
+    share. The number grows if stops that do not match would otherwise take up the share of the
+    matching places.
     """
     least, most = bounds
     size = asked.size(least, most)

@@ -152,7 +152,7 @@ class DriftSettings(BaseModel):
 
 
 def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
-    """Return the level of the bound that a share certainly exceeds.
+    """Return the level of the highest bound that a share exceeds with statistical certainty.
 
     The lower end of Wilson's score interval must exceed the bound (E. B. Wilson, Probable
     inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
@@ -177,8 +177,8 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
     """Return the level of the difference between two shares, each given as (count, of).
 
     The difference must exceed the bound. The difference must also exceed z standard errors of the
-    pooled test of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, where p is the
-    share of both together.
+    pooled test of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``. Here, p is the
+    share in both samples together.
     """
     if not then[1] or not now[1]:
         return FINE

@@ -113,7 +113,7 @@ def _share(pair: tuple[int, int]) -> float:
 
 
 def _name_share(check: str) -> tuple[str, str]:
-    """Return the column and check with which a share is reported."""
+    """Return the column and check under which a share is reported."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
 
@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers changed in distribution more than by chance (D and a factor)."""
+    """Find columns in which the distribution of the numbers changed by more than chance."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:

@@ -67,7 +67,7 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[CityChange]:
-    """Find changes in the sources of a city that the same reader read both times."""
+    """Find changes in those sources of a city that the same reader read both times."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))

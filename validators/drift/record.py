@@ -40,7 +40,7 @@ class Centre:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics on a source table. A share is given as (count, of)."""
+    """The statistics on a source table. A share is a pair (count, of)."""
 
     rows: int
     known: Mapping[str, Share]

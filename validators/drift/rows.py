@@ -120,7 +120,7 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns whose numbers, judging by their order, no longer match the names.
+    """Find columns in which the order of the numbers shows that they do not match the names.
 
     The check covers only columns whose values differ much more than prices change in a month.
     """

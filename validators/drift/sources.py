@@ -1,8 +1,8 @@
 """Reads a city's source tables from a snapshot, as one frame per table with files and lines.
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
-``metro_stations``, ``hubs`` and ``documents``. Their rows come from the published tables, and their
-columns have the same names.
+``metro_stations``, ``hubs`` and ``documents``. The rows come from the published tables, and the
+columns have the same names as there.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Source:
     """One source table for a city.
 
     ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
-    columns listed here. For places, it also has ``lat`` and ``lon``. ``read`` is the number of rows
-    that were read, and ``broken`` contains the rows that were set aside.
+    columns listed here. For places, ``rows`` also has ``lat`` and ``lon``. ``read`` is the number
+    of rows that were read, and ``broken`` contains the rows that were set aside.
     """
 
     table: str

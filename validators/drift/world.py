@@ -1,7 +1,7 @@
 """Finds values that are implausible in any source, regardless of the last good snapshot.
 
-Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``). If the level of a
-currency is unknown, its prices are not checked.
+Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``). If the price level of a
+currency is unknown, prices in this currency are not checked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find
 class PriceRange:
     """The usual and the possible range of prices in yuan, for one kind of source.
 
-    For journeys, ``per_minute`` is added to the highest possible price for each minute.
+    For journeys, the highest possible price grows by ``per_minute`` with each minute of the
+    journey.
     """
 
     usual: Pair

@@ -1,8 +1,8 @@
 """Defines a gate, and the data that a gate can read.
 
 A check returns one row for each failure, with the table, column, row key (as text), value and
-message. If it returns no rows, the gate has passed. Gates work on whole columns and read each table
-once.
+message. If the check returns no rows, the gate has passed. Gates work on whole columns and read
+each table once.
 """
 
 from __future__ import annotations
@@ -217,13 +217,11 @@ class GateContext:
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
-        """Return the name of the reader of each of a city's source tables."""
+        """Return the names of the readers of a city's source tables, by table."""
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Return the name of the reader of each of a city's source tables in the last good
-        snapshot.
-        """
+        """Return the names of the readers of a city's source tables in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
@@ -235,9 +233,7 @@ class GateContext:
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Return the highest minimum share of known values in any profile, for each
-        ``table.column``.
-        """
+        """Return the highest minimum share of known values in any profile, by ``table.column``."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -378,9 +374,7 @@ def faulty(
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add ``real``, the distance in metres between the points in the columns with and without the
-    suffix.
-    """
+    """Add ``real``: the metres from ``lat`` and ``lon`` to the columns with the suffix."""
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 

@@ -50,7 +50,7 @@ def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
-    """Return the known cities' sources that cannot be compared, with slug, source table and reason.
+    """Return the sources that cannot be compared: the city's slug, the source table and the reason.
 
     Raises NotAskedError if the two snapshots have different schema versions.
     """

@@ -69,10 +69,10 @@ def proven(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
-    specific context, they are given only if they differ from the values for any context.
+    """The hours, arrival time and length of stay in a tag come from a fact about the place. A tag
+    for a specific context gives such a value only if it differs from the value for any context.
 
-    A tag for any context uses facts that always hold; a tag for one context uses the other
+    A tag for any context uses facts that always hold. A tag for a specific context uses the other
     facts. Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
@@ -122,8 +122,8 @@ def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
     A description made by rules has the hash of its passage. The numbers and Latin names in a
-    model's description must be found in its passage, provided that the passage is published.
-    Otherwise, the build has already compared them.
+    model's description must be found in its passage, provided that the passage is published. If the
+    passage is not published, only the build can check the numbers and names.
     """
     rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"
@@ -192,8 +192,8 @@ def _join_evidence(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """Each tag belongs to a candidate for a query with the same context; a tag for any context
-    belongs to a candidate for any query.
+    """Each tag belongs to a candidate for a query with the same context. A tag for any context may
+    belong to a candidate for any query.
     """
     queries = context.table("queries").select(
         "query_id",

@@ -108,7 +108,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """Return the threshold from each city's profile."""
+    """Return the threshold with this name from each city's profile."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()

@@ -33,8 +33,8 @@ _OF_PLACES = {
 
 @gathered
 def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The id of a comparison is the hash of its two rows and the decision, and the rows belong to
-    the two places that were compared.
+    """The id of a comparison is the hash of its two rows and the decision. The rows belong to the
+    two places that were compared.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
@@ -108,8 +108,8 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
 
 
 def outcomes(context: GateContext) -> pl.DataFrame:
-    """Rows with the outcome `merged` belong to one place. Rows with the outcome `part_of` are
-    nested in the hierarchy.
+    """Rows with the outcome `merged` belong to one place. Rows with the outcome `part_of` belong to
+    two places, and the hierarchy contains this pair.
     """
     edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
     nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
@@ -234,8 +234,8 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each field of a place has the value that its source row gave. The hash of the value is used
-    to check this.
+    """Each field of a place has the value that its source row gave. The gate compares the hashes of
+    the values.
     """
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")

@@ -1,4 +1,4 @@
-"""Gates on evidence, and on the mentions that it supports."""
+"""Gates on evidence, and on the mentions that the evidence supports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from validators.gates.base import (
 
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
-    """Evidence from a document has a hash and a span within that document; evidence from a table
+    """Evidence from a document has a hash and a span within that document. Evidence from a table
     has a file name and a line number.
     """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
@@ -139,8 +139,8 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
 
 
 def quotes(context: GateContext) -> pl.DataFrame:
-    """The evidence for a mention gives its span and name, and the mention's id is the hash of
-    everything that the reader recorded about it.
+    """The evidence for a mention gives its span and name. The mention's id is the hash of
+    everything that the reader recorded about the mention.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"

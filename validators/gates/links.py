@@ -16,10 +16,10 @@ _CONTAINER = "container"
 
 
 def location_tier(context: GateContext) -> pl.DataFrame:
-    """A located place has its own point, a place within another has the point of that other place,
-    and any other place has no point.
+    """A located place has its own point. A place within another place has the point of the other
+    place. Any other place has no point.
 
-    Snapshots that were made before this column existed are not checked.
+    Snapshots without the column ``location_tier`` are not checked.
     """
     rows = context.table("pois")
     points = rows.select(parent_poi_id="poi_id", lat_of="lat", lon_of="lon")

@@ -124,7 +124,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
 def _compare_cities(
     context: GateContext, held: pl.DataFrame, known: Mapping[str, GazetteerCity]
 ) -> pl.DataFrame:
-    """Compare the cities with the gazetteer by distance, country and names, and return them."""
+    """Add columns that compare the cities with the gazetteer by distance, country and names."""
     cities = [known[city_id] for city_id in held["city_id"]]
     away = distance_m(
         held["lat"].to_numpy(), held["lon"].to_numpy(),
@@ -376,8 +376,8 @@ def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each fare is for a line and zones that exist in the city, and no two fares come from the same
-    row in the file.
+    """Each fare is for a line and zones that exist in the city. No two fares come from the same row
+    in the file.
     """
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")

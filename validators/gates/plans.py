@@ -130,8 +130,8 @@ def _world(context: GateContext, city_id: str) -> World:
 
 @gathered
 def decided(context: GateContext) -> Iterator[Failure]:
-    """In each city, the share of queries with hard constraints that are solved or proven infeasible
-    is at least the minimum that the profile sets.
+    """Among the queries with hard constraints in a city, the share that is solved or proven
+    infeasible is at least the profile's minimum.
     """
     plans = context.table("witness_plans")
     queries = context.table("queries").filter(

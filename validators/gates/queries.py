@@ -92,8 +92,8 @@ def counted(context: GateContext) -> pl.DataFrame:
 
 
 def kept(context: GateContext) -> pl.DataFrame:
-    """At least one query is kept in total, and at least one in each family that the profile asks
-    for and that can be planned.
+    """At least one query is kept in total, and at least one in each family that the profile
+    requests and that can be planned.
 
     A family that includes a journey cannot be planned if the tables have no journeys; the gate
     ``pending_cities`` then reports the city.
@@ -315,8 +315,8 @@ def once(context: GateContext) -> pl.DataFrame:
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts of a query name the city, the number of days and the constraint. They name no
-    number of days if the query has none.
+    """The texts of a query name the city, the number of days and the constraint. If the query has
+    no number of days, the texts do not name a number of days.
 
     A query has no English text if it names a place without an English name. Texts written by people
     are kept unchanged; the gate ``given_queries`` checks these.
@@ -415,8 +415,8 @@ def _is_given(rows: pl.DataFrame) -> pl.Expr:
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from an external source has a text, a statement of how much of the text was
-    understood, and quotes of the parts that were not understood.
+    """A query from an external source has a text. Its row shows how much of the text was
+    understood, and quotes the parts that were not understood.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -477,7 +477,7 @@ def _quotes(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _names_constraint(column: str) -> pl.Expr:
-    """Return whether a text contains a word for the constraint, or null if there is none."""
+    """Return whether a text contains a word for the constraint; null without a constraint."""
     kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
     words = {
         f"{kind}:{term.code}": "|".join(

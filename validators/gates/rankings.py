@@ -1,4 +1,4 @@
-"""Gates that recompute the rankings by popularity, of candidates and of reference trajectories."""
+"""Gates that recompute three rankings: of popular places, candidates and reference trajectories."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
     """The popularity of a place is the sum, over all documents, of 1 divided by the place's
     position among the document's places.
 
-    The snapshot does not say which titles name a context. So any document that recommends a place
-    may have added to the place's score in a context; in the context ``any``, each of these
-    documents has.
+    The snapshot does not say which titles name a context. Therefore, any document that recommends a
+    place may have added to the place's score in a context. In the context ``any``, every such
+    document has added to the score.
     """
     whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(whole)
@@ -350,7 +350,7 @@ def references(context: GateContext) -> pl.DataFrame:
     document and from the difference in days.
 
     How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
-    document. The value lies between 0 and 1 and is the same for every query with the constraint.
+    document. The fit lies between 0 and 1 and is the same for every query with the constraint.
     """
     whole = in_untouched_city(
         context, "query_documents", "query_trajectories", "trajectories", "pois"

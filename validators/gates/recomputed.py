@@ -180,7 +180,7 @@ def _journey_prices(context: GateContext, city_id: str) -> _Stats:
 
 @gathered
 def links(context: GateContext) -> Iterator[Failure]:
-    """The places of a cluster are connected by steps no longer than its radius, and no place
+    """The places of a cluster are connected by steps no longer than the cluster's radius. No place
     labelled as noise is near a core point.
     """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
@@ -270,7 +270,7 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
-    """A document appears only once in each of a query's document lists, and the document of each
+    """A document appears only once in each of a query's document lists. The document of each
     reference trajectory is in one of these lists.
     """
     rows = context.table("query_documents")

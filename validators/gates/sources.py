@@ -80,8 +80,8 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each row from a source still contains what its reader read. The hash that the reader made is
-    used to check this.
+    """Each row from a source still contains what its reader read. The gate compares each row with
+    the hash that its reader made.
     """
     checks = [
         (pl.col("read_hash").is_null(), "read_hash", "the reader recorded no hash"),
@@ -131,16 +131,19 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """Return the id of a document's longest trip, or else of another trip.
+    """Return the id that a trajectory should have, which is different for the longest trip.
 
-    The longest trip may have been set aside.
+    The longest trip may have been set aside, so the longest of the remaining trips may have either
+    id.
     """
     own, other = f"tr_{digest(city_id, doc_id)}", f"tr_{digest(city_id, doc_id, *stops)}"
     return other if held == other or not is_longest else own
 
 
 def findings(context: GateContext) -> pl.DataFrame:
-    """Everything that a reader looks for in a source has a finding in the standard wording."""
+    """The findings that readers must always report are present, and each finding has the standard
+    wording.
+    """
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
     said = failing(
@@ -290,9 +293,10 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
 
 
 def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int, int] | None:
-    """Return the numbers of rows that stages received and passed on together.
+    """Return the total numbers of rows that several stages received and passed on.
 
-    The result is None if the first stage has no row counts; other stages need none.
+    The result is None if the first stage has no row counts; for the other stages, the counts are
+    optional.
     """
     first, *others = (accounts.get(name) for name in names.split())
     if first is None:

@@ -288,7 +288,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def references(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Every reference leads to an existing row."""
+    """Every reference points to an existing row."""
     for name, table in context.definitions.items():
         rows = context.table(name)
         for column, target in table.references.items():

@@ -150,8 +150,8 @@ def mentions(context: GateContext) -> Iterator[Failure]:
     """If a text numbers the days, a noisy stop has the day and order of its mention. An edit
     replaces the stop with the place that the mention refers to.
 
-    Two stops may share a mention if a journey returns to a place that the text names only once.
-    In that case, the mention has the day and order of one of these stops.
+    Two stops may share a mention if a journey returns to a place that the text names only once. A
+    shared mention has the day and order of one of these stops.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
     for row in context.table("trajectories").to_dicts():

@@ -21,7 +21,7 @@ TINY = 1e-9
 
 
 def mean(values: Iterable[Value]) -> Value:
-    """Return the mean of the known values, or None if there are none."""
+    """Return the mean of the known values, or None if no value is known."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
@@ -38,7 +38,7 @@ def all_met(answers: Iterable[Value]) -> Value:
 
 @dataclass(frozen=True)
 class WishedValues:
-    """The values in one category that a query wishes for, and the values that it excludes."""
+    """The values in one category that a query asks for, and the values that it excludes."""
 
     wanted: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()

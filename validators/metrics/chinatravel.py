@@ -28,7 +28,7 @@ CONSTRAINTS = len(ENVIRONMENT)
 class Marks:
     """The number of constraints of each kind that one plan meets.
 
-    ``asked`` is the number of logical constraints in its query.
+    ``asked`` is the number of logical constraints in the plan's query.
     """
 
     delivered: bool
@@ -53,7 +53,7 @@ class Marks:
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """Count the constraints that a delivered plan meets; only requests have logical constraints."""
+    """Count the constraints that a plan meets; logical constraints come only from a request."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)
@@ -63,9 +63,7 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
 
 
 def mark_undelivered(request: Request | None) -> Marks:
-    """Return the marks for a plan that does not have the required form and therefore passes no
-    constraints.
-    """
+    """Return the marks for a plan without the required form, which passes no constraints."""
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 

@@ -2,7 +2,7 @@
 
 Each figure is a quotient of two sums over plans. A mean is the sum of the known values / the number
 of plans with a known value. A rate is the number of constraints met / the number of constraints.
-Both amounts are kept for each plan, so ``flows.bench.leaderboard`` can compute a figure for any
+Each plan's part of both sums is kept, so ``flows.bench.leaderboard`` can compute a figure for any
 sample of plans.
 """
 

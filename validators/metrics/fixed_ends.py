@@ -28,7 +28,7 @@ def measure_fixed_ends(metres: Floats) -> float:
     the last.
 
     For up to ``EXACT_STOPS`` stops, the result is proven. For more stops, the search with free ends
-    is used, with each leg to an end made so long that no path uses two such legs.
+    is used. All legs to the two ends are made so long that each end has only one leg.
     """
     n = len(metres)
     if n < 4:

@@ -43,7 +43,10 @@ class Guide:
     grade: Grade | None = None
 
     def one(self, kind: str, name: str) -> Place | None:
-        """Return the only place of a kind with this name, or None unless there is exactly one."""
+        """Return the only place of a kind with this name.
+
+        Return None if no or several places have the name.
+        """
         return self._only[kind].get(name)
 
     @cached_property
@@ -66,8 +69,9 @@ class Guide:
         return name in self.world.hubs or any(name in names for names in self.world.places.values())
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of the place or station with this name, or None unless there is
-        exactly one.
+        """Return the coordinates of the only place or station with this name.
+
+        Return None if no or several places have the name.
         """
         return self.world.points.get(name)
 

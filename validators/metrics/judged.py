@@ -1,8 +1,8 @@
-"""Computes the metrics of TP-RAG, TripScore and TripTailor that a model judges from its answers.
+"""Computes the metrics of TP-RAG, TripScore and TripTailor that a model judges.
 
-The model is asked several times, and each answer is a sample. A sample is a tuple of whole numbers:
-1 or 0 for each visit, the points of a plan, or the points of a plan and its reference plan. Samples
-without an answer are left out. Without any samples, the metric is unknown.
+The model judges each plan several times, and each answer is a sample. A sample is a tuple of whole
+numbers: 1 or 0 for each visit, the points of a plan, or the points of a plan and its reference
+plan. Samples without an answer are left out. Without any samples, the metric is unknown.
 """
 
 from __future__ import annotations

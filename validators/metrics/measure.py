@@ -23,9 +23,7 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read, as a trip and, if it has ChinaTravel's form, as a plan in that
-    form.
-    """
+    """A plan that could be read: as a trip and, if the form is ChinaTravel's, also in that form."""
 
     trip: Trip
     plan: Plan | None
@@ -44,7 +42,7 @@ def read_answer(value: Any) -> PlanAnswer:
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """The query that a plan answers, with the query's reference plan. Any part may be missing."""
+    """The query that a plan answers, with the request and the reference plan if they exist."""
 
     asked: AskedTrip
     request: Request | None = None

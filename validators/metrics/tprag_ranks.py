@@ -86,7 +86,7 @@ RANKS: Mapping[str, Callable[[Ranks], Floats | None]] = {
 def rank_metrics(
     means: Mapping[str, Mapping[str, float | None]],
 ) -> dict[str, dict[str, float | None]]:
-    """Compute the rank metrics of each method from its means; empty for a single method."""
+    """Compute the rank metrics of each method from its means; a single method has no ranks."""
     methods = list(means)
     if len(methods) < 2:
         return {}

@@ -1,7 +1,7 @@
 """Computes TravelEval's metrics of accuracy and compliance (appendix A.1, formulas 1-9, table B1).
 
-If the paper's formula and the public evaluator differ, the docstring says which one is used. A
-metric is None if it cannot be computed.
+If the paper's formula and the public evaluator differ, the metric's docstring says which of the two
+is used. A metric is None if it cannot be computed.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def opening_hours_violations(case: Case) -> Value:
     """VROH, formula 3, as a share: number of visits that start outside the opening hours / number
     of visits.
 
-    The paper's formula counts visits that lie entirely outside the opening hours. But the paper's
-    table prints a share, and its evaluator checks only the start of a visit, as tripbed does.
-    Visits to places with unknown opening hours are not counted.
+    The paper's formula counts visits that lie entirely outside the opening hours. However, the
+    paper's table prints a share, and the paper's evaluator checks only the start of a visit, as
+    tripbed does. Visits to places with unknown opening hours are not counted.
     """
     found = []
     for day in case.trip.days:
@@ -63,9 +63,8 @@ def traffic_connection_failures(case: Case) -> Value:
     """FRTC, formula 4, as a share: legs between places on the same day for which the plan leaves
     too little time / all legs between places on the same day.
 
-    The paper asks a map service whether a leg is possible. In tripbed, a leg fails if the time
-    between the end of one event and the start of the next is too short both on foot and by taxi, at
-    the sandbox's speeds.
+    The paper uses a map service to find out whether a leg is possible. In tripbed, a leg fails if
+    the time between two events is too short both on foot and by taxi, at the sandbox's speeds.
     """
     found = []
     for day in case.trip.days:
@@ -96,8 +95,8 @@ def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
     The actual journey is the one in the tables that leads to the city and whose times are nearest
-    to the planned ones. The rate is 1 if the tables have no such journey for one of the plan's
-    journeys, or if the plan has no journeys. The public evaluator does the same.
+    to the planned ones. As in the public evaluator, the rate is 1 if the plan has no journeys, or
+    if the tables do not contain the actual journey for one of them.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -147,7 +146,7 @@ def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, but at most 1.
 
     The number of seats is a mean over all rides, and the number of tickets a mean over all visits.
-    If a plan has no rides or no visits, this part of the sum is 0.
+    Without rides, the seats add nothing to the sum; without visits, the tickets add nothing.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:

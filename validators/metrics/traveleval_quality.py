@@ -104,8 +104,8 @@ def _route_penalty(case: Case, at: int) -> Value:
 def cross_day_mismatch_90(case: Case) -> Value:
     """CSM-P90, formula 14: 90th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day, divided by the
-    smallest of its mean distances to the places of each other day.
+    The mismatch of a place is its mean distance to the other places of the same day / its smallest
+    mean distance to the places of another day.
     """
     return _percentile(case, 90)
 
@@ -113,8 +113,8 @@ def cross_day_mismatch_90(case: Case) -> Value:
 def cross_day_mismatch_95(case: Case) -> Value:
     """CSM-P95, formula 14: 95th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day, divided by the
-    smallest of its mean distances to the places of each other day.
+    The mismatch of a place is its mean distance to the other places of the same day / its smallest
+    mean distance to the places of another day.
     """
     return _percentile(case, 95)
 
@@ -127,9 +127,9 @@ def _percentile(case: Case, percent: int) -> Value:
 def cross_day_mismatch(case: Case) -> list[float]:
     """Compute the CSM of each place except hotels.
 
-    It is the mean distance to the other places of the day / the smallest mean distance to the
+    The CSM is the mean distance to the other places of the day / the smallest mean distance to the
     places of another day, or 0 if there is no other day. The first and last points of days are left
-    out. Hotels count only as other places.
+    out. Hotels have no CSM, but count as places when the distances from other places are measured.
     """
     names = [[e.name for e in d.activities if case.guide.point(e.name)] for d in case.trip.days]
     flat = [name for day in names for name in day]

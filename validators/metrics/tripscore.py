@@ -139,8 +139,8 @@ def pacing_preference(case: Case) -> Value:
     """Formula 18: mean over days of a score for how well the hours of activities match the
     requested pace.
 
-    A day within the hours of the pace scores 1, each hour outside them reduces the score by the
-    same amount, and from four hours outside on the score is 0 (a limit of our own).
+    A day within the hours of the pace scores 1. Each hour outside these hours reduces the score by
+    a quarter, so four hours or more outside score 0 (a limit of our own).
     """
     span = _PACES.get(str(case.asked.structure.get("pacing")))
     if span is None or not case.trip.days or not any(e.minutes for e in case.trip.events()):
@@ -163,8 +163,8 @@ def effort_preference(case: Case) -> Value:
     """Formula 20: days with the requested level of effort / all days.
 
     A day is strenuous if it has more than 2 points of effort, or if it is one of two consecutive
-    days with effort. It is light if neither the day itself nor the days before and after it involve
-    any effort; otherwise it is moderate. The points are given by the words in
+    days with effort. A day is light if neither the day itself nor the days before and after it
+    involve any effort. Any other day is moderate. The points are given by the words in
     ``lists/exertion.tsv``.
     """
     wanted = case.asked.structure.get("physical_effort")
@@ -216,7 +216,7 @@ def score_delivery(report: Report) -> Value:
 
 
 def sensible(report: Report) -> Value:
-    """Return the commonsense score (section 3.4), which is 1 if all such constraints are met.
+    """Return the commonsense score (section 3.4): 1 if all commonsense constraints are met.
 
     Return None if it is not known whether a constraint is met.
     """

@@ -77,9 +77,9 @@ def reasonable_meal_prices(case: Case) -> Value:
     """Reasonable meal prices (C.2): 1 if the price per person of each meal lies in the query's
     price range.
 
-    This range is the query's ``meal_price_range``. If the query has none, the range that covers
-    nine tenths of the city's restaurants is used, which is a choice of our own. Breakfasts at the
-    hotel are left out.
+    The price range is the query's ``meal_price_range``. For a query without a price range, tripbed
+    uses the range that covers nine tenths of the city's restaurants, which is a choice of our own.
+    Breakfasts at the hotel are left out.
     """
     given = case.asked.structure.get("meal_price_range")
     span = (
@@ -161,8 +161,8 @@ def feasible(case: Case) -> Value:
 def rational(case: Case) -> Value:
     """Rationality pass (C.2): 1 if all five criteria of the public evaluator are met.
 
-    The paper mentions five criteria but lists six. The sixth one, opening hours, is a separate
-    metric, ``appropriate_time``.
+    The paper mentions five criteria but lists six. The sixth criterion, opening hours, is the
+    separate metric ``appropriate_time``.
     """
     return all_met(metric(case) for metric in RATIONALITY)
 
@@ -178,12 +178,14 @@ def route_distance(case: Case) -> Value:
 
 
 def route_distance_without_hotel(case: Case) -> Value:
-    """Average route distance as above, but without the legs from and to the hotel."""
+    """Average route distance (C.2, as the public evaluator computes it), without the legs from and
+    to the hotel.
+    """
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=False))
 
 
 def route_distance_of_sights(case: Case) -> Value:
-    """Average route distance as above, but only between attractions."""
+    """Average route distance between attractions (C.2, as the public evaluator computes it)."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=False, hotel=False))
 
 
@@ -226,7 +228,9 @@ def route_ratio(case: Case, reference: Case | None) -> Value:
 
 
 def final_pass(case: Case, reference: Case | None) -> Value:
-    """Final pass (C.2): 1 if feasible, rational, and at most 1.5 times the witness plan's route."""
+    """Final pass (C.2): 1 if the plan is feasible and rational, and its route is at most 1.5 times
+    as long as that of the witness plan.
+    """
     ratio = route_ratio(case, reference)
     short = None if ratio is None else float(ratio <= 1.5)
     return all_met((case.once("feasible", feasible), case.once("rational", rational), short))
@@ -235,7 +239,7 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 def budget_score(case: Case) -> Value:
     """S_budget, formula 12: cost / budget, if the cost is within the budget.
 
-    Otherwise, it is 1 - (cost - budget) / budget, but at least 0.
+    If the cost exceeds the budget, the score is 1 - (cost - budget) / budget, but at least 0.
     """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:

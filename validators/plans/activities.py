@@ -11,7 +11,7 @@ from warehouse.ways import Leg, cars, leg_cost_cents
 
 
 def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
-    """Return the legs of a way, with their costs for this number of people."""
+    """Return the legs of a route, with their costs for this number of people."""
     return [
         Transport.model_construct(
             start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,

@@ -120,9 +120,9 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 class VisitStyle:
     """How and when a sight of a kind is visited; ``most_min`` is the longest possible visit.
 
-    ``evening`` means that the visit may last beyond dusk, ``late`` that it is better then, and
-    ``lit`` that people come to see the sight's lights. The visit never begins before ``floor`` or
-    after ``ceiling``.
+    ``evening`` means that the visit may last beyond dusk, and ``late`` that the visit is better
+    after dusk. ``lit`` means that people come to see the sight's lights. The visit never begins
+    before ``floor`` or after ``ceiling``.
     """
 
     kind: str
@@ -154,9 +154,7 @@ def wishes_met(place: Place, trip: TripRequest, renown: Renown) -> frozenset[str
 
 
 def wishes_of(trip: TripRequest) -> tuple[str, ...]:
-    """Return all wishes for kinds of sights in a fixed order, without occasions that the lists
-    lack.
-    """
+    """Return the wishes for kinds of sights in a fixed order: types, the category, the occasion."""
     told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
     return (*sorted(trip.list_wished("attraction_type")), *(w for w in told if w is not None))
 
@@ -182,7 +180,7 @@ def _is_must(rank: int | None) -> bool:
 def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
     """Return points for how well known a sight is.
 
-    If the trip wishes for little known sights, crowded sights lose points instead.
+    If the query asks for little known sights, crowded sights lose points instead.
     """
     points = renown.points.get(place.place_id, 0)
     rating = renown.ratings.get(place.place_id)
@@ -243,7 +241,7 @@ def _lost_by_price(
     place: Place, trip: TripRequest, renown: Renown, level: Level, met: frozenset[str],
     rank: int | None,
 ) -> int:  # fmt: skip
-    """Return the points that a sight loses because of its ticket price at this level."""
+    """Return the points that a sight loses because of its ticket price at a level of comfort."""
     price, asked = place.price_cents or 0, met - {trip.occasion}
     best = _is_must(rank) and trip.level != "economy"
     lost = _DEAR_FILLER * (price >= _WHOLE_DAY_CENTS and not (best or trip.children or bool(asked)))
@@ -255,12 +253,12 @@ def _lost_by_price(
 
 
 def seeks_quiet(trip: TripRequest) -> bool:
-    """Check whether a trip wishes for little known sights."""
+    """Check whether the query asks for little known sights."""
     return _QUIET in wishes_of(trip)
 
 
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight does not suit the season or the party, and no wish asks for it.
+    """Check whether a sight that no wish asks for does not suit the season or the party.
 
     Examples are sights for bathing outside the warm months, and sights for children if all
     travellers are adults.
@@ -297,9 +295,7 @@ def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:
-    """Return the points that a sight loses if the thing it is named after cannot be seen at that
-    time.
-    """
+    """Return the points that a sight such as a cherry garden loses outside its season."""
     months = months_of(place.name)
     if not months or months & trip.months:
         return 0
@@ -350,8 +346,8 @@ def visit_of(
 
     The best known sights get the longest visit for their kind. Sights that meet a wish well, and
     well known sights on slow trips, get at least the average. Night sights are visited in the late
-    afternoon or evening. If the trip wishes for nightlife, they are visited only in the evening.
-    For the very best known sights, this applies only with ``strict``.
+    afternoon or evening. If the trip has a wish for nightlife, night sights are visited only in the
+    evening. These limits apply to the very best known sights only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)

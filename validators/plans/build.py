@@ -1,8 +1,8 @@
 """Build one plan, place by place, from one choice of journeys, rooms and style.
 
-Each day starts at the traveller's position and ends at the hotel for the night or with the journey
-back. Required places come first, then meals in their time windows, then sights that are near, open
-and cheap. A place is added only if the traveller can still reach the end of the day in time.
+Each day starts at the traveller's position and ends at the hotel for the night or with the return
+journey. Required places come first, then meals in their time windows, then sights that are near,
+open and cheap. A place is added only if the traveller can still reach the end of the day in time.
 """
 
 from __future__ import annotations
@@ -302,9 +302,7 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best way that reaches the day's end in time, or None if there is no such
-        way.
-        """
+        """Return the best route that reaches the day's end in time, or None if no route does."""
         if state.name == end[0]:
             return []
         people = self.offers.request.people

@@ -87,7 +87,7 @@ def _rank_journeys(
 
 
 def _together(outs: Sequence[Journey], backs: Sequence[Journey]) -> list[tuple[Journey, Journey]]:
-    """Return pairs of journeys there and back, best first."""
+    """Return pairs of an outward and a return journey, best first."""
     pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
     return [(outs[i], backs[j]) for _, i, j in pairs]
 
@@ -97,8 +97,8 @@ def _within_a_day(
 ) -> list[tuple[Journey, Journey]]:
     """Return pairs of journeys for a day trip.
 
-    Pairs that leave at least two hours in the city come first, best first. Other pairs follow if
-    their journey back leaves after the arrival, starting with those that leave the most time.
+    Pairs that leave at least two hours in the city come first, best first. Then come the other
+    pairs in which the party can arrive before the return journey, those with the most time first.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
@@ -114,8 +114,8 @@ def _within_a_day(
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
     """Return the rooms for all nights that meet the requirements for hotels.
 
-    A comfortable style uses one hotel if a single hotel meets every requirement. Otherwise, the
-    result also contains combinations of the best hotel of each kind.
+    A comfortable style uses a single hotel if this hotel meets every requirement. In all other
+    cases, the result also contains combinations of hotels that together meet every requirement.
     """
     ranked = _lodgings(offers, points, style)
     nights = offers.request.days - 1

@@ -87,15 +87,15 @@ class Riders:
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
         """Return the riders for a trip.
 
-        A short walk takes at most 20 minutes. The limit is 12 if the party includes children or old
-        people, or if the query asks for little effort.
+        A short walk takes at most 20 minutes, or at most 12 minutes if the party includes children
+        or old people or the query asks for little effort.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people
         return Riders(people, modes, level.minute_cents * min(people, 4), limit)
 
     def reach(self, places: Map, start: Point) -> Reach:
-        """Return the best way from a point to each place, which is also the best way back."""
+        """Return the best route from a point to each place, which is also the best route back."""
         travel = places.travel(start, self.modes, self.people)
         walks = np.stack(
             [

@@ -59,10 +59,10 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 
 
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
-    """Check whether a journey ``there`` or ``back`` may be part of a plan that meets a requirement.
+    """Check whether a plan with this journey, ``there`` or ``back``, can meet a requirement.
 
-    A requirement may accept any of several means of transport. Then only one of the two journeys
-    must use one of them, so each journey by itself is allowed.
+    A requirement may accept any of several means of transport. It is enough if one of the two
+    journeys uses such a means of transport, so each single journey is allowed.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

@@ -87,7 +87,7 @@ _PUBLISHED = ("king", "double")
 def journeys_of(
     trip: TripRequest, offers: Offers, world: World, level: Level, riders: Riders, centre: Point
 ) -> list[tuple[Journey, Journey]]:
-    """Return pairs of journeys there and back, best first."""
+    """Return pairs of an outward and a return journey, best first."""
     seldom = _seldom(offers, level.minute_cents * trip.request.people)
     ways = _ways(offers, world, riders, centre)
     outs = sorted(
@@ -129,7 +129,7 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 def _is_of_a_town(station: str) -> bool:
     """Check whether a station is named after a smaller town near its city.
 
-    Residents of the city itself do not start their journeys there.
+    Residents of the city itself do not start their journeys at such a station.
     """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())
@@ -160,7 +160,7 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
 
 
 def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey there, including a penalty for inconvenient hours."""
+    """Return the cost of an outward journey, including a penalty for inconvenient hours."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
@@ -172,7 +172,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
 
 
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey back; a departure before ten leaves no time that day."""
+    """Return the cost of a return journey; a departure before ten leaves no time that day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
@@ -199,7 +199,7 @@ def _cents(
     """Return the cost of a journey in cents.
 
     ``way`` is the number of minutes to or from the station at the destination. ``before`` is the
-    part of these minutes before the departure.
+    number of these minutes that come before the departure.
     """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
@@ -221,9 +221,7 @@ def _cents(
 
 
 def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
-    """Return the minutes between a departure and the requested part of the day, or 0 if it is
-    within it.
-    """
+    """Return by how many minutes a departure misses the requested part of the day."""
     if window is None or window[0] <= departs_min < window[1]:
         return 0
     return max(window[0] - departs_min, departs_min - window[1] + 1)
@@ -289,7 +287,7 @@ def nights_of(
 def _room_score(
     lodging: Lodging, level: Level, centre: Point, hubs: Sequence[Point], weight: int
 ) -> int:
-    """Return penalty points for the distances to centre and hubs, and for the price difference.
+    """Return penalty points for the price difference and the distances to the centre and hubs.
 
     Distances count in hundreds of metres, and price differences in per cent. Normally, the distance
     to the hubs counts only in part. The distance to the hubs counts in full if the party walks

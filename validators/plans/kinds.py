@@ -117,7 +117,7 @@ def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
 
 
 def fit(place: Place, renown: Renown, wish: str) -> int:
-    """Return how well a name fits a wish that the sight meets in the tables, from -1 (hardly) to 1.
+    """Return how well a sight's name fits a wish that the sight meets, from -1 (hardly) to 1.
 
     For an occasion, the result is 1 if the sight is particularly suitable.
     """
@@ -146,7 +146,7 @@ def means(place: Place, renown: Renown, wish: str) -> frozenset[int]:
 
 
 def answers(place: Place, renown: Renown, category: str) -> bool:
-    """Check whether a sight belongs to a category or type that it does not have in the tables."""
+    """Check whether a sight has a category or type that the tables do not give for the sight."""
     codes = codes_of(place, renown)
     return any(
         how == "also" and rule.fits(place.name, codes)
@@ -194,7 +194,7 @@ def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
 def months_of(name: str) -> frozenset[int]:
     """Return the months in which the thing that a sight is named after can be seen.
 
-    The result is empty if it can be seen all year.
+    The result is empty if the name contains no such thing, or if it can be seen all year.
     """
     return next((months for words, months in _BLOOMS if words.search(name)), frozenset())
 

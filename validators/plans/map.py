@@ -148,8 +148,9 @@ class Map:
     def opening(self, when: dt.date | int | None) -> tuple[Ints, Ints]:
         """Return the opening and closing minutes of each place on a date or weekday.
 
-        Without a date or weekday, these are the hours that apply on every weekday. If a day has
-        several spans, the longest one counts. For a closed place, the opening minute is NEVER.
+        Without a date or weekday, the result contains the hours that apply on every weekday. If a
+        day has several spans, the longest one counts. For a closed place, the opening minute is
+        NEVER.
         """
         if when not in self._open:
             spans = [_span(place.hours, when) for place in self.places]
@@ -169,8 +170,8 @@ def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
 
 
 def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
-    """Return the metres from a point to many places along the ellipsoid, just as ``warehouse.ways``
-    measures legs.
+    """Return the metres from a point to many places along the ellipsoid, as ``warehouse.ways``
+    does.
     """
     if not len(points):
         return np.zeros(0)

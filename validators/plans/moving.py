@@ -1,7 +1,8 @@
 """Move sights between the days of a trip as long as this improves the days.
 
-A sight is first inserted where it fits best at that moment, but sights inserted later may make
-another day better for it. Moves are compared by the burden of the days that they change.
+Each sight is first inserted where it fits best at that moment. After more sights have been
+inserted, it may fit better on another day. Moves are compared by the burden of the days that they
+change.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ def move_visits(
 ) -> list[list[int]]:
     """Return the days after all moves that reduce their burden.
 
-    Each step makes the first such move. ``hopeless`` shows that a sight need not be tried on a day.
+    Each step makes the first move that reduces the burden. ``hopeless`` shows that a sight need not
+    be tried on a day.
     """
     found = [list(day) for day in days]
     known: dict[tuple[int, tuple[int, ...]], int | None] = {}

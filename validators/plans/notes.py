@@ -122,7 +122,7 @@ def _why_so_few(
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the best known sights that a plan cannot contain.
 
-    Either the query excludes them, or the tables lack their hours or price.
+    The query excludes such a sight, or the tables lack its hours or price.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -140,7 +140,7 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
-    """Return the minutes from the plan's hotel to a place by the fastest allowed way."""
+    """Return the minutes from the plan's hotel to a place by the fastest allowed mode of travel."""
     hotels = _places(plan, world, "hotel")
     if place.point is None or not hotels or hotels[0].point is None:
         return 0
@@ -168,9 +168,9 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 
 
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Yield the visits on a weekday on which such sights are usually closed.
+    """Yield the visits on a weekday on which sights of the same kind are usually closed.
 
-    A note also reports visits that were moved to other days for this reason.
+    Another note says that visits were moved to other days for this reason.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -192,7 +192,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Yield the days without lunch, and the dinners during the journey back."""
+    """Yield the days without lunch, and the dinners during the return journey."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)

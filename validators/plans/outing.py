@@ -55,9 +55,9 @@ class Frame:
     """The time available for visits and meals on a day.
 
     ``start`` and ``end`` are nodes, or None if the day may begin or end anywhere. ``opens`` and
-    ``closes`` contain the opening hours of each node on the day's date, and ``latest`` is the
-    minute by which the last visit ends. Without ``inside``, lunch is eaten at a restaurant, however
-    long a visit takes. ``hasty`` contains the meals that must be short because of a journey.
+    ``closes`` contain the opening hours of each node on the day's date. ``latest`` is the minute by
+    which the last visit ends. Without ``inside``, lunch is eaten at a restaurant, however long a
+    visit takes. ``hasty`` contains the meals that must be short because of a journey.
     """
 
     number: int
@@ -81,7 +81,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its index, the way to it, and the ways from it to each node."""
+    """A restaurant: its index, the route to it, and the routes from there to each node."""
 
     at: int
     mode: int
@@ -131,13 +131,14 @@ class Course:
 class Ground:
     """The minutes between nodes, and how long and when each node is visited.
 
-    ``evening`` marks sights that may be visited in the evening, ``late`` those that are better
-    then, and ``wished`` those that the query asks for or that are among the best known. All other
-    visits end by ``dusk``. ``remote`` means that the hotel is far from every sight. ``lit``
-    contains sights with lights worth seeing, ``hot`` those that are too hot in the afternoon, and
-    ``early`` those that are better in the morning. With ``nights_out``, more than one sight may
-    follow dinner. ``anyway`` contains sights that are visited at any distance and hour.
-    ``ceilings`` contains the minute after which each visit must not begin.
+    ``evening`` marks sights that may be visited in the evening, and ``late`` marks sights that are
+    better in the evening. ``wished`` marks sights that the query asks for or that are among the
+    best known. Visits to all other sights end by ``dusk``. ``remote`` means that the hotel is far
+    from every sight. ``lit`` contains sights with lights worth seeing. ``hot`` contains sights that
+    are too hot in the afternoon, and ``early`` contains sights that are better in the morning. With
+    ``nights_out``, more than one sight may follow dinner. ``anyway`` contains sights that are
+    visited at any distance and hour. ``ceilings`` contains the minute after which each visit must
+    not begin.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -280,9 +281,9 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
-    """Check whether the way leads into town.
+    """Check whether the route leads into town.
 
-    Such a way starts at the station or airport, or at a remote place where the party spent the
+    Such a route starts at the station or airport, or at a remote place where the party spent the
     morning.
     """
     if not frame.inside or _goes_home(frame, course, node, ground):

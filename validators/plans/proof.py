@@ -1,10 +1,10 @@
 """Prove that no plan can answer a query.
 
-Each part of a plan is examined separately, under assumptions that are more generous than the
-checker: places with unknown hours are open, unknown prices are zero, and travel within the city is
-free and instant. If a part still has no candidate, or if all parts together cost more than the
-budget, no plan exists. The report on a conflict contains a minimal set of constraints: without any
-one of them, the conflict would disappear.
+Each part of a plan is examined separately. The assumptions are more generous than the checker:
+places with unknown hours are open, unknown prices are zero, and travel within the city is free and
+instant. If a part still has no candidate, or if all parts together cost more than the budget, no
+plan exists. The report on a conflict contains a minimal set of constraints: without any one of
+them, the conflict would disappear.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Find a tighter lower bound on the cost of a plan, using the possible combinations of journeys.
 
-After a journey, the party must reach the first hotel before midnight. At the end of the trip, it
-must reach the station in time for the journey back. Nothing in a city is faster than a taxi.
-Minutes of a leg are rounded down, but every stop between two legs takes a minute. If walking takes
-too long, the plan must include at least the cheapest ride.
+After a journey, the party must reach the first hotel before midnight. At the end of the trip, the
+party must reach the station in time for the return journey. Nothing in a city is faster than a
+taxi. Minutes of a leg are rounded down, but every stop between two legs takes a minute. If walking
+takes too long, the plan must include at least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if no station can be reached in time for the journey back on a day
-    trip.
-    """
+    """Return the conflict if the return journey of a day trip cannot be reached in time."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -132,10 +130,10 @@ def _arrivals(
 def _way_cents(
     points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
 ) -> Floats:
-    """Return the lowest cost of a way within ``minutes``.
+    """Return the lowest cost of a route that takes at most ``minutes``.
 
-    The cost is zero if the party can walk or if fares are unknown. Otherwise, it is the fare of the
-    cheapest ride.
+    If the party can walk or if fares are unknown, the cost is zero. In all other cases, the cost is
+    the fare of the cheapest ride.
     """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.

@@ -2,9 +2,9 @@
 
 A proof, in contrast, only shows that some plan exists.
 
-*Balanced* spends the budget on as much comfort as possible, or chooses a middle level if the query
-has no budget, and meets every wish that it can. *Experience* and *budget* are TravelEval's two
-rule-based references (appendix A.4). *Experience* meets every wish and may exceed the budget.
+*Balanced* meets as many wishes as possible. The budget is spent on as much comfort as possible;
+without a budget, the plan has a middle level of comfort. *Experience* and *budget* are TravelEval's
+two rule-based references (appendix A.4). *Experience* meets every wish and may exceed the budget.
 *Budget* keeps to the budget, starts at a thrifty level and gives up one category of wishes after
 another.
 """
@@ -81,7 +81,7 @@ def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
 
 
 def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
-    """Return the verdicts against a plan; an ``experience`` plan may exceed the budget."""
+    """Return the verdicts that are not positive; an ``experience`` plan may exceed the budget."""
     return [
         v for v in report.verdicts
         if v.passed is not True and not (kind == "experience" and v.constraint.endswith(":budget"))

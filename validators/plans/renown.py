@@ -1,9 +1,9 @@
 """Rate how well known sights are, and find sights that belong to the same visit.
 
 The rating is in points, which are integers, so the same tables always result in the same plans. The
-rating is the sum of the source's rating, the official grade and the popularity. Popularity combines
-two things: the number of documents that name a sight, and the order of the rows in the source,
-which travel sites sort from most to least visited. The documents and the order of rows each
+rating is the sum of the source's rating, the official grade and the popularity. The popularity
+combines the number of documents that name a sight with the order of the rows in the source. Travel
+sites sort their rows from most to least visited. The documents and the order of rows each
 contribute half of the points, because a few dozen documents represent a city only by chance.
 """
 
@@ -147,7 +147,7 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return points for the number of documents and for the position in the source's file.
 
-    If either of them is unknown, its half of the points is missing.
+    If the number or the position is unknown, half of the points are missing.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]

@@ -1,25 +1,27 @@
 """Compute TP-RAG's rule metrics for plans and reference trajectories (section 3.3 and appendix
 B).
 
-The paper describes the metrics in words. The formulas here are ours, with M visits in order:
+The paper describes the metrics in words. tripbed defines the formulas as follows, where M is the
+number of visits in a plan:
 
 - ``failure_rate``: visits to places that are not candidates, divided by M.
-- ``repetition_rate``: visits to a place that an earlier visit had, divided by M.
+- ``repetition_rate``: visits to a place that was already visited, divided by M.
 - ``distance_margin_ratio``: (L - L*) / L*. L is the length in metres of the straight lines
   between consecutive visits of the whole trip. L* is the length of the shortest path through the
   same visits.
 - ``duration_underflow``: mean of max(0, 1 - stay / shortest recommended stay).
 - ``time_buffer``: minutes between visits of the same day, divided by the minutes from the first
   visit's start to the last visit's end, over all days with at least two visits.
-- ``poi_popularity``: places of the plan among the top M of the leaderboard, divided by the
-  number of those top places (fewer than M if the leaderboard is shorter); M counts places.
+- ``poi_popularity``: places of the plan among the top M places of the leaderboard, divided by the
+  number of these top places (fewer than M if the leaderboard is shorter). Here, M is the number of
+  different places.
 
-A metric without anything to measure is null: without visits, known candidates, two located
-visits (at most 300), stays with a recommendation, days with two timed visits, or a leaderboard.
-If L* is zero because all visits are at one point, the ratio is zero. A visit that ends before it
-starts has the shortest possible stay and is ignored for the buffer. Rates are shares, not
-percentages. The metrics that a model judges (start time rationality, relevance) are in
-``validators.metrics.judged``.
+A metric is null if the plan or the snapshot lacks what the metric measures. Depending on the
+metric, these are visits, known candidates, two located visits (at most 300), stays with a
+recommendation, days with two timed visits, or a leaderboard. If L* is zero because all visits are
+at one point, the ratio is zero. A visit that ends before it starts has the shortest possible stay
+and is ignored for the buffer. Rates are shares, not percentages. The metrics that a model judges
+(start time rationality, relevance) are in ``validators.metrics.judged``.
 """
 
 from __future__ import annotations

@@ -42,8 +42,9 @@ def path_length(distances: Floats) -> Floats:
 def optimal_length(distances: Floats) -> Floats:
     """Return the length in metres of the shortest path through all stops, for a batch (b, n, n).
 
-    For up to ``EXACT_STOPS`` stops, the length is proven to be minimal. For more stops, it is the
-    best result of Or-opt and 2-opt from several starts, and never longer than the given order.
+    For up to ``EXACT_STOPS`` stops, the length is proven to be minimal. For more stops, the length
+    is the best result of Or-opt and 2-opt from several starts, and never longer than the given
+    order.
     """
     n = distances.shape[-1]
     if n < 2:

@@ -112,7 +112,7 @@ class TripRequest:
 
     @property
     def months(self) -> frozenset[int]:
-        """The months of a trip to a Chinese city, if they follow from dates or the occasion."""
+        """The months of a trip to a Chinese city, if the dates or the occasion determine them."""
         if self.request.currency != YUAN:
             return frozenset()
         days = (self.request.date(day) for day in range(1, self.request.days + 1))
@@ -151,7 +151,7 @@ class TripRequest:
 
     @property
     def nights_out(self) -> bool:
-        """Whether a party of adults wishes for nightlife and therefore has long evenings."""
+        """Whether a party of adults wants nightlife and therefore has long evenings."""
         return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:

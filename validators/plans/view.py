@@ -26,7 +26,7 @@ def table_of(kind: str) -> str | None:
 
 
 def journey_types(kind: str, number: str) -> frozenset[str]:
-    """Return the tags of a journey, such as by plane or by high-speed train."""
+    """Return the tags of a journey, which say whether it is by plane or by high-speed train."""
     if kind == "airplane":
         return frozenset({PLANE})
     return frozenset({FAST_TRAIN}) if number.startswith(FAST) else frozenset()

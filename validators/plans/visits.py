@@ -1,11 +1,11 @@
 """Join the visits in plans and reference trajectories with a snapshot's facts about the places.
 
 ``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
-found by any of its names: candidates for the query take precedence over other places, and names
-over aliases. If a name still refers to several places, the place is known but has no coordinates,
-recommended stay or rank. If a query has no list of candidates, every place in the city is a
-candidate. If the city has a leaderboard for the query's own constraint (season, holiday, type of
-traveller), that one is used; otherwise, the general leaderboard is used.
+found by any of its names. Candidates for the query take precedence over other places, and names
+take precedence over aliases. If a name still refers to several places, the place is known but has
+no coordinates, recommended stay or rank. If a query has no list of candidates, every place in the
+city is a candidate. The leaderboard for the query's own constraint (season, holiday, type of
+traveller) is used if the city has one. Otherwise, the general leaderboard is used.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
     """Return the rows of ``trajectory_scores``: one for each reference trajectory of each query.
 
     Trajectories have no clock times, so the two time metrics are empty. A stop counts as a failure
-    unless it is still a candidate when the trajectory's own document is ignored, because a place
-    that only this document mentions proves nothing. The metrics are rounded before ranking, so
-    anybody who sorts the published rows gets the same order.
+    unless it would also be a candidate without the trajectory's own document. A place that only
+    this document mentions proves nothing. The metrics are rounded before ranking, so anybody who
+    sorts the published rows gets the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (

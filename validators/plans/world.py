@@ -114,8 +114,9 @@ class World:
         return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of the hub or place with this name, or None unless there is
-        exactly one.
+        """Return the coordinates of the only hub or place with this name.
+
+        Return None if no or several places have the name.
         """
         if name in self.hubs:
             return self.hubs[name]

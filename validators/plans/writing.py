@@ -27,8 +27,8 @@ _BREAKFAST_ENDS = 540
 class Writer:
     """The places, modes of travel, rooms and journeys needed to write a course as a day.
 
-    ``modes`` contains the number of the mode from node to node; ``by`` lists the modes in this
-    order.
+    ``by`` lists the modes of travel, and ``modes`` contains, for each pair of nodes, a position in
+    this list.
     """
 
     trip: TripRequest
@@ -80,9 +80,7 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """Return the minute of departure, which is immediate to the hotel but later for the journey
-        back.
-        """
+        """Return the minute of departure: at once to the hotel, later for the return journey."""
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)

@@ -26,13 +26,13 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
     ``plan_kind`` chooses which plan for a query is written if the layout can contain plans. The
-    folder is created only if the export is complete. Its file ``export.json`` counts the rows of
-    each city and table, and lists rows that were left out or changed and cities that the layout
-    cannot contain.
+    folder is created only if the export is complete. The file ``export.json`` counts the rows of
+    each city and table. It also lists the rows that were left out or changed, and the cities that
+    the layout cannot contain.
 
     Raises SnapshotError if the folder is not a snapshot. Raises WarehouseError if the layout is
-    unknown or can contain none of the cities, the folder is not empty, or there are no plans of
-    this kind.
+    unknown or can contain none of the cities, if the folder is not empty, or if there are no plans
+    of this kind.
     """
     # Imported here because each layout needs other libraries.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv

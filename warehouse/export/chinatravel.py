@@ -7,8 +7,9 @@ ChinaTravel's loaders determine the form of the files:
   All rows of other cities are left out.
 - The loader drops hotels with an empty cell, so an unknown English name or feature is written as
   未知. A hotel has one room, either king (``numbed`` 1) or double (2). The exporter chooses the
-  type that the exported plans use for more nights. If the plans use both types equally often, it
-  chooses the type with more free rooms. The id decides a remaining tie, so that both types occur.
+  type that the exported plans use for more nights. If the plans use both types equally often, the
+  exporter chooses the type with more free rooms. The id decides a remaining tie, so that both
+  types occur.
 - Dishes are used as patterns, in which a bracket or a plus sign would make the call fail.
   Characters with a meaning in patterns are therefore written full-width.
 - Opening times are split at the colon and must not be empty. **Unknown hours are written as 0:00 to
@@ -18,15 +19,15 @@ ChinaTravel's loaders determine the form of the files:
 - Prices are compared as numbers. A place with an unknown price cannot be compared and is left out.
 - Each city has one table of positions by name, so names are unique across all tables of a city.
 - All 90 train files are written. A file without trains is ``[]``, as in ChinaTravel's own data,
-  although its ``select`` fails on such a file.
+  although ChinaTravel's ``select`` fails on such a file.
 - Flights are found by the Chinese name of the city in the airport's name. If the airport's name
   does not contain the city's name, the city's name is added at the front.
 - A journey is looked up by its number and its two ends. If several journeys have the same number
-  and ends, all except the first get a suffix: ``D1810(2)``. An example is a train whose times
-  differ by day.
+  and ends, all except the first get a suffix: ``D1810(2)``. A train whose times differ by day needs
+  such a suffix, for example.
 
-All coordinates are WGS 84, since ChinaTravel needs them only for distances. Its ``goto`` measures
-on the ellipsoid, like ``warehouse.ways``.
+All coordinates are WGS 84, since ChinaTravel needs them only for distances. ChinaTravel's ``goto``
+measures on the ellipsoid, like ``warehouse.ways``.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Writes queries and their plans in ChinaTravel's layout, with the names that the layout uses.
 
 ``queries/ID.json`` is a query in ChinaTravel's published form, with its constraints as programs.
-``plans/ID.json`` is its plan of the chosen kind. ``queries.txt`` lists the ids. A query or plan is
-left out if it needs information that the layout cannot express.
+``plans/ID.json`` is the query's plan of the chosen kind. ``queries.txt`` lists the ids. A query or
+plan is left out if it needs information that the layout cannot express.
 
-A program sets the variable ``result``. Its language has only assignments, loops, conditions,
-comparisons and calls to named concepts (``activity_type``, ``room_count``, ...). It has no
-comprehensions.
+Each program sets the variable ``result``. The language of the programs has only assignments, loops,
+conditions, comparisons and calls to named concepts (``activity_type``, ``room_count``, ...). The
+language has no comprehensions.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
 
 
 def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
-    """Write the program for one constraint. Raises Unsaid if the layout cannot express it."""
+    """Write the program for one constraint. Raises Unsaid if the layout lacks such a constraint."""
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values: Sequence[str] = constraint["values"]
     if kind in _SETS:

@@ -193,7 +193,10 @@ def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, in
 
 
 def clock(minute: int, padded: bool = True) -> str:
-    """Format minutes after midnight as ``HH:MM`` or ``H:MM``; midnight at the end is 24:00."""
+    """Format minutes after midnight as ``HH:MM`` or ``H:MM``.
+
+    Midnight at the end of a day is 24:00.
+    """
     minute = minute if minute <= 1440 else minute - 1440
     return (
         f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"

@@ -1,17 +1,17 @@
 """Exports queries with their places and trajectories in the form that TP-RAG publishes.
 
 The file ``data.json`` has an object for each query text, with ``query``, ``poi_list``,
-``poi_list_sorted_by_popularity``, ``trajectories`` (noisy) and ``trajectories_clean``, the most
-relevant first. In addition to TP-RAG's form, ``trajectory_scores`` gives the rank by quality and
-the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` and
+``poi_list_sorted_by_popularity``, ``trajectories`` (noisy) and ``trajectories_clean``. The most
+relevant trajectory comes first. In addition to TP-RAG's form, ``trajectory_scores`` gives the rank
+by quality and the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` and
 ``query_day_<constraint>.txt`` contain the texts of the queries, as in TP-RAG's ``query_benchmark``.
 Only kept queries are written; all others are recorded as left out.
 
 A place has the information for the query's context (season, holiday, kind of traveller or pace):
-opening hours, time of arrival, length of stay and a description. If the query's context lacks a
-value, it comes from the general context, which applies to all queries. Places are sorted by
-popularity in the query's context; places that are not ranked there follow, sorted by their general
-popularity. Days are counted from 1.
+opening hours, time of arrival, length of stay and a description. A value that the query's context
+lacks comes from the general context, which applies to all queries. Places are sorted by popularity
+in the query's context; places that are not ranked there follow, sorted by their general popularity.
+Days are counted from 1.
 
 Unknown values are null, and coordinates are WGS 84.
 """
@@ -125,7 +125,7 @@ def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) ->
 
 
 def _score(row: TrajectoryScoresRow | None) -> Row | None:
-    """Return the scores with the metric names of the paper (table 4), as shares, not percent."""
+    """Return the scores, as shares, under the metric names of the paper (table 4)."""
     if row is None:
         return None
     return {
@@ -161,7 +161,9 @@ def _place(row: Row, tag: Row) -> Row:
 
 
 def _days(visits: Sequence[Mapping[str, Any]]) -> dict[str, list[Row]]:
-    """Return visits in the form of TP-RAG's plans: names in order, by day in words, from 1.
+    """Return visits in the form of TP-RAG's plans: the names of the places in order, by day.
+
+    Days are counted from 1 and written as words.
 
     A day without visits still counts.
     """

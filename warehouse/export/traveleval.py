@@ -126,7 +126,7 @@ def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
 def _note_moved(
     city: CityRows, table: str, rows: list[Row], key: str, account: ExportAccount
 ) -> None:
-    """Record the places that a reader of the layout would locate in the wrong position.
+    """Record the places that a reader of the layout would locate at the wrong position.
 
     Such places are on the other side of the border of mainland China, and their coordinates could
     also refer to a place on the city's side.

@@ -22,7 +22,7 @@ _TO_LUNCH_MIN = 45
 
 
 def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
-    """Return the plan with restaurants, or None if it is not possible.
+    """Return the plan with restaurants, or None if no such plan is possible.
 
     With ``pressing``, required restaurants may be far away.
     """
@@ -51,7 +51,7 @@ def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
 
 
 def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Course | None:
-    """Return the day with real restaurants, or None if it is not possible.
+    """Return the day with real restaurants, or None if no such day is possible.
 
     If the day is impossible as planned, sights are dropped first, then the full time for lunch,
     then meals.
@@ -73,8 +73,9 @@ def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Co
 
 
 def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
-    """Yield the day with its meals, then with a hasty lunch and the luggage at hand, then with
-    fewer meals.
+    """Yield the day as planned, then with a hasty lunch, then with fewer meals.
+
+    Before a hasty lunch on the day of arrival, the party does not take its luggage to the hotel.
     """
     yield frame
     if "lunch" in frame.meals:
@@ -91,7 +92,7 @@ def _find_early_start(
 ) -> tuple[Frame, Course] | None:
     """Return an early start for a remote sight, so that lunch is possible on the way back, or None.
 
-    A party with children or old people never starts so early.
+    A party with children or old people never starts early.
     """
     far = (
         bool(order) and draft.ways.is_far(order[0]) and draft.ground.stays[order[0]] >= HALF_DAY_MIN

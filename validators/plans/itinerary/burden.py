@@ -28,8 +28,9 @@ _NO_CHILD_MIN = 60
 
 
 def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
-    """Return the burden of a day in minutes of travel, waiting and monotony, or None if it is
-    impossible.
+    """Return the burden of a day in minutes, or None if the day is impossible.
+
+    Travel, waiting, fatigue and sights of the same kind all count.
     """
     frame = draft.frames[day]
     course = walk(frame, order, draft.ground, None)
@@ -50,7 +51,7 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
 def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
     """Return the minutes by which a day's visits are too long, not counting the evening.
 
-    As a result, great sights get separate days.
+    Because of this penalty, two sights with long visits are planned on different days.
     """
     if draft.trip.pace == "special_forces":
         return 0
@@ -60,7 +61,7 @@ def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
 
 
 def _fits_in(draft: Draft, day: int, order: Sequence[int], course: Course) -> bool:
-    """Check whether the pace allows so many sights on a day, and whether they may share the day."""
+    """Check whether the pace allows this many sights on a day and whether they may share it."""
     if len(order) > limit_sights(draft, day, order) or not keeps_evening(draft, course, day, order):
         return False
     if sum(is_fun(draft.sights.places[n]) for n in order) > 1 or any(

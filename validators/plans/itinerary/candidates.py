@@ -157,7 +157,7 @@ def _list_known(setting: Setting, ranking: _Ranking) -> list[int]:
 
 
 def _list_wished(setting: Setting, ranking: _Ranking) -> Iterator[int]:
-    """Yield the best sights for each wish, and for each meaning of a wish that has several."""
+    """Yield the best sights for each wish, and for each meaning of a wish with several meanings."""
     trip, renown, places = setting.trip, setting.renown, ranking.places
     most = _OF_QUIET if seeks_quiet(trip) else _OF_A_WISH
     for wish in wishes_of(trip):
@@ -201,8 +201,8 @@ def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> lis
 def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
     """Yield the best sights for the evenings.
 
-    If the trip wishes for nightlife, the best sights for the daytime follow, because most of the
-    other candidates are for the night.
+    If the query asks for nightlife, the best sights for the daytime follow, because most other
+    candidates are for the night.
     """
     trip, days = setting.trip, setting.trip.request.days
     late = [

@@ -19,10 +19,9 @@ _NO_EVENING_MIN = 45
 def weigh_course(
     course: Course, frame: Frame, near: Sequence[frozenset[int]], *, seniors: bool
 ) -> int:
-    """Return the minutes that a day loses without an evening, minus a bonus for neighbouring
-    sights.
+    """Return the penalty for an evening without a sight minus the bonus for neighbours, in minutes.
 
-    For old people, an evening without a sight costs nothing.
+    If the party includes old people, there is no penalty.
     """
     early = "dinner" in frame.meals and not (has_evening(course) or seniors)
     return _NO_EVENING_MIN * early - _NEIGHBOURS_MIN * count_neighbours(course, near)
@@ -45,7 +44,7 @@ def count_evening(course: Course) -> int:
 
 
 def measure_gap(course: Course, frame: Frame, *, packed: bool) -> int:
-    """Return the longest time in minutes without a plan before a stop or before the journey back.
+    """Return the longest time in minutes without a plan before a stop or before the return journey.
 
     On ``packed`` days, the time before the first opening and the evening also count.
     """

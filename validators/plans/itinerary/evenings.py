@@ -25,7 +25,9 @@ _TRIED = 60
 
 
 def fill_evenings(draft: Draft) -> None:
-    """Add a sight after dinner to days without an evening sight, or two on nights out.
+    """Add a sight after dinner to each day that has none.
+
+    On a trip with nights out, each day gets up to two.
 
     Old people have no evening sights.
     """

@@ -1,4 +1,4 @@
-"""Fill the long gaps in a day that already has its restaurants with more sights."""
+"""Add sights to the long gaps in a day for which the restaurants have already been chosen."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def fill_gaps(
 def has_gap(draft: Draft, course: Course, frame: Frame) -> bool:
     """Check whether a day has a long time without a plan.
 
-    Slow travellers need a longer gap. Before the journey back, a shorter gap counts.
+    Slow travellers need a longer gap. Before the return journey, a shorter gap is enough.
     """
     least = _GAP_SLOW_MIN if draft.trip.pace == "slow" else _GAP_MIN
     waits = draft.booking.pair is not None and frame.number == draft.trip.request.days

@@ -62,9 +62,7 @@ def count_free_minutes(draft: Draft, day: int) -> int:
 
 
 def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
-    """Check whether a day gets a second of the best known sights on a trip to little known
-    sights.
-    """
+    """Check whether a day would get two of the best known sights on a trip that avoids crowds."""
     best = draft.sights.best
     return seeks_quiet(draft.trip) and node in best and any(n in best for n in others)
 
@@ -136,9 +134,7 @@ def opens_evening(draft: Draft, node: int, day: int) -> bool:
 
 
 def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) -> bool:
-    """Check that a sight beyond the day's pace comes after dinner, and that the way home is
-    short.
-    """
+    """Check that an additional evening sight comes after dinner, and that the way home is short."""
     if not comes_home(draft, course):
         return False
     if (

@@ -1,6 +1,4 @@
-"""Frame the days of a trip: the time that journeys, hotels and the party's pace leave for each
-day.
-"""
+"""Determine the time that journeys, hotels and the party's pace leave for each day of a trip."""
 
 from __future__ import annotations
 
@@ -114,9 +112,7 @@ def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int
 
 
 def _time_queues(setting: Setting, sights: Sights, number: int) -> Callable[[int, int], int]:
-    """Return a function for the minutes in a node's queue at a given minute, from TravelEval's
-    table.
-    """
+    """Return a function for the queueing time at a node and minute, from TravelEval's table."""
     date = setting.trip.request.date(number)
     codes = [setting.renown.base_types.get(s.place_id) for s in sights.places]
 
@@ -181,9 +177,9 @@ class _Calendar:
         return hub, with_bags if deadline >= _EARLY_BACK and misses_no_meal else deadline
 
     def measure_way_out(self) -> int:
-        """Return the minutes from the last hotel to the start of the journey back.
+        """Return the minutes from the last hotel to the start of the return journey.
 
-        Without a hotel, the way starts at the centre of the sights.
+        Without a hotel, the route starts at the centre of the sights.
         """
         hub = self.ways.hubs[1]
         assert hub is not None
@@ -192,9 +188,7 @@ class _Calendar:
         return self.ground.minutes[self.ways.find_home(self.trip.request.days - 1)][hub]
 
     def _time_bags(self, hub: int, night: int) -> int:
-        """Return the minutes for taking bags to or from a night's hotel, in addition to the planned
-        way.
-        """
+        """Return the additional minutes for taking bags to or from a night's hotel."""
         if not self.ways.nights:
             return 0
         way = self.ground.minutes[hub][self.ways.nights[night]]

@@ -24,8 +24,9 @@ _ONCE = frozenset(
 
 
 def weigh_sight(draft: Draft, node: int, day: int) -> int:
-    """Return the points of a sight on a day; it loses points if its neighbours are seen on other
-    days.
+    """Return the points of a sight on a day.
+
+    The sight loses points if its neighbours are visited on other days.
     """
     near = draft.sights.near[node]
     split = sum(o in near for d, seen in enumerate(draft.days) if d != day for o in seen)

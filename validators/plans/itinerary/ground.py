@@ -1,4 +1,4 @@
-"""Prepare the data for simulating a day: the ways, and when each sight is best visited."""
+"""Prepare the data for simulating a day: the routes, and when each sight is best visited."""
 
 from __future__ import annotations
 

@@ -86,8 +86,8 @@ def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
 def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
     """Insert as many of the best known sights as take precedence over wishes.
 
-    Without wishes, all of them are inserted. With ``keen``, the very first of them are inserted by
-    force.
+    On a trip without wishes, all best known sights are inserted. With ``keen``, the very first
+    sights are inserted by force.
     """
     has_wishes = bool(wishes_of(draft.trip))
     most = count_first_known(draft.trip, draft.frames)

@@ -31,7 +31,7 @@ class ReferencePlanner:
         self.setting = Setting.of(trip, offers, world, renown)
 
     def plans(self, level: Level) -> list[Plan]:
-        """Return the plan for the best possible pair of journeys as a list, or an empty list."""
+        """Return a list with the plan for the best possible pair of journeys, or an empty list."""
         trip, offers, world = self.setting.trip, self.setting.offers, self.setting.world
         riders = Riders.of(trip, level, offers.modes)
         centre = self.setting.find_centre()

@@ -49,7 +49,7 @@ def goes_far(trip: TripRequest) -> bool:
 
 
 def is_too_dear(fare_cents: int, budget_cents: int | None) -> bool:
-    """Check whether the way to a remote sight and back costs too much of the budget."""
+    """Check whether the trip to a remote sight and back costs too much of the budget."""
     return bool(budget_cents) and 2 * fare_cents * _FARE_PART > (budget_cents or 0)
 
 
@@ -61,7 +61,7 @@ def count_musts(trip: TripRequest) -> int:
 def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
     """Return how many of the best known sights take precedence over the wishes.
 
-    The number is small on short trips; a single full day has one such sight. The number grows with
+    The number is small on short trips: one sight on a trip of one full day. The number grows with
     each day, up to half of the sights. All of the best known sights come first if the trip is only
     about a season, a holiday or the party.
     """

@@ -1,4 +1,4 @@
-"""Store what all plans for a trip share: the tables, and the journeys and rooms of one attempt."""
+"""Store the tables that all plans for a trip share, and the journeys and rooms of one attempt."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Booking:
     """The decisions that are fixed before the days are planned: the level, the journeys and the
     nights.
 
-    ``pair`` contains the journeys there and back, or is None if the trip has no journeys.
+    ``pair`` contains the outward and the return journey, or is None if the trip has no journeys.
     """
 
     level: Level
@@ -114,9 +114,10 @@ class Booking:
 
 
 def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -> tuple[Place, ...]:
-    """Return the sights without parts of well known sights, which are visited as a whole.
+    """Return the sights except the parts of well known sights.
 
-    A part that the query names is kept.
+    These parts are left out because well known sights are visited as a whole. A part that the query
+    names is kept.
     """
     named = {name for d in offers.demands if d.kind == "attraction" for name in d.names}
     offered = {s.place_id for s in offers.attractions}

@@ -47,8 +47,9 @@ class Sights:
     sights outside the city, and ``childish`` the sights for children. ``shut`` contains the sights
     that are usually closed on each day. ``beside`` contains, for each sight, the sights that
     contain it or belong to it, and ``near`` its neighbours. ``unfit`` contains sights that are too
-    hard or too wild for the party, ``day_takers`` the parks that take half a day from other wishes,
-    and ``unasked`` the sights that are visited only if they are required.
+    strenuous (climbing) or too wild (amusement rides) for the party. ``day_takers`` contains the
+    parks that take half a day or more from the sights for other wishes. ``unasked`` contains the
+    sights that are visited only if they are required.
     """
 
     places: Sequence[Place]
@@ -66,13 +67,11 @@ class Sights:
     unasked: frozenset[int]
 
     def is_unfit(self, node: int) -> bool:
-        """Check whether a sight is a climb on an easy trip, or a day of amusement rides that the
-        party does not want.
-        """
+        """Check whether a sight is too strenuous or too wild for the party."""
         return node in self.unfit
 
     def takes_the_day(self, node: int) -> bool:
-        """Check whether a sight is a park that takes half a day or more from other wishes."""
+        """Check whether a park takes half a day or more from the sights for other wishes."""
         return node in self.day_takers
 
 
@@ -125,7 +124,7 @@ def _list_day_takers(
 
 
 def _list_unfit(setting: Setting, places: Sequence[Place]) -> frozenset[int]:
-    """Return the climbs on an easy trip, and days of amusement rides if the party wants none."""
+    """Return the sights that are too strenuous or too wild for the party."""
     trip, renown = setting.trip, setting.renown
     return frozenset(
         n for n, s in enumerate(places)
@@ -138,8 +137,8 @@ def _list_unasked(
 ) -> frozenset[int]:
     """Return the sights that are visited only if they are required.
 
-    Such sights do not suit the season or the party, or take too much time from a short trip for
-    adults or from a trip about a category.
+    Such sights do not suit the season or the party, or take too much time. A park takes too much
+    time on a short trip for adults or on a trip about a category.
     """
     trip = setting.trip
     adults_in_haste = trip.request.days < FAR_TRIP and not trip.children

@@ -1,4 +1,4 @@
-"""Number the sights, hotels and stations of a trip as nodes, and measure the ways between them."""
+"""Number a trip's sights, hotels and stations as nodes, and measure the routes between them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ BESIDE_M = 15_000.0
 
 @dataclass(frozen=True)
 class Ways:
-    """The nodes of a trip, beginning with its sights, and the ways between all nodes.
+    """The nodes of a trip, beginning with the sights, and the routes between all nodes.
 
-    ``nights`` contains the node of the hotel for each night, ``hotels`` each hotel once, and
-    ``hubs`` the nodes of the stations or airports of arrival and departure. ``modes``, ``minutes``
-    and ``efforts`` have a row for each node; ``efforts`` count fares and walks as minutes.
-    ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for the way from the
-    centre to each node. ``far`` contains the remote sights.
+    ``nights`` contains the node of the hotel for each night, and ``hotels`` contains each hotel
+    once. ``hubs`` contains the nodes of the stations or airports of arrival and departure.
+    ``modes``, ``minutes`` and ``efforts`` have a row for each node; ``efforts`` count fares and
+    walks as minutes. ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for
+    the route from the centre to each node. ``far`` contains the remote sights.
     """
 
     nodes: Map
@@ -58,7 +58,7 @@ class Ways:
 
 
 def measure_ways(sights: Sequence[Place], booking: Booking, world: World) -> Ways:
-    """Return the ways between the sights, the hotels and the hubs of a trip."""
+    """Return the routes between the sights, the hotels and the hubs of a trip."""
     places = list(sights)
     hotels: dict[str, int] = {}
     for lodging in booking.nights:

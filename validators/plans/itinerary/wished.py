@@ -40,12 +40,11 @@ def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None
 
 
 def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]]) -> None:
-    """Insert a sight for a wish, unless the trip already has as many such sights as there were
-    turns.
+    """Insert a sight for a wish, unless the trip already has ``turn`` good sights for the wish.
 
-    ``answers`` contains three groups: sights that match the wish's meaning, sights that meet it
-    well, and all others. Sights in the first group are tried first; the last group is used only in
-    the first turn.
+    ``answers`` contains three groups: sights that match the wish's meaning, sights that meet the
+    wish well, and all others. Sights in the first group are tried first; the last group is used
+    only in the first turn.
     """
     meant, good, _ = answers
     if turn == 1 and not set(meant).intersection(draft.list_sights()):
@@ -59,7 +58,7 @@ def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]])
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
-    """Insert one sight for each meaning of a wish for every two days."""
+    """For every two days of a trip, insert one sight for each meaning of a wish."""
     most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
@@ -86,11 +85,10 @@ def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
 
 
 def insert_nature(draft: Draft) -> None:
-    """Insert a great natural sight outside the city into a whole day of a trip with wishes for
-    nature.
+    """Insert a great natural sight outside the city into a whole day.
 
-    A remote sight gets at least half a day. Nothing is inserted if the trip already has such a
-    sight.
+    Trips without wishes for nature have no such candidates. A remote sight gets at least half a
+    day. Nothing is inserted if the trip already has a great natural sight.
     """
     whole = [day for day in range(len(draft.frames)) if is_whole(draft, day)]
     out = [n for n in draft.sights.outside if not draft.sights.is_unfit(n)]
