@@ -23,7 +23,7 @@ class WorkerLost(RuntimeError):
         super().__init__(
             f"a worker process was killed, by a person or because memory ran out, while"
             f" {processes} processes were running ({', '.join(shards)}). Finished shards are kept."
-            f" Build again to continue; if memory is short, add {fewer}"
+            f" Run the build again to continue; if memory is short, add {fewer}"
         )
 
 
@@ -34,7 +34,7 @@ _LOADED = {
     ),
     ("extractors.own_readings.file", "ReadingsError"): "{}",
     ("extractors.llm.errors", "EngineStopped"): (
-        "the engine stopped: {}. The answers so far are kept; run again to continue"
+        "the engine stopped: {}. The answers so far are kept; run the command again to continue"
     ),
 }
 
@@ -67,8 +67,8 @@ def explain_error(error: BaseException) -> str | None:
             return message.format(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
-            f"the disk is full ({error.filename or 'while writing'}): free space and build again;"
-            " finished shards are kept"
+            f"the disk is full ({error.filename or 'while writing'}): free space and run the build"
+            " again; finished shards are kept"
         )
     if isinstance(
         error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError

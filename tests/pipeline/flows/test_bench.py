@@ -124,7 +124,7 @@ class TestReport:
         page = tmp_path / "board.html"
         done = run("bench", "report", tmp_path / "one", tmp_path / "two", "--out", page)
         assert done.code == 0
-        assert "compare them with care" in done.out
+        assert "with caution" in done.out
         text = page.read_text(encoding="utf-8")
         assert all(
             f"<h2>{title}</h2>" in text for title in ("Runs", "By split", "By family", "By days")

@@ -156,8 +156,8 @@ class TestAcceptance:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["--accept-drift", "hotels.rows"], "belong together"),
-            (["--because", "of course"], "belong together"),
+            (["--accept-drift", "hotels.rows"], "must be given together"),
+            (["--because", "of course"], "must be given together"),
             (
                 ["--accept-drift", "hotels.row", "--because", "x"],
                 "--accept-drift hotels.row: give TABLE.CHECK",
