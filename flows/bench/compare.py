@@ -61,7 +61,7 @@ def report(
         lines += lines_of(about, rows, own)
     if not wanted:
         raise SettingsError(
-            "none of the runs has these metrics: repeat tripbed bench run to rescore a finished run"
+            "no run has these metrics: repeat tripbed bench run to rescore a finished run"
         )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())

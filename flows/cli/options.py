@@ -30,7 +30,9 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
         return None if named is None else []
     names = [name for text in named for name in split_names(text)]
     if not names:
-        raise SettingsError("--city names no city: give one, or several separated by commas")
+        raise SettingsError(
+            "--city names no city: give one city, or several cities separated by commas"
+        )
     for name in names:
         find_city(name)
     return names

@@ -153,7 +153,9 @@ def review_export(
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help="An earlier snapshot. Rows that have drifted since then are also included.",
+            help=(
+                "An earlier snapshot. Rows that have drifted since this snapshot are also included."
+            ),
         ),
     ] = None,
     as_json: AsJson = False,

@@ -125,7 +125,7 @@ def _files(path: Path) -> list[Path]:
             )
         return files
     if not path.is_file():
-        raise SettingsError(f"{path}: there is no such file or folder of plans")
+        raise SettingsError(f"{path}: this file or folder does not exist")
     if path.suffix not in SUFFIXES:
         raise SettingsError(f"{path}: plans must be in files ending in {', '.join(SUFFIXES)}")
     return [path]
@@ -160,7 +160,7 @@ def _of_parquet(file: Path) -> Iterator[Record]:
         raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
     if rows.schema.get("plan") != pl.String:
         raise SettingsError(
-            f"{file}: a text column 'plan' is needed, which contains each plan as JSON"
+            f"{file}: the file needs a text column 'plan' that contains each plan as JSON"
         )
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:
