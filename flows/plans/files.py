@@ -57,7 +57,7 @@ class Record:
         """
         value = self.content
         if not isinstance(value, dict):
-            raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+            raise PlanError([f"the plan: must be an object, not {type(value).__name__}"])
         if self.form == "TripTailor":
             return stops_of(read_trip(value)), None
         if isinstance(value.get("itinerary"), dict):
