@@ -30,7 +30,7 @@ class WorkerLost(RuntimeError):
 #: Messages for errors of modules that load slowly. Such an error is raised only by a loaded module.
 _LOADED = {
     ("sources.web.providers.base", "ProviderError"): (
-        "{}; pages and answers fetched so far are kept"
+        "{}; the pages and answers fetched so far are kept"
     ),
     ("extractors.own_readings.file", "ReadingsError"): "{}",
     ("extractors.llm.errors", "EngineStopped"): (

@@ -50,7 +50,7 @@ def report(
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(
-            f"several runs have the same name: {', '.join(sorted(names))}; give each run its "
+            f"several runs share a name: {', '.join(sorted(names))}; give each run its "
             "own name with bench run --name"
         )
     wanted: dict[str, MetricFigure] = {}

@@ -143,9 +143,7 @@ def match(
     ],
     alone: Annotated[
         bool,
-        typer.Option(
-            "--alone", help="Decide every pair on its own, without using the other pairs."
-        ),
+        typer.Option("--alone", help="Decide each pair independently of the other pairs."),
     ] = False,
     engine: Annotated[
         str,
@@ -168,8 +166,8 @@ def match(
         typer.Option(
             "--answers",
             help=(
-                "File of answers to these questions, with one JSON object per line. Can be "
-                "repeated."
+                "File of answers to the questions from --requests, with one JSON object per line. "
+                "Can be repeated."
             ),
         ),
     ] = None,

@@ -219,7 +219,7 @@ def review_sample(
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Workspace of the build, from which passages are taken."),
+        typer.Option("--workspace", help="Build workspace from which passages are taken."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -295,8 +295,7 @@ def review_serve(
         typer.Option(
             "--workspace",
             help=(
-                "Workspace of the build, from which passages are taken (default: "
-                ".tripbed, if it exists)."
+                "Build workspace from which passages are taken (default: .tripbed, if it exists)."
             ),
         ),
     ] = None,

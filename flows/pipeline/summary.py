@@ -140,8 +140,9 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
     if told["unanswered"]:
         lines.append(
-            f"warning: the model gave no usable answer for all or part of {told['unanswered']} of"
-            f" {count_noun(given.documents.height, 'document')}; the ledger counts"
+            f"warning: the model gave no usable answer for {told['unanswered']} of"
+            f" {count_noun(given.documents.height, 'document')}, or for parts of them; the ledger"
+            " contains"
             f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
             " `tripbed ledger list --status failed` shows them, and `tripbed ledger prune --status"
             " failed --yes` lets the next build send these requests again"

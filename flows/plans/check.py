@@ -150,7 +150,7 @@ def score(
             print(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}")
         for row in bad.head(20).to_dicts():
             print(f"{row['plan_id']}: {row['problem']}")
-        print(f"{count_noun(len(records), 'plan')}, {bad.height} with a problem: {out}")
+        print(f"{count_noun(len(records), 'plan')}, {bad.height} with problems: {out}")
     return 1 if bad.height else 0
 
 

@@ -84,7 +84,7 @@ def ready(out: Path) -> None:
     the folder cannot be created.
     """
     if out.suffix != ".parquet":
-        raise SettingsError(f"--out {out}: give the name of a file that ends in .parquet")
+        raise SettingsError(f"--out {out}: give a file name that ends in .parquet")
     writable(out)
 
 
@@ -121,13 +121,13 @@ def _files(path: Path) -> list[Path]:
         files = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
         if not files:
             raise SettingsError(
-                f"{path}: this folder has no file that ends in {', '.join(SUFFIXES)}"
+                f"{path}: this folder contains no file whose name ends in {', '.join(SUFFIXES)}"
             )
         return files
     if not path.is_file():
         raise SettingsError(f"{path}: this file or folder does not exist")
     if path.suffix not in SUFFIXES:
-        raise SettingsError(f"{path}: plans must be in files ending in {', '.join(SUFFIXES)}")
+        raise SettingsError(f"{path}: the file name must end in one of: {', '.join(SUFFIXES)}")
     return [path]
 
 
