@@ -121,8 +121,8 @@ _ALL = [
     ),
     _id(
         "query_id",
-        "Id of the query. The id either is made from the family, the city's slug and the "
-        "stratum or has the same form as the ids in the family's benchmark",
+        "Id of the query. The id combines the family, the city's slug and the stratum, or follows "
+        "the format of the ids in the family's benchmark",
     ),
     _id(
         "sub_query_id",
@@ -162,8 +162,8 @@ _ALL = [
     _id(
         "trajectory_id",
         "Id of the trajectory. The id is made from the city and the document. If the document "
-        "contains several trajectories, the id of each of them except the longest also depends on "
-        "its stops",
+        "contains several trajectories, the ids of all trajectories except the longest also depend "
+        "on their stops",
     ),
     _id("hotel_id", "Id of the hotel. The id stays the same in later builds"),
     _id("restaurant_id", "Id of the restaurant. The id stays the same in later builds"),
@@ -524,14 +524,14 @@ _ALL = [
     Field(
         "is_simulated",
         BOOL,
-        "Whether at least one value in the row is simulated instead of taken from a source",
+        "Whether at least one value in the row is simulated rather than taken from a source",
     ),
     # Mentions and POIs
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
         "How the text treats the place at this point. mentioned: the text only names the "
-        "place; the text does not say that anyone goes there, nor whether a traveller should",
+        "place, and says neither that anyone goes there nor whether a visit is worthwhile",
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
@@ -569,7 +569,7 @@ _ALL = [
         ("unresolved", "review", "elsewhere", "unknown"),
         "Why the name has no link. unresolved: the name belongs to this city, but no place was "
         "found for it; review: a person should decide which place is meant; elsewhere: the name "
-        "belongs to another city; unknown: the text does not say which city is meant",
+        "belongs to a different city; unknown: the text does not say which city is meant",
     ),
     Field(
         "named_city_id",
@@ -611,7 +611,7 @@ _ALL = [
     _codes(
         "audience",
         taxonomy.AUDIENCES,
-        "Travellers to whom alone the fact applies; null if the fact applies to all travellers",
+        "Group of travellers to whom the fact applies; null if the fact applies to all travellers",
     ),
     Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
     Field("valid_when", TEXT, "When the fact applies: `always`, a season, or a range of months"),
@@ -710,12 +710,12 @@ _ALL = [
     ),
     _metric(
         "failure_rate",
-        "Share of the visits whose place is not a candidate for the query",
+        "Share of visits to places that are not candidates for the query",
         1,
     ),
     _metric(
         "repetition_rate",
-        "Share of the visits that repeat an earlier visit to the same place",
+        "Share of visits that repeat an earlier visit to the same place",
         1,
     ),
     _metric(
@@ -770,9 +770,7 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field(
-        "line", TEXT, "Metro line, or a different public transport line if a source includes any"
-    ),
+    Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",

@@ -218,7 +218,7 @@ UNANSWERED = _frame(
     "Documents for which a model gave no usable answer.",
     "doc_id task",
     "doc_id task message",
-    Field("task", TEXT, "Task that the model was to perform"),
+    Field("task", TEXT, "Task for which the model gave no usable answer"),
     doc_id="readings.doc_id",
 )
 UNTRANSLATED = _frame(
