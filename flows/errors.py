@@ -23,18 +23,18 @@ class WorkerLost(RuntimeError):
         super().__init__(
             f"a worker process was killed, by a person or because memory ran out, while"
             f" {processes} processes were running ({', '.join(shards)}). Finished shards are kept."
-            f" Build again to continue; if memory is short, add {fewer}"
+            f" Run the build again to continue; if memory is short, add {fewer}"
         )
 
 
 #: Messages for errors of modules that load slowly. Such an error is raised only by a loaded module.
 _LOADED = {
     ("sources.web.providers.base", "ProviderError"): (
-        "{}; pages and answers fetched so far are kept"
+        "{}; the pages and answers fetched so far are kept"
     ),
     ("extractors.own_readings.file", "ReadingsError"): "{}",
     ("extractors.llm.errors", "EngineStopped"): (
-        "the engine stopped: {}. The answers so far are kept; run again to continue"
+        "the engine stopped: {}. The answers so far are kept; run the command again to continue"
     ),
 }
 
@@ -67,8 +67,8 @@ def explain_error(error: BaseException) -> str | None:
             return message.format(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
-            f"the disk is full ({error.filename or 'while writing'}): free space and build again;"
-            " finished shards are kept"
+            f"the disk is full ({error.filename or 'while writing'}): free space and run the build"
+            " again; finished shards are kept"
         )
     if isinstance(
         error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError

@@ -79,7 +79,7 @@ def listening(port: int) -> socket.socket:
     except OSError as error:
         door.close()
         raise SettingsError(
-            f"port {port} cannot be used ({error.strerror}): choose another with --port"
+            f"port {port} cannot be used ({error.strerror}): choose a different port with --port"
         ) from None
     door.listen(128)
     return door

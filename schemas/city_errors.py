@@ -37,7 +37,7 @@ class AmbiguousCityError(UnknownCityError):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
         choices = "; ".join(f'"{text}" ({describe_place(place)})' for text, place in listed.items())
         more = len(candidates) - len(listed)
-        rest = f"; {more} more: add the country or region to the name" if more else ""
+        rest = f"; and {more} more: add the country or region to the name" if more else ""
         super().__init__(name, tuple(listed), f"{why} Write one of: {choices}{rest}.")
 
 

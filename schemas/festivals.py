@@ -40,7 +40,7 @@ class Festival:
         """
         if not FIRST_YEAR <= year <= LAST_YEAR:
             raise ValueError(
-                f"the dates of festivals are known from {FIRST_YEAR} to {LAST_YEAR}, not for {year}"
+                f"festival dates are known only for {FIRST_YEAR} to {LAST_YEAR}, not for {year}"
             )
         return _day(self.when, year)
 

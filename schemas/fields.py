@@ -114,20 +114,20 @@ def _length(name: str, description: str) -> Field:
 _ALL = [
     # Identity
     _id("city_id", "Id of the city: `gn` followed by the GeoNames id", CITY_ID),
-    _id("origin_city_id", "City where the train or flight departs", CITY_ID),
-    _id("destination_city_id", "City where the train or flight arrives", CITY_ID),
+    _id("origin_city_id", "City from which the train or flight departs", CITY_ID),
+    _id("destination_city_id", "City at which the train or flight arrives", CITY_ID),
     Field(
         "slug", TEXT, "Short name of the city for use in paths, in pinyin or English", pattern=SLUG
     ),
     _id(
         "query_id",
-        "Id of the query. The id is either made from the family, the city's slug and the "
-        "stratum, or has the form of the ids in the family's benchmark",
+        "Id of the query. The id combines the family, the city's slug and the stratum, or follows "
+        "the format of the ids in the family's benchmark",
     ),
     _id(
         "sub_query_id",
         "Id of the sub-query: a hash of its purpose and text. Queries that use the same "
-        "sub-query therefore share the id",
+        "sub-query therefore share its id",
     ),
     _id(
         "doc_id",
@@ -141,8 +141,8 @@ _ALL = [
     ),
     _id(
         "poi_id",
-        "Id of the POI. The id is made from the id in the gazetteer or, if there is none, from "
-        "the POI's name and city, and stays the same in later builds",
+        "Id of the POI. The id is made from the POI's id in the gazetteer or, if there is none, "
+        "from the POI's name and city. The id stays the same in later builds",
         POI_ID,
     ),
     _id("parent_poi_id", "POI that contains this POI", POI_ID),
@@ -162,7 +162,8 @@ _ALL = [
     _id(
         "trajectory_id",
         "Id of the trajectory. The id is made from the city and the document. If the document "
-        "contains several trajectories, the ids of all but the longest also depend on the stops",
+        "contains several trajectories, the ids of all trajectories except the longest also depend "
+        "on their stops",
     ),
     _id("hotel_id", "Id of the hotel. The id stays the same in later builds"),
     _id("restaurant_id", "Id of the restaurant. The id stays the same in later builds"),
@@ -170,7 +171,8 @@ _ALL = [
     _id("flight_id", "Id made from the flight's number, airports and times"),
     _id(
         "code_share_group",
-        "Id shared by all flight numbers of the same flight; null if a flight has only one number",
+        "Id shared by all flight numbers of the same flight; null if the flight has only one "
+        "number",
         r"^share_[0-9a-f]{16}$",
     ),
     _id("station_id", "Id made from the metro station's city and name"),
@@ -184,8 +186,7 @@ _ALL = [
     _id("gate_id", "Name of the gate (see docs/gates.md)"),
     _id(
         "quarantine_id",
-        "Id of the row that was set aside: a hash of its stage, table, row id, check, message "
-        "and payload",
+        "Id of the quarantined row: a hash of its stage, table, row id, check, message and payload",
     ),
     _id("decision_id", "Id of the decision"),
     _id("row_id", "Id of the row in its table"),
@@ -205,7 +206,7 @@ _ALL = [
     ),
     Field("name_a", TEXT, "Name in the first of the two rows"),
     Field("name_b", TEXT, "Name in the second of the two rows"),
-    Field("alias", TEXT, "Another name of the place"),
+    Field("alias", TEXT, "Another name for the place"),
     Field("text", TEXT, "Text of the sub-query"),
     Field(
         "text_zh",
@@ -242,7 +243,7 @@ _ALL = [
     ),
     Field("title", TEXT, "Title of the document"),
     _codes("lang", taxonomy.LANGUAGES, "Language of the text"),
-    Field("message", TEXT, "What was found, described in words"),
+    Field("message", TEXT, "Description of what was found"),
     Field(
         "reason",
         TEXT,
@@ -285,9 +286,9 @@ _ALL = [
         "location_tier",
         ("located", "within", "city"),
         "How precisely the location is known. located: a source or a geocoder gives the "
-        "coordinates of the place itself; within: the coordinates are those of the place that "
-        "contains it; city: there are no coordinates, but documents say that the place is in "
-        "the city",
+        "coordinates of the place itself; within: the coordinates are those of a place that "
+        "contains this place; city: there are no coordinates, but documents say that the place "
+        "is in the city",
     ),
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
     Field("distance_m", REAL, "Distance between the two places", unit="metre", minimum=0),
@@ -374,8 +375,8 @@ _ALL = [
     Field(
         "score",
         REAL,
-        "Score, which can only be compared within one list. If the list has ranks, the "
-        "score determines them",
+        "Score. Scores can be compared only within one list. If the list is ranked, the scores "
+        "determine the ranks",
     ),
     _codes(
         "candidate_source", ("document", "table", "trajectory"), "Where the candidate comes from"
@@ -383,7 +384,7 @@ _ALL = [
     Field(
         "reasons",
         POINTS,
-        "Why the place is a candidate: each code is a reason, and the points of all reasons "
+        "Why the place is a candidate: the codes of the reasons, each with its points. The points "
         "add up to the score (see docs/queries.md); null in rows from older snapshots, which "
         "give no reasons",
     ),
@@ -408,8 +409,8 @@ _ALL = [
     Field(
         "provider",
         TEXT,
-        "Search engine that gave the document its best rank; for a file from a folder, the search "
-        "within this folder",
+        "Search engine that gave the document its best rank; for a file from a folder, the "
+        "search in that folder",
     ),
     Field(
         "found_rank",
@@ -432,11 +433,11 @@ _ALL = [
     Field(
         "gone_on",
         DATE,
-        "First day (UTC) on which the page was no longer available at its address",
+        "First day (UTC) on which the page was found to be unavailable at its address",
     ),
-    Field("published_on", DATE, "Publication date, if one is stated"),
+    Field("published_on", DATE, "Publication date; null if none is stated"),
     _codes("published_by", get_args(DateSource), "Where the publication date was found"),
-    Field("modified_on", DATE, "Date of the last change, if one is stated"),
+    Field("modified_on", DATE, "Date of the last change; null if none is stated"),
     _codes("modified_by", get_args(DateSource), "Where the date of the last change was found"),
     Field("size_bytes", INT, "Size of the original document", unit="byte", minimum=0),
     Field("n_chars", INT, "Length of the document's main text", unit="character", minimum=0),
@@ -487,7 +488,7 @@ _ALL = [
     Field(
         "list_rank",
         INT,
-        "Rank of the place in a list; 0 if the list has no ranking, null if the place is not in a "
+        "Rank of the place in a list; 0 if the list is not ranked; null if the place is not in a "
         "list",
         minimum=0,
     ),
@@ -523,19 +524,21 @@ _ALL = [
     Field(
         "is_simulated",
         BOOL,
-        "Whether at least one value in the row is simulated and does not come from a source",
+        "Whether at least one value in the row is simulated rather than taken from a source",
     ),
     # Mentions and POIs
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
         "How the text treats the place at this point. mentioned: the text only names the "
-        "place, without saying that anyone goes there or whether one should",
+        "place, and says neither that anyone goes there nor whether a visit is worthwhile",
     ),
     Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
     Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
     _codes(
-        "resolution", taxonomy.RESOLUTIONS, "Result of the attempt to find the place for the name"
+        "resolution",
+        taxonomy.RESOLUTIONS,
+        "Result of the attempt to find the place to which the name refers",
     ),
     Field(
         "name_number",
@@ -546,7 +549,7 @@ _ALL = [
     Field(
         "link_score",
         INT,
-        "How certain the link is; null if the place is known only from documents",
+        "Certainty of the link; null if the place is known only from documents",
         unit="hundredth",
         minimum=0,
         maximum=100,
@@ -566,13 +569,13 @@ _ALL = [
         ("unresolved", "review", "elsewhere", "unknown"),
         "Why the name has no link. unresolved: the name belongs to this city, but no place was "
         "found for it; review: a person should decide which place is meant; elsewhere: the name "
-        "belongs to another city; unknown: the text does not say which city is meant",
+        "belongs to a different city; unknown: the text does not say which city is meant",
     ),
     Field(
         "named_city_id",
         TEXT,
-        "City (as a GeoNames id) or region to which the name belongs, if it does not belong to "
-        "this city",
+        "City (as a GeoNames id) or region to which the name belongs, if the name is known to "
+        "belong to a different city",
     ),
     Field("why", TEXT, "Reason for the decision, in words"),
     Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
@@ -593,7 +596,9 @@ _ALL = [
         "the second row; part-of: the reverse",
     ),
     _codes(
-        "outcome", ("merged", "kept_apart", "part_of"), "What was done as a result of the verdict"
+        "outcome",
+        ("merged", "kept_apart", "part_of"),
+        "What tripbed did in response to the verdict",
     ),
     Field("finding", TEXT, "Kind of finding (see docs/places.md)"),
     _codes("relation", ("part_of",), "How the two places are related"),
@@ -606,7 +611,7 @@ _ALL = [
     _codes(
         "audience",
         taxonomy.AUDIENCES,
-        "Travellers to whom the fact is limited; null if it applies to all travellers",
+        "Group of travellers to whom the fact applies; null if the fact applies to all travellers",
     ),
     Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
     Field("valid_when", TEXT, "When the fact applies: `always`, a season, or a range of months"),
@@ -634,10 +639,10 @@ _ALL = [
         source="ISO 4217; country: GeoNames",
     ),
     Field(
-        "duration_min_min", INT, "Shortest recommended length of a visit", unit="minute", minimum=0
+        "duration_min_min", INT, "Minimum recommended length of a visit", unit="minute", minimum=0
     ),
     Field(
-        "duration_max_min", INT, "Longest recommended length of a visit", unit="minute", minimum=0
+        "duration_max_min", INT, "Maximum recommended length of a visit", unit="minute", minimum=0
     ),
     # Tags in contexts
     Field(
@@ -666,8 +671,8 @@ _ALL = [
     _id("description_evidence_id", "Passage from which the description is taken", EVIDENCE_ID),
     _id(
         "context_evidence_id",
-        "Heading, date or title that names the context and stands above the passage; null if "
-        "the passage itself names the context",
+        "Evidence for the heading, date or title that stands above the passage and names the "
+        "context; null if the passage itself names the context",
         EVIDENCE_ID,
     ),
     # Trajectories
@@ -675,7 +680,7 @@ _ALL = [
         "noisy_visits",
         NOISY_VISITS,
         "Visits in the words of the document. `remark_evidence_id` identifies the evidence "
-        "for what the document says about the stop; it is null if nothing was quoted",
+        "for what the document says about the stop; the id is null if nothing was quoted",
     ),
     Field("clean_visits", CLEAN_VISITS, "The noisy visits after all edits, each with its POI"),
     Field(
@@ -699,18 +704,18 @@ _ALL = [
     ),
     _metric(
         "poi_popularity",
-        "Share of the M most popular places that the trajectory visits, where M is the number of "
+        "Of the M most popular places, the share that the trajectory visits. M is the number of "
         "different places in the trajectory; null if the places have no ranking by popularity",
         1,
     ),
     _metric(
         "failure_rate",
-        "Share of the visits whose place is not a candidate for the query",
+        "Share of visits to places that are not candidates for the query",
         1,
     ),
     _metric(
         "repetition_rate",
-        "Share of the visits that repeat an earlier visit to the same place",
+        "Share of visits that repeat an earlier visit to the same place",
         1,
     ),
     _metric(
@@ -725,8 +730,8 @@ _ALL = [
     Field(
         "optimum_proven",
         BOOL,
-        "Whether it is proven that no path is shorter than `optimal_m`. A proof is "
-        "attempted only for up to 12 visits",
+        "Whether `optimal_m` is proven to be the minimum. A proof is attempted only if at most 12 "
+        "visits have coordinates",
     ),
     # Hotels, restaurants, transport
     Field(
@@ -765,9 +770,7 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
-    Field(
-        "line", TEXT, "Metro line, or another public transport line if a source includes such lines"
-    ),
+    Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
     Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
@@ -838,7 +841,9 @@ _ALL = [
     _codes("stage", taxonomy.STAGES, "Stage of the build"),
     Field("table", TEXT, "Table to which the row belongs"),
     Field("check", TEXT, "Name of the check that the row failed"),
-    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters, without text from documents"),
+    Field(
+        "payload", TEXT, "The row as JSON, without text from documents, and cut to 2,000 characters"
+    ),
     _codes(
         "level",
         ("row", "table", "snapshot"),
@@ -865,7 +870,7 @@ _ALL = [
     _codes(
         "solvability",
         ("solved", "infeasible", "unknown"),
-        "Whether the query was solved, proven to be infeasible, or neither",
+        "Whether the solver solved the query, proved that it is infeasible, or did neither",
     ),
     _codes(
         "obstacle",
@@ -881,21 +886,19 @@ _ALL = [
         "traveller would want to follow (`balanced`), or a reference plan made by one of "
         "TravelEval's two rules (`experience`, `budget`)",
     ),
-    Field(
-        "plan_style", TEXT, "How comfortable the planned trip is, on a scale from luxurious to bare"
-    ),
+    Field("plan_style", TEXT, "Comfort of the planned trip, on a scale from luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",
         TEXT,
-        "Pseudonym of the reviewer, which is never a person's real name",
+        "Pseudonym of the reviewer, never the reviewer's real name",
     ),
     _codes("decision", ("accept", "reject", "unsure"), "What the reviewer decided"),
     Field("decided_on", DATE, "Date of the decision"),
     Field(
         "fact_hash",
         TEXT,
-        "Hash of the row's content. If the content changes, reviewers are asked to decide again",
+        "Hash of the row's content. If the content changes, tripbed asks reviewers to decide again",
         pattern=r"^[0-9a-f]{16}$",
     ),
 ]

@@ -52,7 +52,7 @@ ATTRACTIONS = _frame(
 )
 RENOWN = _frame(
     "renown",
-    "How well known each place is. These values are used to choose reference plans.",
+    "How well known each place is. The search for reference plans uses these values.",
     "place_id",
     "place_id points? base_type? category? rating? parents",
     Field("place_id", TEXT, "Id of an attraction, restaurant or hotel"),
@@ -65,7 +65,7 @@ RENOWN = _frame(
 )
 SOURCE_FINDINGS = _frame(
     "source_findings",
-    "Findings about source rows, each with a note of what was done about it.",
+    "Findings about source rows, each with a note on what was done about the finding.",
     "",
     "kind table source_file? source_line? severity message",
     _KIND,
@@ -93,7 +93,7 @@ META = _frame(
     Field(
         "doubt",
         TEXT,
-        "Description of information in the document that is implausible and therefore not used",
+        "Description of implausible information in the document; the information is not used",
     ),
     Field(
         "lang", TEXT, "Language that was detected in the document", codes=get_args(DocumentLanguage)
@@ -101,11 +101,13 @@ META = _frame(
 )
 _SHA256 = Field("content_sha256", TEXT, "SHA-256 hash of the file's bytes after decompression")
 _SAID = (
-    Field("server_date", DATE, "Date in the Last-Modified header when the file was first fetched"),
+    Field("server_date", DATE, "Date in the Last-Modified header of the first fetch"),
     Field("content_type", TEXT, "Content type given by the server"),
     Field("charset", TEXT, "Character set given by the server"),
 )
-_LACKS = Field("lacks", TEXTS, "Information about the place that no source or document gives")
+_LACKS = Field(
+    "lacks", TEXTS, "Kinds of information that no source or document gives about the place"
+)
 HITS = _frame(
     "hits", "Results of all searches.", "sub_query_id provider rank",
     "sub_query_id provider rank url title? published_on?",
@@ -122,7 +124,7 @@ INQUIRIES = _frame(
 )  # fmt: skip
 LEFT_OUT = _frame(
     "left_out",
-    "Places with missing information for which the profile allows no search.",
+    "Places with missing information that were not searched for because of the profile's limit.",
     "poi_id",
     "poi_id lacks",
     _LACKS,
@@ -147,7 +149,7 @@ ADDRESSES = _frame(
 WAITING_PAGES = _frame("waiting", "Web addresses that will be fetched again.", "url", "url")
 PAGES = _frame(
     "pages",
-    "Archived pages in one bucket. The hash of a page's bytes determines the bucket.",
+    "Archived pages in one bucket. The hash of a page's bytes determines its bucket.",
     "doc_id",
     "doc_id url final_url fetched_on? server_date? content_sha256 content_type charset? size_bytes",
     _SHA256,
@@ -155,12 +157,12 @@ PAGES = _frame(
 )
 REJECTED = _frame("rejected", "Files that could not be read.", "", "path check message")
 COPIES = _frame(
-    "copies", "Files whose bytes are equal to those of another file.", "", "path check message"
+    "copies", "Files whose bytes are the same as those of another file.", "", "path check message"
 )
 #: Only copies have a row, and each row names the original. The original itself has no row.
 ORIGINALS = _frame(
     "originals",
-    "Documents that are copies of another document, listed for all cities together.",
+    "Documents that are copies of another document, in one list for all cities.",
     "doc_id",
     "doc_id original how rank",
     Field("original", TEXT, "Id of the original document, which is not a copy itself"),
@@ -184,12 +186,12 @@ DOCUMENT_TEXTS = _frame(
 _N = Field("n", INT, "Number of the place within the document", minimum=1)
 _TRIP = Field("trip", INT, "Number of the trip within the document", minimum=1)
 _PARENT = Field("parent_n", INT, "Number of the place that contains this place", minimum=1)
-_SURE = Field("confidence", REAL, "How certain the engine is of the name", minimum=0, maximum=1)
+_SURE = Field("confidence", REAL, "How certain the engine is about the name", minimum=0, maximum=1)
 _WHERE = Field("where", TEXT, "City or region in which the place lies according to the text")
 #: A document is read once, regardless of the cities of the build.
 READINGS = _frame(
     "readings",
-    "The reading of each document, with one row for each document.",
+    "The reading of each document, with one row per document.",
     "doc_id",
     "doc_id kind days_stated? reader",
     Field(
@@ -216,7 +218,7 @@ UNANSWERED = _frame(
     "Documents for which a model gave no usable answer.",
     "doc_id task",
     "doc_id task message",
-    Field("task", TEXT, "Task that was given to the model"),
+    Field("task", TEXT, "Task for which the model gave no usable answer"),
     doc_id="readings.doc_id",
 )
 UNTRANSLATED = _frame(
@@ -302,7 +304,7 @@ _CONTEXT = (
     Field(
         "weight",
         INT,
-        "Weight of the words that name the context; 0 if the document is unsuitable for it",
+        "Weight of the words that name the context; 0 if the document does not suit this context",
         minimum=0,
     ),
 )
@@ -316,7 +318,7 @@ READ_CONTEXTS = _frame(
 )
 UNGROUNDED = _frame(
     "ungrounded",
-    "Statements by an engine that have no evidence in the document.",
+    "Statements of an engine for which the document contains no evidence.",
     "doc_id position",
     "doc_id position what message",
     Field(
@@ -325,7 +327,7 @@ UNGROUNDED = _frame(
         "Position among the document's statements of this kind, counted from 0",
         minimum=0,
     ),
-    Field("what", TEXT, "Statement that has no evidence"),
+    Field("what", TEXT, "Statement for which there is no evidence"),
     doc_id="readings.doc_id",
 )
 _CITY_OF = Field(
@@ -351,7 +353,7 @@ _NAME_KEY = "reduced to letters, digits and Chinese characters; empty if it has 
 #: The names by which ``geocoding.name_index`` finds the places of a city.
 PLACE_NAMES = _frame(
     "place_names",
-    "All names of the places in a city; the standard names come before the aliases.",
+    "All names of the places in a city, with the standard names before the aliases.",
     "",
     "poi_id name name_key short_key main is_standard",
     Field("name_key", TEXT, f"The name, {_NAME_KEY}"),
@@ -361,7 +363,7 @@ PLACE_NAMES = _frame(
 )
 PLACE_KEYS = _frame(
     "place_keys",
-    "Keys under which the names can be looked up, in sorted order.",
+    "Sorted keys under which names can be looked up.",
     "",
     "key name_row is_word",
     Field(
@@ -395,7 +397,9 @@ STATED = _frame(
     Field("n_blocks", INT, "Number of blocks about the city or region", minimum=1),
 )
 SLICES = _frame(
-    "slices", "Hash of all rows from the documents that name a place in a city.", "city_of",
+    "slices",
+    "For each city or region, a hash of all rows from documents that name a place there.",
+    "city_of",
     "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
 )  # fmt: skip
 ABOUT = _frame(
@@ -435,7 +439,7 @@ MENTIONS = _frame(
     Field(
         "role_here",
         TEXT,
-        "Role of the place at this point of the text; `mentioned` if the text shows no other role",
+        "Role of the place at this point in the text; `mentioned` if the text shows no other role",
         codes=("visited", "planned", "recommended", "mentioned", "rejected"),
     ),
     _PARENT,
@@ -451,7 +455,7 @@ VISITS = _frame(
 )  # fmt: skip
 UNPLACED = _frame(
     "unplaced",
-    "Names in documents about the city that belong to another city or to an unknown city.",
+    "Names in documents about the city that refer to a different city or an unknown city.",
     "doc_id n", "doc_id n fullest role outcome city_of? rivals link_why",
     _N, _CITY_OF, _RIVALS, *_LINK, _FULLEST,
     doc_id="about.doc_id",
@@ -486,7 +490,7 @@ GEOCODE_OUTCOMES = _frame(
     ),
     Field("provider", TEXT, "Geocoder that answered"),
     Field("asked_on", TEXT, "Date of the request"),
-    Field("answers", TEXT, "Geocoders' answers from which a reviewer should choose one, as JSON"),
+    Field("answers", TEXT, "Geocoders' answers, as JSON, for a reviewer to choose from"),
     poi_id="pois.poi_id",
 )
 REFUSED = _frame(
@@ -495,14 +499,12 @@ REFUSED = _frame(
 )  # fmt: skip
 REVIEWED = _frame(
     "reviewed",
-    "Rows that were removed because of a review.",
+    "Rows that were removed because a reviewer rejected them.",
     "table row_id",
     "table row_id fact_hash",
 )
 _CITIES = Field("cities", TEXTS, "Slugs of the cities that use the document")
-_BUILT_FOR = Field(
-    "built_for", TEXTS, "Slugs of the cities that were being built when this input was read"
-)
+_BUILT_FOR = Field("built_for", TEXTS, "Slugs of the cities of the build that read this input")
 #: Published in the snapshot's folder ``quality/``, because a document may belong to no city.
 GIVEN_DOCUMENTS = _frame(
     "documents",
@@ -541,13 +543,13 @@ GIVEN_DOCUMENTS = _frame(
 )
 _OF_QUERIES = (
     Field("form", TEXT, "Query format of the row, or `none`"),
-    Field("reason", TEXT, "Code of the reason why the row is not used as a query, or not used yet"),
+    Field("reason", TEXT, "Code of the reason why the row is not, or not yet, used as a query"),
     Field("why", TEXT, "Reason or remark, in words"),
     Field("masked", INT, "Number of pieces of personal data that were masked", minimum=0),
 )
 #: The rows of query files from which the queries of a city were made.
 GIVEN = _frame(
-    "given", "Result for each row of a query file, for rows that are about the city.",
+    "given", "Result for each row of a query file that is about the city.",
     "given_file given_line",
     "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
 )  # fmt: skip
@@ -561,13 +563,13 @@ GIVEN_QUERIES = _frame(
 )  # fmt: skip
 READING_PROBLEMS = _frame(
     "reading_problems",
-    "Parts of provided readings that were refused, each with the reason.",
+    "Parts of readings that were refused, each with the reason.",
     "path line what why",
     "path? line? doc_id? reader what why built_for",
     Field(
         "line",
         INT,
-        "Line in the file of readings, if the problem is not about a particular document",
+        "Line in the file of readings; null if the problem concerns the whole file or a document",
         minimum=1,
     ),
     Field(

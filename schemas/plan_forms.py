@@ -58,20 +58,22 @@ def read_tprag(value: Any) -> Itinerary:
     Raises PlanError, which lists each faulty element with the reason.
     """
     if not isinstance(value, dict) or not value:
-        raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
+        raise PlanError(["the plan: must be an object with the days 'Day 1', 'Day 2', ..."])
     problems: list[str] = []
     stops: list[Event] = []
     days = []
     for name, visits in value.items():
         match = DAY.match(str(name))
         if not match or not isinstance(visits, list):
-            problems.append(f"{name}: a day 'Day N' with a list of visits is expected")
+            problems.append(f"{name}: must be a day 'Day N' with a list of visits")
             continue
         days.append(int(match[1]))
         for index, visit in enumerate(visits):
             stops += _tprag_stop(int(match[1]), visit, f"{name}[{index}]", problems)
     if sorted(days) != list(range(1, len(days) + 1)):
-        problems.append(f"the plan: days must run from 1 without a gap, not {sorted(days)}")
+        problems.append(
+            f"the plan: the days must be numbered from 1 without gaps, not {sorted(days)}"
+        )
     if problems:
         raise PlanError(problems)
     return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)))
@@ -79,7 +81,7 @@ def read_tprag(value: Any) -> Itinerary:
 
 def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(visit, dict) or not isinstance(visit.get("POI name"), str):
-        problems.append(f"{where}: needs a text 'POI name'")
+        problems.append(f"{where}: must be an object with a string 'POI name'")
         return []
     start, end = (
         read_time(visit.get(key), f"{where}.{key}", problems)
@@ -129,16 +131,16 @@ def read_traveleval(value: Any) -> Itinerary:
     content = value.get("itinerary") if isinstance(value, dict) else None
     daily = content.get("daily_plans") if isinstance(content, dict) else None
     if not isinstance(daily, list) or not daily:
-        raise PlanError(["itinerary.daily_plans: a list of days is expected"])
+        raise PlanError(["itinerary.daily_plans: must be a non-empty list of days"])
     problems: list[str] = []
     stops: list[Event] = []
     for index, day in enumerate(daily):
         where = f"itinerary.daily_plans[{index}]"
         if not isinstance(day, dict) or not isinstance(day.get("activities"), list):
-            problems.append(f"{where}: needs a list 'activities'")
+            problems.append(f"{where}: must be an object with a list 'activities'")
             continue
         if day.get("day") != index + 1:
-            problems.append(f"{where}.day: {index + 1} is expected, not {day.get('day')!r}")
+            problems.append(f"{where}.day: must be {index + 1}, not {day.get('day')!r}")
         ending = day.get("ending_point")
         entries = [*day["activities"], *([ending] if isinstance(ending, dict) and ending else [])]
         for number, entry in enumerate(entries):
@@ -150,7 +152,7 @@ def read_traveleval(value: Any) -> Itinerary:
 
 def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(entry, dict):
-        problems.append(f"{where}: an object is expected")
+        problems.append(f"{where}: must be an object")
         return []
     for key in ("type", "location_name"):
         if not isinstance(entry.get(key), str) or not entry[key]:

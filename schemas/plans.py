@@ -42,31 +42,31 @@ class PlanError(ValueError):
 def _clock(value: Any) -> Any:
     match = re.fullmatch(r"(\d\d):(\d\d)", value, re.ASCII) if isinstance(value, str) else None
     if match is None:
-        raise ValueError(f"a clock time HH:MM is expected, not {value!r}")
+        raise ValueError(f"must be a clock time HH:MM, not {value!r}")
     hours, minutes = map(int, match.groups())
     total = hours * 60 + minutes
     if minutes > 59 or total > MINUTES_PER_DAY:
-        raise ValueError(f"a clock time from 00:00 to 24:00 is expected, not {value!r}")
+        raise ValueError(f"must be a clock time from 00:00 to 24:00, not {value!r}")
     return total
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"a number is expected, not {value!r}")
+        raise ValueError(f"must be a number, not {value!r}")
     return value
 
 
 def _cents(value: Any) -> int:
     yuan = _number(value)
     if not 0 <= yuan < 1e9:
-        raise ValueError(f"an amount of yuan is expected, not {value!r}")
+        raise ValueError(f"must be an amount in yuan, not {value!r}")
     return cents(yuan)
 
 
 def _metres(value: Any) -> float:
     kilometres = _number(value)
     if not 0 <= kilometres < 1e5:
-        raise ValueError(f"a distance in kilometres is expected, not {value!r}")
+        raise ValueError(f"must be a distance in kilometres, not {value!r}")
     return round(float(kilometres) * 1000, 3)  # the precision with which plans are written
 
 
@@ -200,7 +200,7 @@ def read_plan(value: Any) -> Plan:
     Raises PlanError, which lists each faulty element with the reason.
     """
     if not isinstance(value, dict):
-        raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+        raise PlanError([f"the plan: must be an object, not {type(value).__name__}"])
     try:
         return Plan.model_validate(value)
     except ValidationError as error:
@@ -214,9 +214,9 @@ def problems_of(error: ValidationError) -> list[str]:
 
 #: What is expected, by the type of pydantic's error. Pydantic gives the values in braces.
 _EXPECTED = {
-    "int_type": "a whole number", "greater_than_equal": "a whole number from {ge}",
-    "string_type": "a text", "string_too_short": "a text that is not empty",
-    "list_type": "a list", "too_short": "a list that is not empty",
+    "int_type": "a whole number", "greater_than_equal": "a whole number of at least {ge}",
+    "string_type": "a string", "string_too_short": "a non-empty string",
+    "list_type": "a list", "too_short": "a non-empty list",
     "literal_error": "one of {expected}", "model_type": "an object",
     "model_attributes_type": "an object",
 }  # fmt: skip
@@ -230,7 +230,7 @@ def _why(problem: dict[str, Any]) -> str:
     if expected is None:
         return str(problem["msg"]).removeprefix("Value error, ")
     given = json.dumps(problem["input"], ensure_ascii=False, default=str)[:_SHOWN_CHARACTERS]
-    return f"{expected.format(**problem.get('ctx', {}))} is expected, not {given}"
+    return f"must be {expected.format(**problem.get('ctx', {}))}, not {given}"
 
 
 def _path(location: tuple[int | str, ...]) -> str:

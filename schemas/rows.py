@@ -163,7 +163,7 @@ class PoiAliasesRow(TypedDict):
 
 
 class PoiHierarchyRow(TypedDict):
-    """Places that are part of another place."""
+    """Places that are part of a larger place."""
 
     poi_id: str
     city_id: str
@@ -173,7 +173,7 @@ class PoiHierarchyRow(TypedDict):
 
 
 class PoiOriginsRow(TypedDict):
-    """The source row from which each field of a place comes."""
+    """For each field of a place, the source row from which the value comes."""
 
     poi_id: str
     city_id: str
@@ -183,7 +183,7 @@ class PoiOriginsRow(TypedDict):
 
 
 class PlaceDecisionsRow(TypedDict):
-    """Every comparison of two source rows that may describe the same place, with its outcome."""
+    """Comparisons of two source rows that may describe the same place, each with the outcome."""
 
     comparison_id: str
     city_id: str
@@ -273,7 +273,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each reference trajectory for a query, measured by TP-RAG's rule metrics."""
+    """Quality of each query's reference trajectories according to TP-RAG's rule metrics."""
 
     query_id: str
     city_id: str
@@ -326,7 +326,7 @@ class DistancesRow(TypedDict):
 
 class CityStatsRow(TypedDict):
     """Statistics about the tables for a city. A statistic about prices has one row for each
-    currency, which the column `unit` names.
+    currency; the column `unit` names the currency.
     """
 
     city_id: str
@@ -337,8 +337,8 @@ class CityStatsRow(TypedDict):
 
 
 class StageCountsRow(TypedDict):
-    """How many rows of each table entered each stage, and how many were kept, merged or set aside
-    there, or are still waiting.
+    """How many rows of each table entered each stage, and how many of them the stage kept, merged,
+    set aside or left pending.
     """
 
     city_id: str
@@ -381,7 +381,7 @@ class WitnessPlansRow(TypedDict):
 
 
 class SourceFindingsRow(TypedDict):
-    """Findings about source rows, each with a note of what was done about it."""
+    """Findings about source rows, each with a note on what was done about the finding."""
 
     kind: str
     table: str
@@ -422,7 +422,7 @@ class MetaRow(TypedDict):
 
 
 class PagesRow(TypedDict):
-    """Archived pages in one bucket. The hash of a page's bytes determines the bucket."""
+    """Archived pages in one bucket. The hash of a page's bytes determines its bucket."""
 
     doc_id: str
     url: str

@@ -141,7 +141,7 @@ _ALL = [
     ),
     _table(
         "poi_hierarchy",
-        "Places that are part of another place.",
+        "Places that are part of a larger place.",
         "poi_id parent_poi_id",
         "poi_id city_id parent_poi_id relation reason",
         poi_id="pois.poi_id",
@@ -149,7 +149,7 @@ _ALL = [
     ),
     _table(
         "poi_origins",
-        "The source row from which each field of a place comes.",
+        "For each field of a place, the source row from which the value comes.",
         "poi_id poi_field",
         "poi_id city_id poi_field evidence_id value_hash?",
         poi_id="pois.poi_id",
@@ -157,7 +157,7 @@ _ALL = [
     ),
     _table(
         "place_decisions",
-        "Every comparison of two source rows that may describe the same place, with its outcome.",
+        "Comparisons of two source rows that may describe the same place, each with the outcome.",
         "comparison_id",
         "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
         "reason evidence_id other_evidence_id",
@@ -195,7 +195,7 @@ _ALL = [
     ),
     _table(
         "poi_facts",
-        "Facts about places that apply to everyone: hours, prices, durations and seasons.",
+        "Facts that apply to everyone: the hours, prices, visit durations and seasons of places.",
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
@@ -204,10 +204,10 @@ _ALL = [
     ),
     _table(
         "conditional_facts",
-        "Facts about places that apply only to some travellers or under a condition, such as "
-        "the price of a child's ticket, an evening with free admission, or a ticket that is "
-        "valid for two places. Facts of this kind that were found by rules are in `quarantine` "
-        "(check `condition_by_rules`).",
+        "Facts that apply only to some travellers or under a condition, such as the price of a "
+        "child's ticket, an evening with free admission, or a ticket that is valid for two places. "
+        "If the rules found such a fact, the fact is in `quarantine` instead (check "
+        "`condition_by_rules`).",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
         " hours_weekly? price_cents? currency? duration_min_min? duration_max_min? source_date?"
@@ -281,7 +281,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "Quality of each reference trajectory for a query, measured by TP-RAG's rule metrics.",
+        "Quality of each query's reference trajectories according to TP-RAG's rule metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -378,7 +378,7 @@ _ALL = [
     ),
     _table(
         "stay_clusters",
-        "Hotels and restaurants, each assigned to the cluster of the places around it.",
+        "For each hotel or restaurant, the cluster of the places around it.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
@@ -390,14 +390,14 @@ _ALL = [
     ),
     _table(
         "findings",
-        "Findings about the source tables, each with the number of rows that the finding concerns.",
+        "Findings about the source tables, each with the number of rows affected.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),
     _table(
         "city_stats",
         "Statistics about the tables for a city. A statistic about prices has one row for each"
-        " currency, which the column `unit` names.",
+        " currency; the column `unit` names the currency.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
@@ -417,8 +417,8 @@ _ALL = [
     ),
     _table(
         "stage_counts",
-        "How many rows of each table entered each stage, and how many were kept, merged or "
-        "set aside there, or are still waiting.",
+        "How many rows of each table entered each stage, and how many of them the stage kept, "
+        "merged, set aside or left pending.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),

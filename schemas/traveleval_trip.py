@@ -45,7 +45,7 @@ class _TripReader:
             if not math.isfinite(found) or abs(found) > 1e12:
                 raise ValueError
         except (TypeError, ValueError):
-            self.problems.append(f"{where}: a number is expected, not {str(value)[:60]!r}")
+            self.problems.append(f"{where}: must be a number, not {str(value)[:60]!r}")
             return None
         return found
 
@@ -54,14 +54,14 @@ class _TripReader:
         if value is None:
             return []
         if not isinstance(value, list):
-            self.problems.append(f"{where}: a list is expected")
+            self.problems.append(f"{where}: must be a list")
             return []
         found: list[tuple[str, Mapping[str, Any]]] = []
         for index, item in enumerate(value):
             if isinstance(item, dict):
                 found.append((f"{where}[{index}]", item))
             else:
-                self.problems.append(f"{where}[{index}]: an object is expected")
+                self.problems.append(f"{where}[{index}]: must be an object")
         return found
 
 

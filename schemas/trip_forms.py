@@ -61,7 +61,7 @@ def read_trip(value: Any) -> Trip:
     Raises PlanError, which lists each faulty element with the reason.
     """
     if not isinstance(value, dict):
-        raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+        raise PlanError([f"the plan: must be an object, not {type(value).__name__}"])
     form = form_of(value)
     if form == "traveleval":
         return trip_of_traveleval(value)
@@ -145,7 +145,7 @@ def read_triptailor(value: Mapping[str, Any]) -> Trip:
         ]
         days.append(TripDay(number, _name(hotels[0]) if hotels else "", tuple(events)))
     if not days:
-        problems.append("itinerary: an object that is not empty is expected")
+        problems.append("itinerary: must be a non-empty object")
     price = (
         _number(hotels[0].get("price_per_night"), "hotel[0].price_per_night", problems)
         if hotels
@@ -169,7 +169,7 @@ def _objects(value: Any, where: str, problems: list[str]) -> list[Mapping[str, A
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        problems.append(f"{where}: a list of objects is expected")
+        problems.append(f"{where}: must be a list of objects")
         return []
     return value
 
@@ -182,7 +182,7 @@ def _number(value: Any, where: str, problems: list[str]) -> float | None:
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        problems.append(f"{where}: a number is expected, not {str(value)[:60]!r}")
+        problems.append(f"{where}: must be a number, not {str(value)[:60]!r}")
         return None
     return float(value)
 

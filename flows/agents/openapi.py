@@ -12,7 +12,7 @@ from flows.agents.registry import TOOLS, Tool
 
 _WHY = {
     "404": "there is no tool with this name",
-    "422": "the arguments cannot be read, or a name is unknown; the text lists similar names",
+    "422": "the arguments cannot be read, or a name is unknown; the answer lists similar names",
     "429": "too many calls are in progress",
     "504": "the call took too long",
 }

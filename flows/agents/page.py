@@ -91,7 +91,7 @@ def spots(box: Sandbox, city: str) -> dict[str, Any]:
         for table in ("attractions", "restaurants", "hotels")
     }
     if not any(tables.values()):
-        raise SandboxError(f"no place of {slug} has known coordinates")
+        raise SandboxError(f"no place in {slug} has known coordinates")
     located = [place for places in tables.values() for place in places]
     centre = [median(p.lat or 0.0 for p in located), median(p.lon or 0.0 for p in located)]
     return {

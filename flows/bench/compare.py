@@ -50,7 +50,7 @@ def report(
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(
-            f"several runs have the same name: {', '.join(sorted(names))}; give each run its "
+            f"several runs share a name: {', '.join(sorted(names))}; give each run its "
             "own name with bench run --name"
         )
     wanted: dict[str, MetricFigure] = {}
@@ -61,7 +61,7 @@ def report(
         lines += lines_of(about, rows, own)
     if not wanted:
         raise SettingsError(
-            "no run has these metrics: run tripbed bench run again to rescore a finished run"
+            "no run has these metrics: repeat tripbed bench run to rescore a finished run"
         )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())

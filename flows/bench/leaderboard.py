@@ -63,7 +63,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     found = []
     if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
         found.append(
-            "Not all runs used the same queries from the same snapshot: compare them with care."
+            "The runs differ in their queries or snapshots: compare their results with caution."
         )
     short = [about["name"] for about in abouts if about["planned"] < about["queries"]]
     if short:

@@ -192,6 +192,6 @@ def _words(command: str) -> list[str]:
     if not words or shutil.which(words[0]) is None:
         raise SettingsError(
             f"--planner {command!r} is not a program that can be run: choose one of "
-            f"{', '.join(NAMES)}, or give a command"
+            f"{', '.join(NAMES)}, or give a different command"
         )
     return words

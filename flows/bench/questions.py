@@ -70,8 +70,8 @@ def questions(
     ]  # fmt: skip
     if not found:
         raise SettingsError(
-            f"{path.name}: the split {split} has no kept query with a known number of days: "
-            "choose another --split"
+            f"{path.name}: no usable query in the split {split} has a known number of days: "
+            "choose a different split with --queries"
         )
     if limit is not None:
         found = sorted(

@@ -80,7 +80,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
         sys.stdout.write(
             f"{summary['planned']} of {len(asked)} queries planned, {summary['without_plan']}"
             f" without a plan: {order.out}\n"
-            + (f"stopped: {stopped}; run again to continue\n" if stopped else "")
+            + (f"stopped: {stopped}; run the command again to continue\n" if stopped else "")
         )
     return 1 if stopped else 0
 
@@ -113,7 +113,7 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
     other = [key for key in about if before.get(key) != about[key]]
     if other:
         told = ", ".join(f"{key} {before.get(key)!r} rather than {about[key]!r}" for key in other)
-        raise SettingsError(f"{path.parent} contains a run with {told}: choose another --out")
+        raise SettingsError(f"{path.parent} contains a run with {told}: choose a different --out")
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def _lock(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SettingsError(
-                f"another run is working in {folder}: wait for it, or choose another --out"
+                f"another run is using {folder}: wait until it ends, or choose a different --out"
             ) from None
         yield
 

@@ -30,7 +30,7 @@ def run(
         Path,
         typer.Option(
             "--out",
-            help="Folder for the run. If it contains an unfinished run, this run is continued.",
+            help="Folder for the run. An unfinished run in this folder is continued.",
         ),
     ],
     queries: Annotated[
@@ -48,7 +48,7 @@ def run(
         typer.Option(
             "--limit",
             min=1,
-            help="Use at most this many queries. The choice is the same every time.",
+            help="Use at most this many queries. Every run with this limit uses the same queries.",
         ),
     ] = None,
     name: Annotated[

@@ -110,13 +110,14 @@ def prune(
         int | None,
         typer.Option(
             "--below-version",
-            help="Select only requests made by versions of the task older than this one.",
+            help="Select only requests from versions of the task that are older than this version.",
         ),
     ] = None,
     yes: Annotated[
         bool,
         typer.Option(
-            "--yes", help="Remove the requests. Without this option, the command only counts them."
+            "--yes",
+            help="Remove the requests. Without this option, the command only counts the requests.",
         ),
     ] = False,
     as_json: AsJson = False,

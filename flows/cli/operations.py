@@ -34,7 +34,7 @@ config = group("config", "Show settings: the profile and the environment.")
 RebuildCron = Annotated[
     str,
     typer.Option(
-        "--cron", callback=parse_cron, help="When to build the sandbox again (cron expression)."
+        "--cron", callback=parse_cron, help="When to rebuild the sandbox (cron expression)."
     ),
 ]
 MaintenanceCron = Annotated[

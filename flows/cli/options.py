@@ -30,7 +30,9 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
         return None if named is None else []
     names = [name for text in named for name in split_names(text)]
     if not names:
-        raise SettingsError("--city names no city: give one, or several separated by commas")
+        raise SettingsError(
+            "--city names no city: give one city, or several cities separated by commas"
+        )
     for name in names:
         find_city(name)
     return names
@@ -98,8 +100,8 @@ def open_tables(
         )
     if address_of(workspace) is not None:
         raise SettingsError(
-            "--workspace is an address: run tripbed sources fetch to fetch the tables into a "
-            "folder, and pass this folder with --tables"
+            "--from needs a --workspace on this machine, not an address: fetch the tables into a "
+            "folder with tripbed sources fetch, and pass this folder with --tables"
         )
     asked = wish(
         sources, city, bbox, archive or workspace / "archive", settings,
@@ -149,8 +151,9 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to), whose latest snapshot is "
-            "used. Can be a folder or an address, such as s3://bucket/snapshots."
+            "A snapshot, or a store (the folder that builds write to). If a store is given, its "
+            "latest snapshot is used. Can be a folder or an address, such as "
+            "s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -160,7 +163,7 @@ Cities = Annotated[
         "--city",
         callback=parse_cities,
         help=(
-            'A city, given by any name, such as "Porto, PT", or by its GeoNames id. '
+            'A city: any of its names (such as "Porto, PT") or its GeoNames id. '
             "Separate several cities with commas, or repeat the option."
         ),
     ),
@@ -203,7 +206,9 @@ ProfileName = Annotated[
 ]
 EngineName = Annotated[
     str,
-    typer.Option("--engine", help="What reads the documents: rules, openai, or cascade (both)."),
+    typer.Option(
+        "--engine", help="Engine that reads the documents: rules, openai, or cascade (both)."
+    ),
 ]
 QueryFiles = Annotated[
     list[Path] | None,
@@ -280,9 +285,7 @@ Refresh = Annotated[
     bool,
     typer.Option("--refresh", help="Search again, and fetch pages again if they have changed."),
 ]
-Offline = Annotated[
-    bool, typer.Option("--offline", help="Do not use the network, only the archive.")
-]
+Offline = Annotated[bool, typer.Option("--offline", help="Use only the archive, not the network.")]
 _FROM = typer.Option(
     "--from", metavar="PROVIDERS",
     help=(
@@ -297,7 +300,10 @@ Bbox = Annotated[
     str | None,
     typer.Option(
         "--bbox", metavar="W,S,E,N",
-        help="Bounding box of the city in degrees, for use if no provider has the city's boundary.",
+        help=(
+            "Bounding box of the city in degrees. The box is used if no provider has the city's "
+            "boundary."
+        ),
     ),
 ]  # fmt: skip
 WorkspaceDir = Annotated[
@@ -316,7 +322,7 @@ Store = Annotated[
 ]  # fmt: skip
 Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the result as JSON, for use by programs.")
+    bool, typer.Option("--json", help="Print the result as JSON, so that programs can read it.")
 ]
 Workers = Annotated[
     int | None,

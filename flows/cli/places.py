@@ -26,7 +26,7 @@ def explain(
             metavar="NAME|ID",
             help=(
                 "What to explain: a name; FILE:LINE; or the id of a place, fact, mention, query, "
-                "journey or document, or of a row that was set aside."
+                "journey, document or quarantined row."
             ),
         ),
     ],
@@ -136,32 +136,29 @@ def match(
         typer.Option(
             "--out",
             help=(
-                "CSV file to write, with each pair, its label and score, the reason, and "
-                "what made the decision."
+                "CSV file to write, with each pair, its label, its score, the reason, and the "
+                "source of the decision (rules, model or answers)."
             ),
         ),
     ],
     alone: Annotated[
         bool,
-        typer.Option(
-            "--alone", help="Decide every pair on its own, without using the other pairs."
-        ),
+        typer.Option("--alone", help="Decide each pair independently of the other pairs."),
     ] = False,
     engine: Annotated[
         str,
         typer.Option(
             "--engine",
             help=(
-                "What decides the pairs: rules, openai or cascade. Both openai and cascade "
-                "ask a "
-                "model about doubtful pairs."
+                "Engine that decides the pairs: rules, openai or cascade. Both openai and "
+                "cascade ask a model about doubtful pairs."
             ),
         ),
     ] = "rules",
     requests: Annotated[
         Path | None,
         typer.Option(
-            "--requests", help="Folder to write questions about doubtful pairs to, as text files."
+            "--requests", help="Folder for text files with questions about doubtful pairs."
         ),
     ] = None,
     answers: Annotated[
@@ -169,8 +166,8 @@ def match(
         typer.Option(
             "--answers",
             help=(
-                "File of answers to these questions, with one JSON object per line. Can be "
-                "repeated."
+                "File of answers to the questions from --requests, with one JSON object per line. "
+                "Can be repeated."
             ),
         ),
     ] = None,

@@ -86,7 +86,7 @@ def score(
             raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
         raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
     if trajectories:
-        fail("--trajectories can be scored only by TP-RAG's metrics: leave out --metrics")
+        fail("trajectories can be scored only with TP-RAG's metrics: leave out --metrics")
     from flows.plans import metrics as by_paper
 
     papers = by_paper.papers_of(metrics)
@@ -142,8 +142,8 @@ def show(
         typer.Option(
             "--kind",
             help=(
-                "Which of the query's plans to show (default: the first stored plan, or else a"
-                " new one)."
+                "Which of the query's plans to show (default: the first stored plan or, if none "
+                "is stored, a new plan)."
             ),
         ),
     ] = None,

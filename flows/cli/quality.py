@@ -28,7 +28,7 @@ def validate(
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help=("An earlier snapshot, from which drift is measured."),
+            help="An earlier snapshot, against which drift is measured.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -56,7 +56,7 @@ def diff(
     fail_on: Annotated[
         Literal["never", "notice", "warning", "error"],
         typer.Option(
-            "--fail-on", help="Exit with code 1 if a difference has this severity or a higher one."
+            "--fail-on", help="Exit with code 1 if any difference has at least this severity."
         ),
     ] = "never",
     as_json: AsJson = False,
@@ -142,7 +142,10 @@ def review_export(
         typer.Option("--format", help="Format of the file: CSV or Label Studio."),
     ] = "csv",
     sample: Annotated[
-        int, typer.Option("--sample", help="How many of the remaining rows to draw as a sample.")
+        int,
+        typer.Option(
+            "--sample", help="Number of rows to draw at random from those that are not uncertain."
+        ),
     ] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed for drawing the sample.")] = 0,
     against: Annotated[
@@ -150,7 +153,9 @@ def review_export(
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help="An earlier snapshot. Rows that have drifted since then are also included.",
+            help=(
+                "An earlier snapshot. Rows that have drifted since this snapshot are also included."
+            ),
         ),
     ] = None,
     as_json: AsJson = False,
@@ -205,13 +210,16 @@ def review_sample(
             "--planted",
             min=0,
             max=1,
-            help="Share of rows that are made wrong on purpose, to test the reviewers; at least 3.",
+            help=(
+                "Share of rows into which an error is put on purpose, to test the reviewers. There "
+                "are always at least 3 such rows."
+            ),
         ),
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Workspace of the build, from which passages are taken."),
+        typer.Option("--workspace", help="Build workspace from which passages are taken."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -242,8 +250,8 @@ def review_serve(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
             help=(
-                "A snapshot, or a store, whose latest snapshot is used; or the workspace of a "
-                "build, for which the latest snapshot in --out is used."
+                "A snapshot, a store or the workspace of a build. For a store, its latest snapshot "
+                "is used; for a workspace, the latest snapshot in --out."
             ),
         ),
     ],
@@ -287,8 +295,7 @@ def review_serve(
         typer.Option(
             "--workspace",
             help=(
-                "Workspace of the build, from which passages are taken (default: "
-                ".tripbed, if it exists)."
+                "Build workspace from which passages are taken (default: .tripbed, if it exists)."
             ),
         ),
     ] = None,
@@ -300,7 +307,9 @@ def review_serve(
     ] = None,
     decisions: Annotated[
         Path | None,
-        typer.Option("--decisions", help="Decisions file (.jsonl) to use instead of the store's."),
+        typer.Option(
+            "--decisions", help="File of decisions (.jsonl) to use instead of the store's file."
+        ),
     ] = None,
     port: Annotated[
         int,

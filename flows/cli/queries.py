@@ -30,8 +30,8 @@ def build(
             "--city",
             callback=parse_cities,
             help=(
-                "Plan only the queries of this city, as a build would (default: those of all "
-                "cities in the profile)."
+                "Plan only the queries of this city, as a build would (default: the queries of "
+                "all cities in the profile)."
             ),
         ),
     ] = None,
@@ -75,7 +75,7 @@ def build(
 
 @queries.command("audit")
 def audit(
-    file: Annotated[Path, typer.Argument(help="A query file, or a folder of them.")],
+    file: Annotated[Path, typer.Argument(help="A query file, or a folder of query files.")],
     layout: Annotated[
         str,
         typer.Option(

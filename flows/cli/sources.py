@@ -99,7 +99,7 @@ def annotate(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="City whose attractions are assigned types. Can be repeated.",
+            help="City to whose attractions types are assigned. Can be repeated.",
         ),
     ] = None,
     annotators: Annotated[

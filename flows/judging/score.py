@@ -284,6 +284,7 @@ def in_words(judged: Row) -> str:
     lines += rank_lines(judged["tprag_ranks"])
     if judged["stopped"]:
         lines.append(
-            f"stopped: {judged['stopped']}; run again to continue; the answers so far are kept"
+            f"stopped: {judged['stopped']}; the answers so far are kept: run the command again to"
+            " continue"
         )
     return "\n".join(lines)

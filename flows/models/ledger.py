@@ -99,7 +99,7 @@ def prune(
         count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:
         raise SettingsError(f"{error} (--task, --model, --status, --below-version)") from None
-    what = "removed" if yes else "would be removed; give --yes to remove them"
+    what = "removed" if yes else "would be removed; add --yes to remove the requests"
     if as_json:
         print_json({"requests": count, "removed": yes})
     else:

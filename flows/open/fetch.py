@@ -80,7 +80,9 @@ def wish(
     if not asked:
         raise SettingsError("choose a provider of open data with --from")
     if offline and refresh:
-        raise SettingsError("--refresh needs the network, but --offline forbids it: use only one")
+        raise SettingsError(
+            "--refresh needs the network, but --offline forbids its use: give only one of the two"
+        )
     found = list({city.city_id: city for city in map(find_city, cities)}.values())
     if bbox is not None:
         boxes_of(bbox)

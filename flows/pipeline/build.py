@@ -164,7 +164,7 @@ class _Explainer:
 
     def result(self, handle: Ref | None) -> Ref:
         """Raise LookupError: nothing has run, so there is no result to wait for."""
-        raise LookupError("no shard runs when a build is only explained")
+        raise LookupError("a build that is only explained runs no shards")
 
     def finish(self) -> list[Ref]:
         """Return an empty list, because nothing has run."""

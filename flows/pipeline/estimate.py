@@ -239,7 +239,7 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     )
     sys.stdout.write(
         f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
-        f" queries shared a document)\ncost: {money}\na document is used by"
-        f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
-        f" tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
+        f" queries shared a document)\ncost: {money}\non average,"
+        f" {facts['document_sharing']} queries use the same document, which takes"
+        f" {facts['tokens_a_document']} tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
     )

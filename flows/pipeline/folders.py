@@ -75,7 +75,7 @@ def cities_locked(
             except BlockingIOError:
                 if when_busy == "refuse":
                     raise WorkspaceError(
-                        f"another build is working on {slug} in {root}: wait for it, or use "
+                        f"another build is working on {slug} in {root}: wait until it ends, or use "
                         "--when-busy wait"
                     ) from None
                 waiting(slug)

@@ -237,7 +237,7 @@ class _Accounts:
             told = self._unread[doc_id]
             return _status("set_aside", told["check"], told["message"])
         if doc_id not in self._readings:
-            raise RuntimeError(f"the document {doc_id} was lost between corpus and reading")
+            raise RuntimeError(f"the document {doc_id} was lost between the stages corpus and read")
         copy, unanswered = self._originals.get(doc_id), self._unanswered.get(doc_id)
         words = []
         if copy:

@@ -75,6 +75,8 @@ def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) ->
                 "why": bad[query_id]["message"],
             }  # fmt: skip
         else:
-            raise RuntimeError(f"the query {query_id} was lost between the queries and control")
+            raise RuntimeError(
+                f"the query {query_id} was lost between the stages queries and control"
+            )
         found.append({**row, **outcome, "city": city.slug})
     return found

@@ -120,7 +120,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
-            "--accept-drift TABLE.CHECK and --because TEXT belong together: state what you "
+            "--accept-drift TABLE.CHECK and --because TEXT must be given together: state what you "
             "accept and why"
         )
     found = []
@@ -185,7 +185,9 @@ def make_web(
     provider is unknown, or if a provider lacks its settings.
     """
     if refresh and offline:
-        raise SettingsError("--refresh needs the network, but --offline forbids it: use only one")
+        raise SettingsError(
+            "--refresh needs the network, but --offline forbids its use: give only one of the two"
+        )
     if not search:
         if refresh or offline:
             raise SettingsError(

@@ -114,19 +114,19 @@ class Workspace:
         except ValueError:
             raise WorkspaceError(
                 f"{marker} cannot be read: remove this file and the shards beside it with "
-                f"`{self._remove_command()}`, or choose another workspace with --workspace"
+                f"`{self._remove_command()}`, or choose a different workspace with --workspace"
             ) from None
         except OSError as error:
             raise WorkspaceError(
                 f"cannot write to the workspace {self.root} ({error.strerror}): "
-                "choose another folder with --workspace, or free disk space"
+                "choose a different folder with --workspace, or free disk space"
             ) from None
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
                 f"the workspace {self.root} belongs to schema version {version}, but this program "
                 f"uses {SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` "
-                "(the recorded answers of models and geocoders are kept), or choose another "
+                "(the recorded answers of models and geocoders are kept), or choose a different "
                 "workspace with --workspace"
             )
         self._remove_stale()

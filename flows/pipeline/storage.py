@@ -53,7 +53,7 @@ class SharedWorkspace(Workspace):
         if found not in (None, stated):
             raise WorkspaceError(
                 f"{self.address} belongs to schema version {found.get('schema_version')}, but "
-                f"this program uses {SCHEMA_VERSION}: choose another folder"
+                f"this program uses {SCHEMA_VERSION}: choose a different folder"
             )
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:
@@ -90,7 +90,8 @@ class SharedWorkspace(Workspace):
         data = self._remote.read(path)
         if data is None:
             raise WorkspaceError(
-                f"{self.address}/{path} was removed: build again with another --workspace"
+                f"{self.address}/{path} was removed: run the build again with a different"
+                " --workspace"
             )
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 

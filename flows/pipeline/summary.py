@@ -98,14 +98,14 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Report places that lack facts but got no inquiry, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
-            f"searches asked about {facts['places_asked_about']} places without hours, price or"
-            f" description, but not about {facts['places_not_asked_about']} others: raise"
-            " `documents.inquiries_per_query` in the profile to ask about more places"
+            f"{facts['places_asked_about']} places without hours, price or description were"
+            f" searched for, but {facts['places_not_asked_about']} others were not: raise"
+            " `documents.inquiries_per_query` in the profile to search for more places"
         )
     if facts["waiting_searches"]:
         yield (
             f"warning: {count_noun(facts['waiting_searches'], 'search')} got no new answer;"
-            " earlier answers stay in use, and the next build searches again"
+            " earlier answers were used instead, and the next build repeats these searches"
         )
 
 
@@ -116,9 +116,9 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
         yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"
     if any(gate.gate_id in REFUSING for gate in failed):
         yield (
-            "a source has degraded, so the last good snapshot stays the latest; if the change is"
-            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the messages"
-            " of the gates give TABLE.CHECK in brackets)"
+            "a source has degraded, so the last good snapshot remains the latest; if the change is"
+            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the gates'"
+            " messages give TABLE.CHECK in brackets)"
         )
 
 
@@ -140,8 +140,9 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
     if told["unanswered"]:
         lines.append(
-            f"warning: the model gave no usable answer for all or part of {told['unanswered']} of"
-            f" {count_noun(given.documents.height, 'document')}; the ledger counts"
+            f"warning: the model gave no usable answer for {told['unanswered']} of"
+            f" {count_noun(given.documents.height, 'document')}, or for parts of them; the ledger"
+            " contains"
             f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
             " `tripbed ledger list --status failed` shows them, and `tripbed ledger prune --status"
             " failed --yes` lets the next build send these requests again"
@@ -150,7 +151,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     if own.height:
         lines.append(
             f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings"
-            f" file {'was' if own.height == 1 else 'were'} not used, beginning with:"
+            f" file {'was' if own.height == 1 else 'were'} not used; the first of them:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines

@@ -130,14 +130,15 @@ def _mention(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _journey(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"read in {document_path(held, row['doc_id'])}: {count_noun(row['n_trip_days'], 'day')}"
+    yield f"found in {document_path(held, row['doc_id'])}: {count_noun(row['n_trip_days'], 'day')}"
     edits = {(e["day"], e["order"]): e for e in _edits(row)}
     for stop in row["noisy_visits"]:
         edit = edits.get((stop["day"], stop["order"]))
         yield f"day {stop['day']}, stop {stop['order']}: {stop['name']}{edit_words(held, edit)}"
     asked = held.table("query_trajectories").filter(pl.col("trajectory_id") == row["trajectory_id"])
     if asked.height:
-        yield f"answers {count_noun(asked.height, 'query')}, such as {asked['query_id'].sort()[0]}"
+        example = asked["query_id"].sort()[0]
+        yield f"reference for {count_noun(asked.height, 'query')}, such as {example}"
 
 
 def _edits(row: Row) -> list[Row]:

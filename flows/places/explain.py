@@ -50,7 +50,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     dropped = [] if is_id else stops_dropped(held, asked)
     if not (stories or rows or unlinked or dropped):
         raise SettingsError(
-            f"{held.path} has no place, row, stop or document with the name or id {asked!r}"
+            f"{held.path} contains no place, row, stop or document with the name or id {asked!r}"
             f"{_did_you_mean(held, asked)}"
         )
     if as_json:

@@ -218,7 +218,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     _check(pairs, rows)
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
     if turned:
-        sys.stderr.write(f"latitude and longitude were swapped in {turned} points\n")
+        sys.stderr.write(f"corrected swapped latitude and longitude in {turned} points\n")
     decided, figures = decide_pairs(rows, match_pairs(_report_rows(rows), alone=alone), helped)
     _write(out, [name for name in columns if name not in ADDED], rows, decided)
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
@@ -249,7 +249,7 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
     yield f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%}){asked}"
     if figures["answers_not_needed"]:
         unused = count_noun(figures["answers_not_needed"], "answer")
-        yield f"{unused} not needed, because the rules are sure of these pairs"
+        yield f"{unused} not used, because the rules are sure about the pairs"
     yield "decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items())
     if "tokens" in figures:
         yield f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD"
@@ -260,7 +260,7 @@ def _check(pairs: Path, rows: Sequence[Row]) -> None:
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})
-        more = f"; {lines - 1} other lines are also wrong" if lines > 1 else ""
+        more = f"; {lines - 1} other lines also contain errors" if lines > 1 else ""
         raise SettingsError(f"{pairs}, line {line}: {what}{more}")
 
 

@@ -47,8 +47,8 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
 #: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan is well-formed, but {}'s form does not contain the tickets, transport and rooms that "
-    "the constraints need: give the plan in ChinaTravel's form, or use plans score"
+    "the plan is well-formed, but {}'s form has no fields for the tickets, transport and rooms "
+    "that the constraints concern: give the plan in ChinaTravel's form, or use plans score"
 )
 
 
@@ -150,7 +150,7 @@ def score(
             print(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}")
         for row in bad.head(20).to_dicts():
             print(f"{row['plan_id']}: {row['problem']}")
-        print(f"{count_noun(len(records), 'plan')}, {bad.height} with a problem: {out}")
+        print(f"{count_noun(len(records), 'plan')}, {bad.height} with problems: {out}")
     return 1 if bad.height else 0
 
 

@@ -57,7 +57,7 @@ class Record:
         """
         value = self.content
         if not isinstance(value, dict):
-            raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+            raise PlanError([f"the plan: must be an object, not {type(value).__name__}"])
         if self.form == "TripTailor":
             return stops_of(read_trip(value)), None
         if isinstance(value.get("itinerary"), dict):
@@ -84,7 +84,7 @@ def ready(out: Path) -> None:
     the folder cannot be created.
     """
     if out.suffix != ".parquet":
-        raise SettingsError(f"--out {out}: give the name of a file that ends in .parquet")
+        raise SettingsError(f"--out {out}: give a file name that ends in .parquet")
     writable(out)
 
 
@@ -121,13 +121,13 @@ def _files(path: Path) -> list[Path]:
         files = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
         if not files:
             raise SettingsError(
-                f"{path}: this folder has no file that ends in {', '.join(SUFFIXES)}"
+                f"{path}: this folder contains no file whose name ends in {', '.join(SUFFIXES)}"
             )
         return files
     if not path.is_file():
-        raise SettingsError(f"{path}: there is no such file or folder of plans")
+        raise SettingsError(f"{path}: this file or folder does not exist")
     if path.suffix not in SUFFIXES:
-        raise SettingsError(f"{path}: plans must be in files ending in {', '.join(SUFFIXES)}")
+        raise SettingsError(f"{path}: the file name must end in one of: {', '.join(SUFFIXES)}")
     return [path]
 
 
@@ -160,7 +160,7 @@ def _of_parquet(file: Path) -> Iterator[Record]:
         raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
     if rows.schema.get("plan") != pl.String:
         raise SettingsError(
-            f"{file}: a text column 'plan' is needed, which contains each plan as JSON"
+            f"{file}: the file needs a text column 'plan' that contains each plan as JSON"
         )
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:

@@ -84,7 +84,8 @@ class Material:
         """Return the id of a plan's city. Raises PlanError if the city is unclear."""
         city_id = self.city_id(query_id, target)
         if city_id is None:
-            raise PlanError([f"the city is not clear ({target or 'none is named'}): give --query"])
+            named = target or "none is named"
+            raise PlanError([f"the plan's city is unclear ({named}): give --query"])
         return city_id
 
     def request(self, query_id: str) -> Request:

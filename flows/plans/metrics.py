@@ -109,7 +109,7 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 def in_words(summary: Row) -> str:
     """Format a summary as lines of text."""
     lines = [
-        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem:"
+        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with problems:"
         f" {summary['out']}"
     ]
     for paper, table in summary["tables"].items():

@@ -231,7 +231,7 @@ def spare_words(item: PlanLine, before: PlanLine) -> str | None:
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:
-        return "leaving the station or airport, taking bags to the hotel,"
+        return "leave the station or airport and take bags to the hotel,"
     return "free time, rest"
 
 

@@ -31,7 +31,8 @@ def freeze(tables: Mapping[str, Table]) -> dict[str, Any]:
         for field in table.fields:
             if fields.setdefault(field.name, field) != field:
                 raise ValueError(
-                    f"the field {field.name} of {table.name} differs from that of another table"
+                    f"the field {field.name} of {table.name} differs from the field of the same"
+                    " name in another table"
                 )
     return {
         "fields": {name: _field(field) for name, field in sorted(fields.items())},

@@ -83,11 +83,13 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
         return
     if waiting := found["waiting"].to_dicts():
         why = waiting[0]["why"].partition(": ")[2]
-        later = "" if web.offline else ": run again later"
-        raise ProviderError("unreachable", f"no search was answered ({why}){later}")
+        later = "" if web.offline else ": run the build again later"
+        raise ProviderError(
+            "unreachable", f"no search found a document, and some searches failed ({why}){later}"
+        )
     raise SettingsError(
         f"the search found nothing for {', '.join(city.name_en for city in inputs.cities)} "
-        f"({', '.join(web.providers)}): try the search by hand, choose another provider"
+        f"({', '.join(web.providers)}): try the search by hand, choose a different provider"
         " with --search, or give --documents"
     )
 
@@ -147,7 +149,7 @@ class _WebSearch:
         self, provider: SearchProvider, query: SearchQuery, limit: int
     ) -> list[SearchResult]:
         if self._failures[provider.name] >= _FAILURES_UNTIL_REST:
-            raise ProviderError("unreachable", f"{provider.name} failed too often in a row")
+            raise ProviderError("unreachable", f"{provider.name} failed too many times in a row")
         try:
             found = await provider.search(query, limit)
         except ProviderError:
@@ -256,7 +258,7 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     work.close()
-    raise RuntimeError("the coroutine waits, although it must finish without waiting")
+    raise RuntimeError("the coroutine started to wait, but it must finish without waiting")
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:

@@ -94,11 +94,11 @@ class TestScores:
         asked = questions(built_sample, "all", limit=6)
         stop = {"POI name": "西湖", "Start visit time": "09:00", "End visit time": "10:00"}
         bad: list[tuple[Any, str]] = [
-            (["no", "plan"], "an object is expected"),
+            (["no", "plan"], "must be an object"),
             ({"Day 1": [{**stop, "Start visit time": "25:61"}]}, "25:61"),
             ({"Day 1": [stop] * 10_000}, "10,000 activities"),
             ({"target_city": "苏州", "itinerary": []}, "is missing"),
-            ({"Day 2": []}, "days must run from 1"),
+            ({"Day 2": []}, "must be numbered from 1"),
         ]
         plans = {q.query_id: plan for q, (plan, _) in zip(asked, bad, strict=False)}
         scored = score(built_sample, asked, plans)
@@ -124,7 +124,7 @@ class TestReport:
         page = tmp_path / "board.html"
         done = run("bench", "report", tmp_path / "one", tmp_path / "two", "--out", page)
         assert done.code == 0
-        assert "compare them with care" in done.out
+        assert "with caution" in done.out
         text = page.read_text(encoding="utf-8")
         assert all(
             f"<h2>{title}</h2>" in text for title in ("Runs", "By split", "By family", "By days")

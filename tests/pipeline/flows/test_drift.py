@@ -107,7 +107,7 @@ def test_a_bad_source_is_refused_and_named(
     outcome = build(folder)
     assert outcome.code == 1
     assert words in outcome.out
-    assert "a source has degraded, so the last good snapshot stays the latest" in outcome.out
+    assert "a source has degraded, so the last good snapshot remains the latest" in outcome.out
     assert (folder / "out" / "latest").readlink() == good
 
 
@@ -156,8 +156,8 @@ class TestAcceptance:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["--accept-drift", "hotels.rows"], "belong together"),
-            (["--because", "of course"], "belong together"),
+            (["--accept-drift", "hotels.rows"], "must be given together"),
+            (["--because", "of course"], "must be given together"),
             (
                 ["--accept-drift", "hotels.row", "--because", "x"],
                 "--accept-drift hotels.row: give TABLE.CHECK",

@@ -225,7 +225,7 @@ class TestScoreByPaper:
         assert rows["method"].unique().to_list() == ["mine"]
         assert rows["form"].to_list()[:3] == ["chinatravel", "triptailor", None]
         assert "25:61" in rows["problem"][2]
-        assert "the city is not clear (成都)" in rows["problem"][3]
+        assert "the plan's city is unclear (成都)" in rows["problem"][3]
         assert rows["chinatravel_delivered"].to_list() == [1.0, None, 0.0, 0.0, 0.0, 0.0]
         assert rows["traveleval_far"].to_list()[:3] == [0.0, 0.0, None]
         assert told["tables"]["chinatravel"]["DR"] == 0.2

@@ -140,7 +140,7 @@ def test_a_killed_run_goes_on_to_the_same_table(built_sample: Path, tmp_path: Pa
             time.sleep(0.02)
         second = run(*words, "--out", out)
         assert second.code == 2
-        assert "another run is working in" in second.err
+        assert "another run is using" in second.err
         os.kill(process.pid, signal.SIGKILL)
     again = json.loads(run(*words, "--out", out, "--json").out)
     assert again["before"] >= 2

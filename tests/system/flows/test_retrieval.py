@@ -173,7 +173,7 @@ def test_wrong_options_say_what_to_do(
         (["--search", "altavista"], "choose one of corpus"),
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),
-        (["--search", "corpus", "--offline", "--refresh"], "forbids it: use only one"),
+        (["--search", "corpus", "--offline", "--refresh"], "forbids its use: give only one"),
         (["--refresh"], "choose a search engine with --search"),
     ):
         assert run(monkeypatch, *base, *arguments) == 2, arguments

@@ -228,7 +228,7 @@ class TestBadInput:
 
     def test_a_port_in_use(self, served: Served) -> None:
         done = run("review", "serve", served.store, "--port", served.address.rsplit(":", 1)[1])
-        assert (done.code, "choose another with --port" in done.err) == (2, True)
+        assert (done.code, "choose a different port with --port" in done.err) == (2, True)
 
     def test_a_snapshot_without_rows_or_table(self, built_sample: Path, tmp_path: Path) -> None:
         done = run("review", "serve", built_sample, "--table", "plans", "--port", 0)

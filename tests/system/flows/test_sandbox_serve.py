@@ -235,7 +235,7 @@ class TestHttp:
         process = start(served.snapshot, tmp_path / "log.jsonl", "--port", port)
         _, complained = process.communicate(timeout=60)
         assert process.returncode == 2
-        assert "choose another with --port" in complained
+        assert "choose a different port with --port" in complained
 
 
 @pytest.mark.browser

@@ -56,8 +56,8 @@ def test_answers_of_no_use(
     told = re.search(r"warning: the model gave no usable answer for .*", outcome.out)
     assert told is not None, outcome.out
     counted = (
-        "for all or part of 1 of 2 documents; the ledger counts {} failed answers, {} of them in"
-        " this run"
+        "for 1 of 2 documents, or for parts of them; the ledger contains {} failed answers, {} of"
+        " them in this run"
     )
     assert counted.format(failed, failed) in told[0]
     snapshot = Path(outcome.last_line)

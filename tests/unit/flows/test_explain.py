@@ -127,7 +127,10 @@ HELD = Held(
         ("hotels.csv:9", ("row set aside q_1",)),
         ("hotels.csv:4", ("hotel hotel_1", "name_zh: 湖边酒店")),
         ("湖边酒店", ("hotel hotel_1", "found in hotels.csv:4")),
-        ("tr_1", ("read in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was removed: unknown place")),
+        (
+            "tr_1",
+            ("found in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was removed: unknown place"),
+        ),
         ("blogs/a.md", ("journey tr_1: 1 stop",)),
     ],
 )

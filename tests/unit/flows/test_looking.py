@@ -134,7 +134,7 @@ def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
             ["mediawiki"],
             True,
             True,
-            "--refresh needs the network, but --offline forbids it: use only one",
+            "--refresh needs the network, but --offline forbids its use: give only one of the two",
         ),
         ([], True, False, "--refresh applies only .*: choose a search engine with --search"),
         ([], False, True, "--offline applies only .*: choose a search engine with --search"),

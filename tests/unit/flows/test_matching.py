@@ -44,7 +44,7 @@ def test_turned_coordinates_are_turned_back(
     found = labels(written(tmp_path / "pairs.csv", PAIR, turned))
     assert found[0]["why"] == found[1]["why"]
     told = capsys.readouterr()
-    assert "latitude and longitude were swapped in 1 points" in told.err
+    assert "corrected swapped latitude and longitude in 1 points" in told.err
     assert json.loads(told.out) == {"pairs": 2, "same": 2}
 
 

@@ -76,7 +76,7 @@ class TestChinaTravel:
     @pytest.mark.parametrize(
         ("plan", "problem"),
         [
-            ([], "the plan: an object is expected, not list"),
+            ([], "the plan: must be an object, not list"),
             ({}, "people_number: is missing"),
             (changed("people_number", value="2"), "people_number: "),
             (changed("itinerary", value=[]), "itinerary: "),
@@ -85,11 +85,17 @@ class TestChinaTravel:
             (changed(*FIRST, "position", value="x"), "activities[0]: train has no position"),
             (changed(*SECOND, "position", drop=True), "activities[1]: attraction needs position"),
             (changed(*SECOND, "type", value="nap"), "activities[1].type: "),
-            (changed(*SECOND, "end_time", value="25:00"), "end_time: a clock time from 00:00"),
-            (changed(*SECOND, "start_time", value="9:00"), "start_time: a clock time HH:MM"),
-            (changed(*SECOND, "price", value=-1), "price: an amount of yuan"),
-            (changed(*SECOND, "cost", value=float("inf")), "cost: an amount of yuan"),
-            (changed(*SECOND, "cost", value="80"), "cost: a number is expected"),
+            (
+                changed(*SECOND, "end_time", value="25:00"),
+                "end_time: must be a clock time from 00:00",
+            ),
+            (
+                changed(*SECOND, "start_time", value="9:00"),
+                "start_time: must be a clock time HH:MM",
+            ),
+            (changed(*SECOND, "price", value=-1), "price: must be an amount in yuan"),
+            (changed(*SECOND, "cost", value=float("inf")), "cost: must be an amount in yuan"),
+            (changed(*SECOND, "cost", value="80"), "cost: must be a number"),
             (changed(*SECOND, "tickets", value=1.5), "activities[1].tickets: "),
             (changed(*SECOND, "transports", drop=True), "activities[1].transports: is missing"),
             (changed(*SECOND, "transports", 1, "mode", value="bus"), "transports[1].mode: "),
@@ -129,10 +135,10 @@ class TestOtherForms:
     @pytest.mark.parametrize(
         ("form", "problem"),
         [
-            ({}, "an object of days"),
-            ({"Day 2": []}, "days must run from 1"),
-            ({"Tuesday": []}, "Tuesday: a day 'Day N'"),
-            ({"Day 1": [{"name": "x"}]}, "Day 1[0]: needs a text 'POI name'"),
+            ({}, "must be an object with the days"),
+            ({"Day 2": []}, "must be numbered from 1"),
+            ({"Tuesday": []}, "Tuesday: must be a day 'Day N'"),
+            ({"Day 1": [{"name": "x"}]}, "Day 1[0]: must be an object with a string 'POI name'"),
             (
                 {"Day 1": [{"POI name": "x", "Start visit time": "late"}]},
                 "Day 1[0].Start visit time",
@@ -146,9 +152,12 @@ class TestOtherForms:
     @pytest.mark.parametrize(
         ("form", "problem"),
         [
-            ({"itinerary": {}}, "daily_plans: a list of days"),
-            ({"itinerary": {"daily_plans": [{"day": 1}]}}, "needs a list 'activities'"),
-            ({"itinerary": {"daily_plans": [{"day": 2, "activities": []}]}}, "day: 1 is expected"),
+            ({"itinerary": {}}, "daily_plans: must be a non-empty list of days"),
+            (
+                {"itinerary": {"daily_plans": [{"day": 1}]}},
+                "must be an object with a list 'activities'",
+            ),
+            ({"itinerary": {"daily_plans": [{"day": 2, "activities": []}]}}, "day: must be 1"),
             (
                 {"itinerary": {"daily_plans": [{"day": 1, "activities": [{"type": "meal"}]}]}},
                 "location_name: is missing",

@@ -157,31 +157,40 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("value", "told"),
         [
-            ([], "an object is expected"),
+            ([], "must be an object"),
             ({}, "days 'Day 1'"),
-            ({"itinerary": {}}, "daily_plans: a list of days"),
+            ({"itinerary": {}}, "daily_plans: must be a non-empty list"),
             (
                 broken([*DAY, "activities", 1, "start_time"], "25:61"),
                 "activities[1].start_time: not a clock time",
             ),
-            (broken([*DAY, "activities", 1, "cost"], "much"), "activities[1].cost: a number"),
+            (
+                broken([*DAY, "activities", 1, "cost"], "much"),
+                "activities[1].cost: must be a number",
+            ),
             (
                 broken([*DAY, "activities", 1, "transportation_cost"], True),
-                "a number is expected, not 'True'",
+                "must be a number, not 'True'",
             ),
-            (broken([*DAY, "activities", 1, "cost"], 1e300), "a number is expected"),
-            (broken(["itinerary", "accommodation", "room_type"], "two"), "room_type: a list"),
-            (broken(["itinerary", "accommodation", "room_type"], ["x"]), "room_type[0]: an object"),
+            (broken([*DAY, "activities", 1, "cost"], 1e300), "must be a number"),
+            (
+                broken(["itinerary", "accommodation", "room_type"], "two"),
+                "room_type: must be a list",
+            ),
+            (
+                broken(["itinerary", "accommodation", "room_type"], ["x"]),
+                "room_type[0]: must be an object",
+            ),
             (
                 broken(["itinerary", "summary", "total_travelers"], "NaN"),
-                "total_travelers: a number",
+                "total_travelers: must be a number",
             ),
-            (TRIPTAILOR | {"hotel": "inn"}, "hotel: a list of objects"),
+            (TRIPTAILOR | {"hotel": "inn"}, "hotel: must be a list of objects"),
             (
                 TRIPTAILOR | {"itinerary": {"Day 1": [{"action": "dining"}]}},
                 "Day 1[0].location: is missing",
             ),
-            (TRIPTAILOR | {"itinerary": {}}, "itinerary: an object that is not empty"),
+            (TRIPTAILOR | {"itinerary": {}}, "itinerary: must be a non-empty object"),
             (
                 TRIPTAILOR | {"transportation": [{"mode": "Train", "time": "25:61"}]},
                 "transportation[0].time",

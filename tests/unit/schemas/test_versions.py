@@ -97,6 +97,6 @@ def test_one_name_for_two_fields_is_not_frozen() -> None:
         for name, own in (("a", ()), ("b", (other,)))
     }
     with pytest.raises(
-        ValueError, match="the field rating of b differs from that of another table"
+        ValueError, match="the field rating of b differs from the field of the same name"
     ):
         freeze.freeze(tables)

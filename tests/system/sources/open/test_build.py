@@ -95,7 +95,7 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
         (["--from", "overture,bing"], "no provider is called 'bing'"),
         (["--from", "osm=none.pbf"], "not an extract"),
         (["--from", "overture", "--offline"], "no stored answer"),
-        (["--from", "overture", "--offline", "--refresh"], "forbids it: use only one"),
+        (["--from", "overture", "--offline", "--refresh"], "forbids its use: give only one"),
         (["--bbox", "1,2,3,4"], "choose a provider of open data with --from"),
     ):
         outcome = run("build", "--city", "Évora", *options, *place, "--direct")

@@ -262,37 +262,37 @@ class TestADay:
     [
         (
             lambda p: p.update(people_number=0),
-            "people_number: a whole number from 1 is expected, not 0",
+            "people_number: must be a whole number of at least 1, not 0",
         ),
         (
             lambda p: p["itinerary"][0].update(day="1"),
-            'itinerary[0].day: a whole number is expected, not "1"',
+            'itinerary[0].day: must be a whole number, not "1"',
         ),
         (
             lambda p: p.update(itinerary=[]),
-            "itinerary: a list that is not empty is expected, not []",
+            "itinerary: must be a non-empty list, not []",
         ),
-        (lambda p: p.update(itinerary={}), "itinerary: a list is expected, not {}"),
-        (lambda p: p["itinerary"][0]["activities"].append(3), "an object is expected, not 3"),
+        (lambda p: p.update(itinerary={}), "itinerary: must be a list, not {}"),
+        (lambda p: p["itinerary"][0]["activities"].append(3), "must be an object, not 3"),
         (
             lambda p: p["itinerary"][0]["activities"][0].update(type="hotel"),
-            "or 'accommodation' is expected, not \"hotel\"",
+            "or 'accommodation', not \"hotel\"",
         ),
         (
             lambda p: p["itinerary"][0]["activities"][0].update(transports=None),
-            "transports: a list is expected, not null",
+            "transports: must be a list, not null",
         ),
         (
             lambda p: p["itinerary"][0]["activities"][0].update(tickets=-1),
-            "tickets: a whole number from 0 is expected, not -1",
+            "tickets: must be a whole number of at least 0, not -1",
         ),
         (
             lambda p: p.update(start_city=""),
-            'start_city: a text that is not empty is expected, not ""',
+            'start_city: must be a non-empty string, not ""',
         ),
         (
             lambda p: p["itinerary"][0]["activities"][0].update(end_time="24:01"),
-            "00:00 to 24:00 is expected, not '24:01'",
+            "00:00 to 24:00, not '24:01'",
         ),
     ],
 )
