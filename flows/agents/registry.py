@@ -51,7 +51,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the sandbox. A call may take at most ``seconds`` seconds."""
+    """A tool that the sandbox offers. A call may take at most ``seconds`` seconds."""
 
     name: str
     description: str
@@ -80,7 +80,7 @@ TOOLS: dict[str, Tool] = {}
 def tool(
     seconds: float = 10.0, **example: Any
 ) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:
-    """Turn a function with typed parameters into a tool; ``example`` gives arguments for it."""
+    """Turn a function with typed parameters into a tool; ``example`` contains example arguments."""
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)
@@ -119,7 +119,7 @@ Table = Annotated[
 
 
 def _text_of_point(value: Any) -> Any:
-    """Turn a point that is given as a list into text."""
+    """Convert a point from a list to text."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return ",".join(map(str, value))
     return value

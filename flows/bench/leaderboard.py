@@ -44,7 +44,7 @@ class RunFigure:
 
 @dataclass(frozen=True)
 class RunLine:
-    """The figures for one run on one group of its queries.
+    """One run's figures for one group of its queries.
 
     ``figures`` contains the figures by key; figures without a value are left out.
     """
@@ -147,7 +147,8 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add TP-RAG's ranks to the lines of every group that at least two runs have planned.
+    """Add TP-RAG's ranks to the lines of every group of queries for which at least two runs have a
+    line.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.

@@ -101,7 +101,7 @@ class Planned:
 
 
 class Planner(Protocol):
-    """A planner; ``identity`` names everything on which its plans depend, without secrets."""
+    """A planner; ``identity`` names everything that its plans depend on, except secrets."""
 
     identity: str
     workers: int

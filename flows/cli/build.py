@@ -160,7 +160,8 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """Make a command that runs all stages up to a given one, and writes this stage's rows."""
+    """Make a command that runs all stages up to a given stage, and writes the rows of that
+    stage."""
 
     def command(
         city: Cities,

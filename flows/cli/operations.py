@@ -1,4 +1,4 @@
-"""Commands for unattended builds, with schedules, work pools, status, settings and checks."""
+"""Commands for unattended builds: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Show the settings that apply. Secrets are hidden."""
+    """Show the settings that are in effect. Secrets are hidden."""
     from flows.settings import page as work
 
     work.show(profile, read_settings(), as_json)

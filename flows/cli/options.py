@@ -110,7 +110,7 @@ def open_tables(
 
 
 def parse_cron(expression: str) -> str:
-    """Return the cron expression. Raises SettingsError if the expression is invalid."""
+    """Return the cron expression. Raises SettingsError if the cron expression is invalid."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)

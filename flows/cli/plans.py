@@ -122,7 +122,7 @@ def solve(
 ) -> None:
     """Find a plan for each query with hard constraints, or prove that there is none.
 
-    With --reference, find plans that a traveller would follow, or say why there are none.
+    With --reference, find plans that a traveller would want to follow, or say why there are none.
     """
     from flows.plans import check as work
 

@@ -118,7 +118,8 @@ def import_requests(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Import real requests: reject short ones, mask personal data, and assign splits."""
+    """Import real requests: reject requests that are too short, mask personal data, and assign
+    splits."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)

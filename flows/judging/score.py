@@ -1,6 +1,6 @@
 """The command ``tripbed plans score --judged``.
 
-The command measures plans by rules and, separately, by a model's judgement.
+The command scores plans by rules and, separately, by a model's judgement.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from validators.metrics.tripscore import reward
 
 @dataclass
 class JudgeAnswers:
-    """The model's answers, as samples by plan and metric, with counts of requests.
+    """The model's answers, as samples by plan and metric, with the numbers of requests.
 
     ``stopped`` is the reason why the judging ended early, or None if all plans were judged.
     """

@@ -32,8 +32,8 @@ class Showing:
     def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
         """Return a plan with its query and, if the query has one, its reference plan.
 
-        If a plan has too many visits, the visits are left out and not judged. If its text is too
-        long, the text is left out and not judged. Raises PlanError if neither the plan nor the
+        If a plan has too many visits, the visits are left out and not judged. If the plan's text is
+        too long, the text is left out and not judged. Raises PlanError if neither the plan nor the
         query names the city.
         """
         material = self._material

@@ -64,14 +64,14 @@ class Verdicts(_Frozen):
 
 
 class Points(_Frozen):
-    """The points for a plan, with the reason."""
+    """The points that a judge gives to a plan, with the reason."""
 
     reason: str
     points: int = Field(ge=0, le=5)
 
 
 class TwoPoints(_Frozen):
-    """The points for two plans, with the reason."""
+    """The points that a judge gives to two plans, with the reason."""
 
     reason: str
     first: int = Field(ge=1, le=5)
@@ -108,7 +108,7 @@ class Judging(ABC):
 
 
 class JudgeVisits(Judging):
-    """A question that is answered with yes or no for every visit.
+    """A question that the judge answers with yes or no for every visit.
 
     ``query`` is True if the question needs the query, and ``times`` if it needs the times of the
     visits.
@@ -155,7 +155,7 @@ class JudgeVisits(Judging):
 
 
 class JudgePlan(Judging):
-    """A question about a whole plan, which is answered with ``least`` to 5 points."""
+    """A question about a whole plan; the judge answers with ``least`` to 5 points."""
 
     output_model = Points
 
@@ -188,7 +188,7 @@ class JudgePlan(Judging):
 
 
 class JudgeBoth(Judging):
-    """A question that is answered with points for a plan and for its reference plan.
+    """A question that the judge answers with points for a plan and for its reference plan.
 
     Odd-numbered samples show the reference plan first.
     """

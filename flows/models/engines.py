@@ -99,7 +99,7 @@ def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tupl
 
 
 def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
-    """Return the expected and the actual requests, tokens and costs in a run, by task.
+    """For each task in a run, return the expected and the actual requests, tokens and costs.
 
     The engine ``rules`` sends no requests.
     """

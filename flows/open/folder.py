@@ -57,7 +57,7 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to their table's file."""
+    """Add a city's places to the file of their table."""
     if not places.is_empty():
         columns = [
             "city",
@@ -69,7 +69,7 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows for lines, fares, trains or stations to their table's file."""
+    """Add rows for lines, fares, trains or stations to the file of the matching table."""
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
     append_rows(folder / {**FILES, **OTHERS}[table], rows)
@@ -137,8 +137,8 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Merge a table's rows into one row per place; earlier frames take precedence.
 
     A place gets its coordinates from the first row, and every other field from the first row that
-    has a value. The names from other rows become aliases. Sources and licences of all rows are
-    kept, with the newest date.
+    has a value. The names from other rows become aliases. The merged row keeps the sources and
+    licences of all rows, and the newest date.
     """
     rows = pl.concat(frames)
     if rows.is_empty():

@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
 The estimate runs the build in a scratch folder, up to the last stage that uses a model. The engine
-of this build counts each request instead of sending it, and uses what the rules find as the answer.
-As in a real build, answers that are already in the ledger cost nothing.
+of this build counts each request instead of sending it, and answers the request by rules. As in a
+real build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations

@@ -277,7 +277,8 @@ def is_unanswered() -> pl.Expr:
 
 
 def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Row]:
-    """List unusable lines of the user's file, and parts of readings that have no evidence."""
+    """List unusable lines in the user's file of readings, and parts of readings that have no
+    evidence."""
     own = inputs.own_readings
     found: list[Row] = []
     if own is not None and (listed is not None or inputs.web is not None):

@@ -266,8 +266,8 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Return the shards of a stage that another shard reads: those of its bucket or city, or all of
-    them.
+    """Return the shards of a stage that another shard reads: those of the same bucket or city, or
+    all shards.
     """
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
@@ -309,8 +309,8 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return whether the stage is the last to fetch pages in this round, as a setting; empty for
-    stages that fetch no pages.
+    """Return a setting that shows whether the stage is the last to fetch pages in this round; the
+    setting is empty for stages that fetch no pages.
     """
     if name.removeprefix(AGAIN) != "fetch":
         return {}

@@ -21,7 +21,7 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
-    If the build has one city, every document is about it. If the build has several cities, a
+    If the build has one city, every document is about that city. If the build has several cities, a
     document belongs to the city after which its nearest folder is named. The folder's name can be
     the slug, the English name or the Chinese name. The folders given with ``--documents`` are
     included. A document in the folders of two cities has no stated city.
@@ -60,8 +60,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains readings that match no listed document. They may be about web pages that
-    are fetched later.
+    ``own_pages`` contains readings that match no listed document. These readings may be about web
+    pages that are fetched later.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
