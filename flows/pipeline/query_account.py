@@ -52,7 +52,7 @@ def frame_account(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) -> list[Row]:
-    """Return the rows about a city, with what happened to their queries."""
+    """Return the rows about a city, with the outcome of each query."""
     kept = {
         row["query_id"]: row
         for row in workspace.read(control, "queries", ("query_id", "status", "reason")).to_dicts()

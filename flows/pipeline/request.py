@@ -137,7 +137,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """The options that every building command shares, as the user gave them."""
+    """The options that all build commands share, as the user gave them."""
 
     cities: Sequence[str]
     documents: Sequence[Path]

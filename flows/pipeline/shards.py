@@ -1,9 +1,9 @@
 """Stores every shard's result in the workspace, under the hash of its ingredients.
 
 A shard is either complete or absent: it is written under a temporary name and then renamed. If a
-build was killed, the next one finds the shards that were finished. If nothing has changed, a build
-reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. If an
-earlier shard runs again and gives the same rows, later shards therefore do not run again.
+build was killed, the next build finds the shards that were finished. If nothing has changed, a
+build reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. If an
+earlier shard runs again and gives the same rows, later shards do not run again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Ref:
     """The location of a shard's result and a hash of its contents; small enough to pass to tasks.
 
     ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
-    city id, a hash of the rows about a city, if the shard has a frame ``slices``.
+    city id, a hash of the rows about that city, if the shard has a frame ``slices``.
     """
 
     stage: str
@@ -198,7 +198,7 @@ class Workspace:
         )
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Return the ingredients of the shard's last run, or None if it has never run."""
+        """Return the ingredients of the shard's last run, or None if the shard has never run."""
         try:
             last = json.loads(
                 (self.root / "shards" / stage / shard / "last.json").read_text("utf-8")

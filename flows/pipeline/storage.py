@@ -42,8 +42,8 @@ class SharedWorkspace(Workspace):
     def prepare(self) -> None:
         """Create the local folder, and check that the storage was written by this version.
 
-        Raises WorkspaceError if another version wrote the storage, and StorageError if the storage
-        cannot be used.
+        Raises WorkspaceError if a different version wrote the storage, and StorageError if the
+        storage cannot be used.
         """
         super().prepare()
         stated = {"schema_version": SCHEMA_VERSION}
@@ -95,7 +95,7 @@ class SharedWorkspace(Workspace):
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Return the ingredients of the shard's last run, or None if it has never run."""
+        """Return the ingredients of the shard's last run, or None if the shard has never run."""
         last = self._read_json(f"shards/{stage}/{shard}/last.json")
         return dict(last["ingredients"]) if last else None
 

@@ -21,7 +21,8 @@ _HOLIDAYS, _OTHERS = 5, 8
 def show_city(name: str, as_json: bool) -> None:
     """Print facts about the city that a name means.
 
-    Raises UnknownCityError if there is no such city, and AmbiguousCityError if there are several.
+    Raises UnknownCityError if no city has this name, and AmbiguousCityError if several cities have
+    it.
     """
     city = find_city(name)
     facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())

@@ -203,7 +203,7 @@ Row = dict[str, str]
 
 
 def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp = _NO_HELP) -> None:
-    """Label the pairs in a CSV file, and write each one with its label, score and reason.
+    """Label the pairs in a CSV file, and write each pair with its label, score and reason.
 
     Raises SettingsError if a file cannot be read or written, if a column or a name is missing, or
     if a coordinate is invalid. Raises EngineStopped if the model cannot answer any request.
@@ -256,7 +256,8 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:
-    """Raise SettingsError if a pair cannot be compared; the message shows the first such line."""
+    """Raise SettingsError if a pair cannot be compared; the message shows the first line with such
+    a pair."""
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})

@@ -140,7 +140,7 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
 
 
 def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
-    """Return names and ids that are similar to the given one."""
+    """Return names and ids that are similar to a given name or id."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
     tables = ((held.table(table), column) for table, column, _ in (("pois", "poi_id", ""), *KINDS))
     ids = {

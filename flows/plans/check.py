@@ -92,7 +92,8 @@ def check_record(record: Record, material: Material, query_id: str | None) -> Re
 
 
 def _explain_left_out(record: Record, asked: str | None, material: Material) -> str | None:
-    """Explain why a plan is checked without the query that it names; None if the query is used."""
+    """Explain why a plan is checked without the query that it names; return None if the query is
+    used."""
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in material.queries:

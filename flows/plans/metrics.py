@@ -31,7 +31,7 @@ Row = dict[str, Any]
 def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
     """Return the papers that ``--metrics`` names, in the order of ``known``.
 
-    Raises SettingsError if a paper is unknown or none is named.
+    Raises SettingsError if a paper is unknown or no paper is named.
     """
     named = {word.strip() for word in text.split(",") if word.strip()}
     if named == {"all"}:
@@ -72,7 +72,8 @@ def plans_in(
 
 
 def summary_of(scored: pl.DataFrame, papers: Sequence[str], out: Path) -> Row:
-    """Return the papers' tables for all plans and for each method, with the ranks of methods."""
+    """Return the papers' tables for all plans and for each method, with the ranks of the
+    methods."""
     methods = _by_method(scored, papers)
     stands = rank_metrics({name: told.get("tprag", {}) for name, told in methods.items()})
     return {

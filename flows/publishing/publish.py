@@ -73,8 +73,8 @@ def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
     """Return the acceptances of changes: those for this build, and earlier ones that still apply.
 
     Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,
-    only acceptances of checks that need no last good snapshot still apply. Other accepted changes
-    are already part of the last good snapshot.
+    an earlier acceptance still applies only if its check does not need a last good snapshot. Other
+    accepted changes are already part of the last good snapshot.
     """
     earlier = [
         accepted

@@ -59,7 +59,8 @@ def check(old: Path, as_json: bool) -> int:
 
 
 def migrate(old: Path, new: Path, as_json: bool) -> int:
-    """Migrate a snapshot and print the counts; return 0 if it passes the gates, and 1 otherwise."""
+    """Migrate a snapshot and print the counts; return 0 if the snapshot passes the gates, and 1
+    otherwise."""
     done = carry_over(
         old, new, control=control, check=publish.ask_gates, extras=publish.write_pages
     )

@@ -2,7 +2,7 @@
 
 The pages give facts about the city's places, and tags for the places that they recommend in a
 context. The pages add no place, mention, stop or candidate, because only names of places that are
-already known are used. A page that is already one of the city's documents stays a document.
+already known are used. A page that is already one of the city's documents remains a document.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        A place that comes only from documents is also recognised by its name. This applies only to
-        pages that an inquiry about the place found.
+        A place that comes only from documents is also recognised by its name. This rule applies
+        only to pages that an inquiry about the place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
@@ -239,7 +239,7 @@ class _Pages:
         }
 
     def _list_recommended(self) -> pl.DataFrame:
-        """Return known places' names with their evidence.
+        """Return the names of known places, with the evidence for each name.
 
         No place on a page that answers an inquiry counts as visited.
         """

@@ -2,8 +2,8 @@
 
 An inquiry about a place is written if its hours or its price are missing from all sources and
 documents. An inquiry is also written if nothing describes the place, because no document reports a
-visit to the place or recommends it. There is one inquiry per place: for one kept query of which the
-place is a candidate, and for this query's season or holiday. TP-RAG (section 3.2), in contrast,
+visit to the place or recommends it. There is one inquiry per place: for one kept query that has the
+place as a candidate, and for this query's season or holiday. TP-RAG (section 3.2), in contrast,
 searches for every pair of query and place. The inquiries depend only on earlier stages, so this
 stage never reads the answers.
 """
@@ -79,8 +79,8 @@ def by_weight(
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
     """Share places among queries: at most ``each`` places per query, and one query per place.
 
-    Each place is assigned to the query that ranks it best, among the queries that still have room.
-    ``candidates`` has the columns query_id, poi_id and rank.
+    Each place is assigned to the query that ranks it best, among the queries that still have fewer
+    than ``each`` places. ``candidates`` has the columns query_id, poi_id and rank.
     """
     askers: dict[str, list[str]] = defaultdict(list)
     for row in candidates.sort("rank", "query_id").to_dicts():

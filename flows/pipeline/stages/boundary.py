@@ -1,8 +1,8 @@
 """Checks the frames of every stage, and sets aside the rows that break their contract.
 
 ``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so that every
-frame is checked with any executor. For each frame, the module checks that rows in = rows passed +
-rows set aside.
+frame is checked with any executor. For each frame, the module checks that the number of rows
+received equals the number of rows passed plus the number set aside.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
-    """Move rows that refer to rows in ``faults`` to ``faults`` as well, until none are left."""
+    """Move rows to ``faults`` if they refer to a row in ``faults``, until no such row is left."""
     gone = dict(faults)
     while gone:
         later: _Faults = {}

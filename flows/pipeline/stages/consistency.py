@@ -95,7 +95,8 @@ def recall_wishes(
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
-    """Return the sentences around the words that have most weight; each sentence occurs once."""
+    """Return the sentences around the words that have the most weight; each sentence occurs
+    once."""
     first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
     found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
     return tuple(found)[:_MOST_PASSAGES]

@@ -5,7 +5,7 @@ section 3.2 and appendix E.1).
 
 Each place has one row per context, which all queries in this context share. The row of the context
 ``any`` contains what is always true. The row of any other context contains only values that are
-stated for this context and differ from those of ``any``. Values are never imputed: a place without
+stated for that context and differ from those of ``any``. Values are never imputed: a place without
 a value has no row.
 """
 
@@ -167,7 +167,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
     """Add a column that shows whether the link's score is high enough to be certain of the place.
 
     A lower score is enough if the written name is part of a name of the place. A written name that
-    is longer may mean something near the place.
+    is longer than the place's own names may refer to something near the place.
     """
     called = pl.concat(
         [
@@ -184,7 +184,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
 
 
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
-    """Yield a city's documents, except copies, with the parts that passages need."""
+    """Yield a city's documents, except copies, with the parts that are needed to find passages."""
     feedback = only(upstream, "feedback")
     originals = (
         only(upstream, "documents")["documents"]

@@ -1,4 +1,5 @@
-"""Lists the place to which each name in a city's documents refers, or why there is no place."""
+"""For each name in a city's documents, lists the place to which the name refers, or why there is no
+place."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _NAME = pl.col("fullest").alias("name")
 
 
 def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return rows for ``links``: names with a place, its certainty, and the other candidates."""
+    """Return rows for ``links``: each name with its place, the certainty of the link, and the other
+    candidates."""
     compared = pl.col("resolution") == "linked"
     rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
         "doc_id", "poi_id", "resolution", "rivals", "why", _NUMBER, _NAME,

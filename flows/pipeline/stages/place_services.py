@@ -2,8 +2,8 @@
 
 The coordinates of new places come from the profile's ``geocoding.providers``. The answers are kept
 in a separate file (``Settings.geocodes``), so a rebuild does not repeat answered requests. If a
-service was down or a quota was used up, the file records this, and the next build runs the shard
-again.
+service was down or a quota was used up, the file of answers records the failure, and the next build
+runs the shard again.
 
 If neither a source nor a document gives a place's English name, the build's model supplies the
 name. The rules cannot find such names, because pinyin shows how a name sounds, not what the place
@@ -144,7 +144,8 @@ def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]
 
 
 def _tell_names(city: City, found: EnglishNames) -> Frames:
-    """Report names without an answer as pending, and all names that stay Chinese as findings."""
+    """Report names without an answer as pending, and all names that remain in Chinese as
+    findings."""
     unknown = sum(english is None for english in found.known.values())
     findings = [
         {

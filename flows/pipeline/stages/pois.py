@@ -2,7 +2,7 @@
 
 The stage ``pois`` accepts names that are missing from the tables if they are certain enough. The
 stage ``feedback`` gives every mention its place, and leaves out the rows that reviewers rejected.
-It also gets coordinates from geocoders and English names from the model.
+The stage ``feedback`` also gets coordinates from geocoders and English names from the model.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 def _candidates(
     mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """Return the columns that corroboration needs for each name; a copy has its original's site.
+    """Return the columns that corroboration needs for each name; a copy has the site of its
+    original.
 
     ``told`` contains the names that documents use for this city.
     """
@@ -108,7 +109,8 @@ def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) ->
 def _resolutions(
     mentions: pl.DataFrame, certain: pl.DataFrame, found: dict[str, str]
 ) -> pl.DataFrame:
-    """Return what each name in a document means: a place in a table, a new place, or nothing."""
+    """Return what each name in a document refers to: a place in a table, a new place, or
+    nothing."""
     new = certain.with_columns(
         new_id=pl.col("name").replace_strict(found, return_dtype=pl.String, default=None)
     ).unique(["doc_id", "n"], keep="first")
@@ -195,7 +197,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return names of linked places that are always written in the same way in their document."""
+    """Return the names of linked places that their document always writes in the same way."""
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )

@@ -152,7 +152,7 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """Return the entry without the names that do not occur in the text, because they cannot change
+    """Return the entry without the names that do not occur in the text; such names cannot change
     the reading.
     """
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
@@ -240,8 +240,8 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """Yield a document's names, one row per span; ``is_ranked`` means that its lists may be
-    rankings.
+    """Yield a document's names, one row per span; ``is_ranked`` means that the document's lists may
+    be rankings.
     """
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
     sights = [place for place in reading.places if place.what == "sight"]
@@ -268,7 +268,7 @@ def _stop_rows(
 ) -> Iterator[ReadStopsRow]:
     """Yield the stops on a document's trips.
 
-    ``counted`` contains the days that the text numbers.
+    ``counted`` contains the days to which the text gives a number.
     """
     text, lang = document.text, code_language(document.lang)
     # After an overview of days, the rules assign all later stops to the last day.
@@ -337,10 +337,10 @@ class _Standing:
 
 
 def _day_numbers(trip: ReadJourney) -> list[int]:
-    """Return the text's day numbers if every day has one and none decreases; otherwise, return 1,
-    2, 3, ...
+    """Return the text's day numbers if every day has a number and no number decreases; otherwise,
+    return 1, 2, 3, ...
 
-    If two parts of a text describe the same day, both get the number of this day.
+    If two parts of a text describe the same day, both parts get the number of this day.
     """
     stated = [day.number for day in trip.days if day.number is not None]
     if len(stated) == len(trip.days) and stated == sorted(stated):

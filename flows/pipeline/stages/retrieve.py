@@ -1,7 +1,7 @@
 """Runs the stage ``retrieve``, which finds documents for each query's sub-queries, by purpose.
 
 The stage searches the build's documents with BM25, and ranks pages from web searches together with
-them.
+these documents.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AT_HAND = "corpus"
 
 
 class RetrievedDocument(NamedTuple):
-    """A document that a provider found for a sub-query; the best has ``rank`` 1."""
+    """A document that a provider found for a sub-query; the best document has ``rank`` 1."""
 
     provider: str
     doc_id: str
@@ -98,7 +98,8 @@ def addresses_told(
 
 
 def web_hits(upstream: Upstream) -> WebHits:
-    """Return the hits from web searches as documents; an address counts as the page it returned."""
+    """Return the hits from web searches as documents; an address counts as the page that it
+    returned."""
     found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])

@@ -33,8 +33,8 @@ def leave_out(
 ) -> tuple[TablePlaces, Frames]:
     """Remove the rejected mentions and places.
 
-    Returns the remaining places and a number of frames. The frames contain the remaining mentions
-    and resolutions, the removed rows, and the names and stops that must not be used.
+    Returns the remaining places and several frames. The frames contain the remaining mentions and
+    resolutions, the removed rows, and the names and stops that must not be used.
 
     The names of a rejected place are linked to the place that reviewers chose instead, or to no
     place.

@@ -196,7 +196,8 @@ def states_rules(sentence: str) -> bool:
 
 
 def is_company(text: str, start: int, end: int) -> bool:
-    """Check whether the people named in a span are fellow travellers, and not just people seen."""
+    """Check whether the people named in a span are fellow travellers, and not just people whom the
+    author saw."""
     before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     line = before.rsplit("\n", 1)[-1]
     return bool(_TOGETHER.search(line) or _TRIP.search(after.split("\n", 1)[0]))

@@ -59,7 +59,8 @@ _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*colu
 
 @dataclass
 class TagAnswers:
-    """Tags from a model, the parts of answers that were set aside, and keys without an answer.
+    """Tags from a model, the parts of answers that were set aside, and the keys for which there is
+    no answer.
 
     A part that was set aside has a key, a text and a reason.
     """
@@ -116,7 +117,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
-    """Return all names of each place, its own name first."""
+    """Return all names of each place, with the place's own name first."""
     found = {
         row["poi_id"]: [name for name in (row["name_zh"], row["name_en"]) if name]
         for row in feedback["pois"].select("poi_id", "name_zh", "name_en").to_dicts()
@@ -129,7 +130,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
 
 
 def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
-    """Return a model's claims that lack evidence, without repetitions."""
+    """Return a model's claims that lack evidence, without duplicates."""
     rows = (
         quarantine_row(
             city, "tagging", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
@@ -148,7 +149,7 @@ def _list_untagged(asked: TagAnswers) -> pl.DataFrame:
 def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) -> TagAnswers:
     """Return the tags from the build's engine.
 
-    ``names`` gives all names of each place, its own first.
+    ``names`` gives all names of each place, with the place's own name first.
     """
     by_rules = quote_tags(known)
     engine = job.model

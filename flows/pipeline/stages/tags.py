@@ -1,8 +1,9 @@
-"""Runs the stage ``tags``, which finds the facts, tags in contexts and popularity of places.
+"""Runs the stage ``tags``, which finds facts about places, their tags in contexts and their
+popularity.
 
 A fact about a place is kept once, whatever the context. A place gets a row for a context if a
-document names both in one sentence. If the line that begins a day gives a date, places visited on
-this day get a row for the season of the date.
+document names the place and the context in one sentence. If the line that begins a day gives a
+date, places visited on this day get a row for the season of the date.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ class PlaceFacts:
         return frame(name, list(tables[name].values()))
 
     def count_aside(self, table: str) -> int:
-        """Count the facts set aside that would belong in a table."""
+        """Count the facts that were set aside and that belong in a given table."""
         return sum(row["table"] == table for row in self.aside.values())
 
 
@@ -135,7 +136,7 @@ def facts_of(
 
     A fact about an unknown place is set aside if its document is mainly about the current city. If
     the document is mainly about another city, the fact waits for a build of that city. Facts whose
-    condition was read by rules are set aside, too, because four of 18 such facts were wrong.
+    condition was read by rules are set aside, too, because 4 of 18 such facts were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -429,8 +430,8 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 def _in_one_sentence(row: Row, text: str) -> bool:
     """Check that a sentence links a place to a context and is not a question, rule, wish or denial.
 
-    A holiday applies to its whole paragraph, because an author who describes the crowds on a
-    holiday was there on that day.
+    A holiday applies to the whole paragraph that names it, because an author who describes the
+    crowds on a holiday was there on that day.
     """
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
     is_near = "\n" not in text[first:last] if row["kind"] == "holiday" else False
@@ -477,10 +478,10 @@ def _popularity(
 
     If a document's title names a context, the whole document is about this context. If the title
     names no context, the document counts only for places that this document tags with the context.
-    The score of a place is the sum, over documents, of the reciprocal of its position. The position
-    is the place's rank in the document. Without a ranking, the document's visited and recommended
-    places are numbered in the order of the text. The date is that of the newest document that
-    counts.
+    The score of a place is the sum of the reciprocals of its positions in the documents. A place's
+    position is its rank in the document. If a document contains no ranking, its visited and
+    recommended places are numbered in the order of the text. The date of a rank is that of the
+    newest document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -1,8 +1,8 @@
 """Turns ticket prices from engines into amounts with a currency.
 
-Engines return a price that may be in yuan as a number (``ticket_price_cny``). They return any other
-price as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a symbol,
-whose meaning depends on the city, but engines do not know the city. Therefore, this module
+Engines return a price that may be in yuan as a number (``ticket_price_cny``). Engines return any
+other price as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a
+symbol, whose meaning depends on the city, but engines do not know the city. Therefore, this module
 determines the currency from the document's words. Amounts are never converted, and a price with an
 unknown currency is dropped.
 """
@@ -35,8 +35,8 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
 
 
 def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
-    """Return the currency of the symbol beside the amount, or, if there is none, of a symbol
-    elsewhere.
+    """Return the currency of the symbol beside the amount or, if there is no symbol beside it, of a
+    symbol elsewhere.
 
     A number without any symbol is a price in yuan only if no other currency is used.
     """
