@@ -19,7 +19,7 @@ from storage.remote import Remote, Stamp
 
 
 def remote_of(folder: Path) -> Remote | None:
-    """Return the objects at a folder's address; None if the folder has no address."""
+    """Return the objects at a folder's address, or None if the folder has no address."""
     address = address_of(folder)
     return None if address is None else Remote(address)
 

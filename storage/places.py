@@ -59,7 +59,7 @@ def find_folder(text: str | Path) -> Path:
 
 
 def address_of(path: Path) -> str | None:
-    """Return the address of a folder; None if the folder has no address."""
+    """Return the address of a folder, or None if the folder has no address."""
     try:
         scheme, *parts = path.relative_to(scratch()).parts
     except ValueError:

@@ -40,7 +40,7 @@ class Remote:
         self.address = address.rstrip("/")
 
     def read(self, key: str) -> bytes | None:
-        """Return the bytes of an object; None if it does not exist."""
+        """Return the bytes of an object, or None if the object does not exist."""
         with self._translate_errors() as (files, root):
             try:
                 found: bytes = files.cat_file(f"{root}/{key}")

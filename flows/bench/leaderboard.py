@@ -133,7 +133,8 @@ def plain(line: RunLine) -> dict[str, Any]:
 
 
 def show_figure(figure: RunFigure | None) -> str:
-    """Format a figure with half the width of its interval; an unknown figure is shown as a dash."""
+    """Format a figure, with half the width of its interval; an unknown figure is shown as a
+    dash."""
     if figure is None:
         return "–"
     return f"{number(figure.mean)} ±{number((figure.high - figure.low) / 2)}"

@@ -40,7 +40,7 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
     """Return one row for each question, with ``problem`` and all metrics.
 
-    ``plans`` contains the plans by query id.
+    ``plans`` maps the id of each query to its plan.
     """
     held = Snapshot(snapshot.resolve())
     world_of = cache(partial(read_world, held))

@@ -58,7 +58,8 @@ class JudgeAnswers:
     stopped: str | None = None
 
     def of(self, plan_id: str, metric: JudgedMetric) -> Samples:
-        """Return the samples of a plan for a metric; an empty list if the plan was not judged."""
+        """Return the samples of a plan for a metric, or an empty list if the plan was not
+        judged."""
         return self.samples.get((plan_id, metric.column), [])
 
 
@@ -176,7 +177,8 @@ def show_plans(
 
 
 def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]) -> pl.DataFrame:
-    """Add a column for each judged metric of the papers; null if a plan was not judged."""
+    """Add a column for each judged metric of the papers; the value is null if a plan was not
+    judged."""
     made: dict[str, list[Value]] = {
         metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
         for metric in JUDGED

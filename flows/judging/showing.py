@@ -80,7 +80,8 @@ class Showing:
 
 
 def plan_text(trip: Trip, guide: Guide) -> str:
-    """Return a plan as text with one event per line; empty if the text is too long to show."""
+    """Return a plan as text with one event per line, or an empty string if the text is too long to
+    show."""
     head = [
         f"{trip.people} people" if trip.people else "",
         f"hotel: {trip.hotel}" if trip.hotel else "",
@@ -110,7 +111,7 @@ def _line(event: Event, guide: Guide) -> str:
 
 
 def _times(event: Event) -> str:
-    """Return an event's start and end times; empty if the start is unknown."""
+    """Return an event's start and end times, or an empty string if the start is unknown."""
     if event.start_min is None:
         return ""
     end = f"-{clock_text(event.end_min)}" if event.end_min is not None else ""

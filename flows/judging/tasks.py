@@ -64,14 +64,14 @@ class Verdicts(_Frozen):
 
 
 class Points(_Frozen):
-    """The points that a judge gives to a plan, with the reason."""
+    """The points for a plan, with the reason."""
 
     reason: str
     points: int = Field(ge=0, le=5)
 
 
 class TwoPoints(_Frozen):
-    """The points that a judge gives to two plans, with the reason."""
+    """The points for two plans, with the reason."""
 
     reason: str
     first: int = Field(ge=1, le=5)

@@ -78,7 +78,8 @@ def engine_named(name: str, settings: Settings, run_id: str | None = None) -> En
 
 
 def model_of(name: str) -> str | None:
-    """Return the engine for tasks that only a model can do; None for the engine ``rules``."""
+    """Return the engine for tasks that only a model can do; return None for the engine
+    ``rules``."""
     return None if name == "rules" else "openai"
 
 

@@ -87,7 +87,7 @@ class Estimate:
         return fixed / max(1, self.queries) + read * self.tokens_a_document
 
     def least_sharing(self) -> float | None:
-        """Return how many queries must share a document to meet the target; None if no number is
+        """Return how many queries must share a document to meet the target, or None if no number is
         enough.
         """
         read = self.pairs / max(1, self.queries) * self.tokens_a_document

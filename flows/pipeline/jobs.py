@@ -23,7 +23,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
     If the build has one city, every document is about that city. If the build has several cities, a
     document belongs to the city after which its nearest folder is named. The folder's name can be
-    the slug, the English name or the Chinese name. The folders given with ``--documents`` are
+    the city's slug, English name or Chinese name. The folders given with ``--documents`` are
     included. A document in the folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
@@ -90,7 +90,7 @@ def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[Reading
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     """Return one job per bucket; the first also gets files that are rejected or repeated.
 
-    ``assumed`` gives, by ``doc_id``, the city that the user states for documents in the bucket. The
+    ``assumed`` maps ``doc_id`` to the city that the user states for a document in the bucket. The
     stage that decides the city of each name uses ``assumed``.
     """
     assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}

@@ -100,8 +100,8 @@ _LINKS = (
 class LinkStore:
     """Links documents to the places in an index, and stores the links.
 
-    ``contents`` gives, by city id, a hash of the rows in each city's tables. ``path`` is the SQLite
-    file; if there is no path, nothing is stored.
+    ``contents`` maps the id of each city to a hash of the rows in the city's tables. ``path`` is
+    the SQLite file; if there is no path, nothing is stored.
     """
 
     def __init__(self, path: Path | None, index: PlaceIndex, contents: Mapping[str, str]) -> None:

@@ -241,7 +241,7 @@ def is_running(pid: int) -> bool:
 
 
 def write_frames(frames: Frames, write: Callable[[str, bytes], object]) -> dict[str, str]:
-    """Write each frame as a Parquet file; return the hashes of the files, by frame.
+    """Write each frame as a Parquet file; return the hash of each frame's file.
 
     The bytes of a file depend only on the rows.
     """

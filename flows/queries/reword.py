@@ -102,9 +102,9 @@ def rewrite(
 ) -> list[SubQueriesRow]:
     """Return an engine's sub-queries for both purposes, ranked below those from the rules.
 
-    The engine's answers are kept beside the answers from the search providers. With ``offline``,
-    only the kept answers are used. If the engine gives no usable answer for a query, the query has
-    only the sub-queries that the rules generate.
+    The engine's answers are kept beside the answers from the search providers. If ``offline`` is
+    set, only the stored answers are used. If the engine gives no usable answer for a query, the
+    query has only the sub-queries that the rules generate.
     """
     task, rows = SubQueryRewriting(), list[SubQueriesRow]()
     for query in queries:

@@ -52,7 +52,8 @@ def tables(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return one entry with examples per stage, table and check; the largest entries come first."""
+    """Return one entry for each stage, table and check, with examples; the largest entries come
+    first."""
     keys = ("stage", "table", "check")
     found = [
         {

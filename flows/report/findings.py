@@ -131,7 +131,8 @@ def _documents(documents: pl.DataFrame) -> list[str]:
 
 
 def _rows(quarantine: pl.DataFrame) -> list[str]:
-    """Return a line for each file and check, about rows that were set aside on reading."""
+    """For each file and check, return a line about the rows that were set aside while the file was
+    read."""
     aside = quarantine.drop_nulls("source_file").sort("source_file", "source_line", "check")
     return [
         f"{clean(str(file), 200)}:{rows['source_line'][0]}:"

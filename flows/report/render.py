@@ -108,7 +108,7 @@ def _parameters(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    """Read the snapshot's ``run.json``; empty if there is no such file."""
+    """Read the snapshot's ``run.json``; return an empty mapping if there is no such file."""
     try:
         run = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except FileNotFoundError:

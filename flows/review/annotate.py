@@ -32,7 +32,8 @@ def annotate(
     directory: Path, layout: str, cities: Sequence[str], annotators: Sequence[str],
     settings: Settings, step: Callable[[str], object],
 ) -> dict[str, Any]:  # fmt: skip
-    """Let two annotators assign types to attractions, and settle differences by the source's types.
+    """Let two annotators assign types to attractions, and use the source's types to settle
+    differences.
 
     The annotators can be ``source`` and the engines ``rules`` and ``openai``. Raises SettingsError
     unless a city and two different known annotators are named, TableError if the tables cannot be

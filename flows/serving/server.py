@@ -1,8 +1,8 @@
 """Runs schedules and builds for ``tripbed serve``, with its own Prefect server if needed.
 
-If ``PREFECT_API_URL`` is set, the command uses the server at this address. Without this variable,
-the command starts a server on this machine (127.0.0.1), which ends with this process. The server's
-database and history stay in ``PREFECT_HOME``.
+If ``PREFECT_API_URL`` is set, the command uses the server at this address. Without
+``PREFECT_API_URL``, the command starts a server on this machine (127.0.0.1), which ends with this
+process. The server's database and history stay in ``PREFECT_HOME``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     """Yield the address of the user's Prefect server, or of a server that is started on this
     machine.
 
-    Also yield a function that kills a server that was started here.
+    Also yield a function that kills the server if this function started it.
 
     The output of a server that is started here is written to the file ``log``. Raises SettingsError
     if the server does not start. ``flows.settings.checks`` has already checked that the user's
@@ -143,7 +143,7 @@ class Unattended:
 
 
 def serve(port: int, unattended: Unattended) -> int:
-    """Serve the three deployments until the process has to end; return its exit code."""
+    """Serve the three deployments until the process has to end; return the process's exit code."""
     unattended.request.inputs()  # reports errors before the server starts
     given = unattended.request.settings.prefect_api_url
     with server(port, given, unattended.workspace / SERVER_LOG) as (url, kill):

@@ -153,8 +153,8 @@ class RoomSettings(_Section):
     with simulated rooms are marked `is_simulated`.
 
     The defaults are based on the medians of the prices above 0 in TravelEval's published tables of
-    ten cities. They also take the rule that assigns hotel classes into account. The coefficient of
-    a city that is not listed is 1.
+    ten cities. The defaults also take into account the rule that assigns hotel classes. The
+    coefficient of a city that is not listed is 1.
     """
 
     simulate: bool = Field(

@@ -53,7 +53,7 @@ class CityTrajectories:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Rank trajectories and places for each query; a query with too few of them waits for
+    """Rank trajectories and places for each query; a query with too few results waits for
     documents.
     """
     profile = job.inputs.profile

@@ -136,7 +136,7 @@ def search(
     Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
     columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in ``more``.
     The documents that ``preferred`` gives for a query meet its constraint: they count as if two
-    more searches had found them first.
+    additional searches had ranked them first.
     """
     if not asked or (texts.is_empty() and not more):
         return []

@@ -124,7 +124,7 @@ def _answering(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make a handler that checks a request, does the work and answers with JSON.
 
-    If ``nameless`` is set, the request is valid before the reviewer has given a name.
+    If ``nameless`` is set, the request is allowed before the reviewer has given a name.
     """
 
     async def handle(request: Request) -> Response:

@@ -100,7 +100,7 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """Return the passage around a name's mentions or, without mentions, around its first
+        """Return the passage around a name's mentions or, if it has no mentions, around its first
         occurrence.
         """
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
@@ -201,12 +201,12 @@ class ShownQueue:
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
 
     def name(self, poi_id: str) -> str:
-        """Return the name of a place, or its id if the place is no longer in the snapshot."""
+        """Return the name of a place, or its id if the snapshot does not contain the place."""
         return str(visible(self._around.name(poi_id)))
 
 
 def visible(value: Any) -> Any:
-    """Replace invisible characters in all texts within a value by their code points.
+    """Replace invisible characters in all texts within a value with their code points.
 
     Direction marks, control characters and zero-width characters could make one name look like
     another.

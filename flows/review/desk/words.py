@@ -61,7 +61,7 @@ class RowWords:
         return ""
 
     def describe_query(self, query_id: str) -> str:
-        """Return the texts of a query, or its id if it has none."""
+        """Return the texts of a query, or the query's id if it has no text."""
         row = self._queries.get(query_id)
         if row is None:
             return query_id

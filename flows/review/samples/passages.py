@@ -106,8 +106,8 @@ class ClaimPassages:
         return "\n\n".join(passages), "\n".join(documents)
 
     def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
-        """Return the first spans from documents that name a context, or, if there are none, the
-        first spans.
+        """Return the first spans from documents that name a context; if there are none, return the
+        first spans from any document.
         """
         looked_at = spans[:_LOOKED_AT]
         found = [span for span in looked_at if self._context_words(span, context)]
@@ -185,7 +185,8 @@ def heads_above(document: Document, position: int) -> list[str]:
 
 
 def _day_line(document: Document, position: int) -> tuple[int, str] | None:
-    """Return the offset and text of the last line above a position that begins a day."""
+    """Among the lines above a position, return the offset and text of the last line that begins a
+    day."""
     lines = lines_of(document)
     marks = [lines[mark.line] for mark in find_days(lines).marks]
     above = [line for line in marks if line.start <= position]

@@ -22,8 +22,8 @@ from validators.gates.control import kappa as cohen_kappa
 class Share:
     """Counts of verdicts. ``share`` is right / (right + wrong), or None if both are 0.
 
-    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Unsure verdicts
-    do not affect the share.
+    ``low`` and ``high`` are the ends of the share's 95 % confidence interval (Wilson 1927). Unsure
+    verdicts do not affect the share.
     """
 
     right: int
@@ -189,7 +189,7 @@ def _settle(verdicts: Sequence[str]) -> str:
 
 
 def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
-    """Return the shares over all reviewers together. Disputed rows count as wrong."""
+    """Return the shares for all reviewers together. Disputed rows count as wrong."""
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )

@@ -157,7 +157,8 @@ def say(claim: Claim, places: SnapshotPlaces) -> str:
 
 
 def term_of(context_id: str) -> Term:
-    """Return the taxonomy's term for a context, or a term with only the code if there is none."""
+    """Return the taxonomy's term for a context; if there is none, return a term with only the
+    code."""
     kind, _, code = context_id.partition(":")
     nothing = Term(code, "", code.replace("_", " "))
     return next((term for term in CONSTRAINTS.get(kind, ()) if term.code == code), nothing)
