@@ -150,8 +150,8 @@ class CallDesk:
     def _chinatravel(self) -> Environment:
         """Return ChinaTravel's environment; the first call creates it.
 
-        While the environment is being created, other callers wait a few seconds. If the environment
-        is still not ready, these callers get an error that advises them to try again.
+        While the environment is being created, other callers wait a few seconds. A caller who waits
+        too long gets an error with the advice to try again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

@@ -1,6 +1,7 @@
-"""Defines tools as functions; a tool's schema is made from the function's typed parameters.
+"""Defines tools as functions; a tool's schema is derived from the function's typed parameters.
 
-Parameters that several tools share (names, points, times, pages) are described here once.
+Parameters that several tools share (names, points, times, pages) are described only once, in this
+module.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of the arguments, which describes an object."""
+        """Return the JSON schema of the arguments; its type is ``object``."""
         made: dict[str, Any] = _bare(self.arguments.model_json_schema())
         made["examples"] = [self.example]
         return made

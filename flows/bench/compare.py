@@ -248,7 +248,7 @@ def _row(column: MetricFigure, lines: Sequence[RunLine]) -> str:
 
 
 def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
-    """Return the best mean among several runs, or None if all their means are equal."""
+    """Return the best mean of several runs, or None if all the means are equal."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
     if better not in _ARROWS or len(set(means)) < 2:
         return None

@@ -113,7 +113,7 @@ def middle(samples: Floats) -> tuple[Floats, Floats]:
 
 
 def _samples(worth: Floats, weight: Floats) -> Floats:
-    """Return the value of each figure in each sample of the rows; NaN if there is no value."""
+    """Return the value of each figure in each sample of the rows, or NaN if there is no value."""
     draw, n = np.random.default_rng(SEED), len(worth)
     found = []
     for _ in range(SAMPLES // _LOT):
@@ -148,8 +148,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add TP-RAG's ranks to the lines of every group of queries for which at least two runs have a
-    line.
+    """Add TP-RAG's ranks to the leaderboard lines of every group that contains at least two runs.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.

@@ -1,8 +1,8 @@
 """Defines two planners that ask a model: ``direct`` asks once, and ``react`` works in steps.
 
-``direct`` gives the model a list of places and journeys, and ``react`` lets it use tools. The
-requests of both planners are tasks of the engine. The ledger keeps every answer, so no answer is
-paid for twice, and the budget limits the cost.
+``direct`` gives the model a list of places and journeys, and ``react`` lets the model use tools.
+The requests of both planners are tasks of the engine. The ledger keeps every answer, so no answer
+is paid for twice, and the budget limits the cost.
 """
 
 from __future__ import annotations
@@ -132,8 +132,7 @@ class NextStep:
         return PlannerStep.model_validate(raw)
 
     def check(self, _item: PlannerTask, output: PlannerStep) -> Grounded[PlannerStep]:
-        """Accept any answer, because the tool itself answers an invalid call with an
-        explanation."""
+        """Accept any answer; if the answer is an invalid call, the tool explains the mistake."""
         return Grounded(output=output)
 
 

@@ -2,8 +2,8 @@
 
 Each folder contains one run, which ``run.json`` describes. ``results.jsonl`` gets a line for each
 query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
-killed continues where it stopped. A folder is refused if its run used a different snapshot, split
-or planner.
+killed continues where it stopped. An existing folder is refused if the run in it used a different
+snapshot, split or planner.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read the results in order, and return them by query id.
+    """Read the results in order, and return a mapping from query ids to results.
 
     If a killed run left an incomplete last line, remove this line from the file.
     """

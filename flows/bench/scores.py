@@ -38,7 +38,7 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """Return one row for each question, with ``problem`` and all metrics.
+    """Return one row for each query, with ``problem`` and all metrics.
 
     ``plans`` maps the id of each query to its plan.
     """

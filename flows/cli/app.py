@@ -35,7 +35,8 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that first refuses addresses for options that need a local path."""
+    """A command that, before it does anything else, refuses addresses for options that need a local
+    path."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:

@@ -147,7 +147,8 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finish unfinished shards in the workspace, and publish a snapshot without using Prefect."""
+    """Compute the unfinished shards in the workspace, and publish a snapshot without using
+    Prefect."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest

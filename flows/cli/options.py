@@ -67,7 +67,7 @@ def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
-    """Return the settings for the web search of a command, or None without ``--search``.
+    """Return the settings for the web search of a command, or None if ``--search`` is not given.
 
     Raises SettingsError if the options contradict each other, and ProviderError if a provider is
     unknown or a setting that it needs is missing.

@@ -127,7 +127,7 @@ def schema_migrate(
     out: Annotated[Path, typer.Option("--out", help="Where to write the new snapshot.")],
     as_json: AsJson = False,
 ) -> None:
-    """Convert a snapshot to this schema version, and list what could not be converted."""
+    """Convert a snapshot to the current schema version, and list what could not be converted."""
     from flows.publishing.schema import migrate
 
     raise typer.Exit(migrate(old, out, as_json))

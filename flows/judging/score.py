@@ -165,7 +165,7 @@ def score(
 def show_plans(
     snapshot: Path, records: Sequence[Record], query_id: str | None
 ) -> dict[str, ShownPlan]:
-    """Return each readable plan in the form that is shown to the judge, by the plan's id."""
+    """Return each readable plan in the form that is shown to the judge, keyed by the plan's id."""
     material = Material(snapshot)
     showing = Showing(material)
     found = {}
@@ -245,7 +245,7 @@ def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
 
 
 def _mean(rows: pl.DataFrame, column: str) -> Value:
-    """Return the mean of the known values; None if no value is known."""
+    """Return the mean of the known values, or None if no value is known."""
     mean = rows[column].mean()
     return float(mean) if isinstance(mean, float) else None
 

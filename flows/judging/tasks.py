@@ -104,7 +104,7 @@ class Judging(ABC):
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """Return the numbers in an answer that the metric uses."""
+        """Return the numbers that the metric uses from an answer."""
 
 
 class JudgeVisits(Judging):
@@ -183,7 +183,7 @@ class JudgePlan(Judging):
         return found
 
     def sample(self, output: Points, _shown: ShownPlan) -> Sample:
-        """Return the points as a sample of one number."""
+        """Return the points as a sample that consists of one number."""
         return (output.points,)
 
 

@@ -1,8 +1,8 @@
 """Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
-``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
-having no endpoint, ``CountingEngine`` works in the same way as the engine that uses a model. An
-estimate counts the same requests that a build would send.
+``CountingEngine`` counts requests without sending them, and answers each request by rules. Apart
+from having no endpoint, ``CountingEngine`` works in the same way as the engine that uses a model.
+An estimate counts the same requests that a build would send.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ def counting(run_id: str, engine: Engine) -> Iterator[None]:
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
     """Return the engine with this name. The engine's costs are charged to the run.
 
-    Without ``run_id``, this process counts as one run. Raises SettingsError if the engine is
-    unknown or not set up.
+    If ``run_id`` is not given, this process counts as one run. Raises SettingsError if the engine
+    is unknown or not set up.
     """
     check_engine(name)
     if name == "rules":

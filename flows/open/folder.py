@@ -57,7 +57,7 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to the file of their table."""
+    """Append a city's places to the file for their table."""
     if not places.is_empty():
         columns = [
             "city",
@@ -69,7 +69,7 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows for lines, fares, trains or stations to the file of the matching table."""
+    """Append rows about lines, fares, trains or stations to the file for the matching table."""
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
     append_rows(folder / {**FILES, **OTHERS}[table], rows)
@@ -172,8 +172,8 @@ def _together(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _other_names(places: pl.DataFrame) -> pl.Series:
-    """Return each place's aliases; for a merged place, all names except its Chinese and English
-    names.
+    """Return each place's aliases; the aliases of a merged place are all names except its Chinese
+    and English names.
     """
     own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
     others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")

@@ -35,8 +35,8 @@ def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
-    """Return each document's links by the document's id; the model decides on the links left for
-    review.
+    """Return each document's links, keyed by the document's id; the model decides on the links that
+    were left for review.
 
     ``asked`` contains the questions about each document. If the engine supports batches, one batch
     contains the questions about several documents.

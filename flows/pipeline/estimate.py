@@ -55,7 +55,7 @@ class Estimate:
     document.
 
     ``pairs`` counts each document once for every query that uses it. ``used`` is the number of
-    different documents in these pairs.
+    different documents in ``pairs``.
     """
 
     tasks: Mapping[str, Figures]

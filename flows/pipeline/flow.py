@@ -227,7 +227,7 @@ def start_server() -> None:
     """Start a server for this run if the run needs one, and protect the server from Ctrl-C.
 
     When a user presses Ctrl-C, the terminal interrupts the server too. If the server stopped before
-    the run, Prefect would spend minutes trying to report the end of the run.
+    the run ended, Prefect would spend minutes trying to report the end of the run.
     """
 
     def start() -> None:

@@ -88,7 +88,7 @@ def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[Reading
 
 
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
-    """Return one job per bucket; the first also gets files that are rejected or repeated.
+    """Return one job per bucket; the first job also gets the files that are rejected or repeated.
 
     ``assumed`` maps ``doc_id`` to the city that the user states for a document in the bucket. The
     stage that decides the city of each name uses ``assumed``.

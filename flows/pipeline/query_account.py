@@ -1,9 +1,9 @@
 """Reports for every row in the query files whether it was kept, quarantined or left pending, and
 why.
 
-This module checks that rows = kept + quarantined + pending, so that every row is in the report. The
-report is stored beside the snapshot's tables (``warehouse.given``), because some rows do not belong
-to any city in the snapshot.
+This module checks that the rows kept, quarantined and pending add up to all rows, so that every row
+is in the report. The report is stored beside the snapshot's tables (``warehouse.given``), because
+some rows do not belong to any city in the snapshot.
 """
 
 from __future__ import annotations

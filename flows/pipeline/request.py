@@ -114,8 +114,8 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
 
 
 def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
-    """Return each accepted change as table, check and reason; raise SettingsError if one is
-    wrong.
+    """Return each accepted change as table, check and reason; raise SettingsError if a change is
+    not valid.
     """
     reason = (because or "").strip()
     if bool(names) != bool(reason):

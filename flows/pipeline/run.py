@@ -78,7 +78,7 @@ def list_documents(inputs: Inputs) -> Corpus | None:
 
 
 def check_places(workspace: Workspace, store: Path) -> None:
-    """Create the folders for a build, or report why the build cannot use the existing ones.
+    """Create the folders for a build, or report why the build cannot use the existing folders.
 
     Raises WorkspaceError or WarehouseError if a folder cannot be used, and SnapshotError if the
     store has a different schema version.
@@ -227,8 +227,8 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
-    """Return the duration and the numbers of shards and reused shards of each stage, and the
-    process's peak memory."""
+    """For each stage, return the duration and the numbers of shards and reused shards; also return
+    the process's peak memory."""
     stages: dict[str, dict[str, float]] = {}
     for ref in refs:
         entry = stages.setdefault(

@@ -39,8 +39,8 @@ SLICES = "slices"
 class Ref:
     """The location of a shard's result and a hash of its contents; small enough to pass to tasks.
 
-    ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
-    city id, a hash of the rows about that city, if the shard has a frame ``slices``.
+    ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` maps the id
+    of each city to a hash of the rows about that city, if the shard has a frame ``slices``.
     """
 
     stage: str
@@ -70,7 +70,7 @@ def shard_meta(
 
 
 def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
-    """Return the shard that ``meta`` describes, or None if an older version wrote it."""
+    """Return the shard that ``meta`` describes, or None if an older version of tripbed wrote it."""
     if "data_digest" not in meta:
         return None
     return replace(make_ref(stage, shard, key, meta), reused=True)
@@ -101,7 +101,8 @@ class Workspace:
         self.root = root
 
     def prepare(self) -> None:
-        """Create or check the folder; raise WorkspaceError if its version differs."""
+        """Create or check the folder; raise WorkspaceError if the folder has a different
+        version."""
         marker = self.root / "workspace.json"
         stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
         try:
