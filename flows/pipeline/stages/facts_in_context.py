@@ -102,9 +102,9 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
     """Check whether a text is clear about hours that always apply and about the length of a visit.
 
     A text is unclear if it also gives other hours or closing days for the place, or if any text
-    gives hours for a season. A fact that is not clear from its text is not used (see
-    ``_is_clear``). ``told`` contains the document, the validity and the value of each fact that
-    texts state about the place.
+    gives hours for a season. A text is also unclear if a duration follows the names of several
+    places and is not close to the name of this place. ``told`` contains the document, the validity
+    and the value of each fact that texts state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
