@@ -107,7 +107,8 @@ def _below(folder: Path, key: str) -> Path:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
-    """Lock a folder against other processes on this machine, and yield the file with its marks."""
+    """Lock a folder against other processes on this machine, and yield the path of the file with
+    its marks."""
     kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]

@@ -1,4 +1,5 @@
-"""Keeps a workspace in storage that several machines share. Any address that fsspec supports works.
+"""Keeps a workspace in storage that several machines share. Any address that fsspec supports can be
+used.
 
 An object store cannot rename files, so ``meta.json`` is written last, and a shard counts as
 finished once that file exists. Two machines that compute the same shard write the same bytes. Logs,
@@ -40,7 +41,8 @@ class SharedWorkspace(Workspace):
         self.address = address.rstrip("/")
 
     def prepare(self) -> None:
-        """Create the local folder, and check that the storage was written by this version.
+        """Create the local folder, and check that the storage was written by this version of
+        tripbed.
 
         Raises WorkspaceError if a different version wrote the storage, and StorageError if the
         storage cannot be used.
@@ -110,7 +112,7 @@ class SharedWorkspace(Workspace):
 
 
 def open_workspace(root: Path, shared: str | None) -> Workspace:
-    """Open the workspace in a folder, or the shared one at an address.
+    """Open the workspace in a folder, or the shared workspace at an address.
 
     The address comes from the folder or from ``shared``. Raises StorageError if the address is not
     valid.

@@ -150,7 +150,7 @@ class ReadyExecutor(ABC):
         return ref
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Shard]]) -> Shard:
-        """Add a shard to the queue; it runs when results are requested."""
+        """Add a shard to the queue; the shard runs when results are requested."""
         before = {shard for shards in upstream.values() for shard in shards}
         is_apart = stage not in WEB and not NODES[stage].stage.providers(job)
         shard = Shard(len(self._shards), stage, job, upstream, is_apart)

@@ -65,7 +65,7 @@ def city_facts(city: City, today: dt.date) -> dict[str, Any]:
 
 
 def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | None:
-    """Return the next public holidays in a country, with English names if there are any.
+    """Return the next public holidays in a country, with their English names if these are known.
 
     Returns None if no holidays are known for the country in this year and the next.
     """

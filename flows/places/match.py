@@ -68,7 +68,7 @@ class DecidedPair(TypedDict):
 
 
 def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
-    """Return the pairs that the rules cannot decide, by number."""
+    """Return, by number, the pairs that the rules cannot decide."""
     return {
         number: _describe(row)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)

@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def places_called(held: StoryTables, name: str) -> list[str]:
-    """Return the ids of the places that have a name or are linked to it.
+    """Return the ids of the places that have a given name or to which the name is linked.
 
     Differences in case and script are ignored.
     """
@@ -91,7 +91,7 @@ _STOPS_SHOWN = 12
 
 
 def rows_called(held: StoryTables, name: str) -> list[Chain]:
-    """Return the hotels, restaurants, stations and quarantined rows that have a name."""
+    """Return the hotels, restaurants, stations and quarantined rows that have a given name."""
     key = name_key(name)
     if not key:
         return []

@@ -62,7 +62,7 @@ def plans_in(
 ) -> tuple[Path, list[Record]]:
     """Return the snapshot's own folder, with links resolved, and the plans in the files.
 
-    Raises SettingsError if a file or query does not exist, or ``out`` does not end in .parquet.
+    Raises SettingsError if a file or query does not exist, or if ``out`` does not end in .parquet.
     """
     ready(out)
     snapshot = snapshot.resolve()
@@ -100,7 +100,8 @@ def tell_problems(scored: pl.DataFrame) -> int:
 
 
 def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
-    """Return the papers' tables for each method; empty if there is only one method."""
+    """Return the papers' tables for each method; the result is empty if there is only one
+    method."""
     names = scored["method"].unique().sort().to_list()
     if len(names) < 2:
         return {}

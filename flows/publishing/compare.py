@@ -1,4 +1,4 @@
-"""Compares snapshots for ``tripbed diff``, and removes old ones for ``tripbed prune``."""
+"""Compares snapshots for ``tripbed diff``, and removes old snapshots for ``tripbed prune``."""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ def export(out: Path, form: str) -> None:
 
 
 def check(old: Path, as_json: bool) -> int:
-    """Compare an earlier export with this version; return 1 if there is a breaking change."""
+    """Compare an earlier export with the current schema version; return 1 if there is a breaking
+    change."""
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})

@@ -96,7 +96,7 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
     """Choose one fact per place and field: the latest fact that is always valid or, if there is
-    none, the latest fact.
+    none, the latest of all facts.
     """
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")

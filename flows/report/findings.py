@@ -90,7 +90,8 @@ def write_source_rows(
 
 
 def _where(row: Mapping[str, object]) -> str:
-    """Return the file and line of a finding, or its table if it is not about one row."""
+    """Return the file and line of a finding, or its table if the finding is not about a single
+    row."""
     if row["source_file"] is None:
         return str(row["table"])
     return str(row["source_file"]) + (

@@ -80,7 +80,7 @@ def problem_line(row: Row) -> str:
 def collect(snapshot: Path) -> dict[str, Any] | None:
     """Collect the page's data about documents.
 
-    Returns None if the snapshot has no table of documents, as in older versions.
+    Returns None if the snapshot has no table of documents, as is the case in older versions.
     """
     frames = read_given(snapshot, any_version=True)
     if "documents" not in frames:

@@ -152,8 +152,8 @@ def _origins(tables: Tables) -> dict[str, str]:
 def _trajectories(tables: Tables, position: dict[str, int]) -> Iterator[Row]:
     """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
 
-    ``best`` is the number of queries for which this trajectory ranks first. ``way`` contains the
-    lengths of its route and of the shortest route through its stops, in metres.
+    ``best`` is the number of queries for which this trajectory ranks first. ``way`` contains, in
+    metres, the length of the trajectory's route and of the shortest route through its stops.
     """
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())

@@ -48,8 +48,8 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
 def list_decisions(store: Path, address: SecretStr | None) -> list[Row]:
     """Return the decisions in a store, sorted by id.
 
-    ``address`` is the address of the database (``Settings.reviews``), or None without a database.
-    Raises SettingsError if the decisions cannot be read.
+    ``address`` is the address of the database (``Settings.reviews``), or None if there is no
+    database. Raises SettingsError if the decisions cannot be read.
     """
     held = _in_database(address) if address else _in_file(decisions_file(store))
     return [held[key] for key in sorted(held)]

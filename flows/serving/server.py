@@ -41,11 +41,11 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     """Yield the address of the user's Prefect server, or of a server that is started on this
     machine.
 
-    Also yield a function that kills the server if this function started it.
+    Also yield a function that kills a server that this context manager started.
 
-    The output of a server that is started here is written to the file ``log``. Raises SettingsError
-    if the server does not start. ``flows.settings.checks`` has already checked that the user's
-    server answers.
+    The output of a server that this context manager started is written to the file ``log``. Raises
+    SettingsError if the server does not start. ``flows.settings.checks`` has already checked that
+    the user's server answers.
     """
     if given:
         yield given, lambda: None

@@ -278,7 +278,7 @@ class GateSettings(_Section):
 
 
 class AttractionSettings(_Section):
-    """Attraction types that are added to the tags in the tables."""
+    """Types that annotators or reviewers assigned to the attractions in the tables."""
 
     types: tuple[str, ...] = Field(
         default=(),

@@ -127,9 +127,7 @@ class _Pages:
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
     def _list_asked(self) -> dict[str, set[str]]:
-        """For each page, return the places that are the subjects of the inquiries that found the
-        page.
-        """
+        """For each page, return the places whose inquiries found the page."""
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
         for sub_query_id, hits in web_hits(self._upstream).items():
@@ -241,7 +239,7 @@ class _Pages:
     def _list_recommended(self) -> pl.DataFrame:
         """Return the names of known places, with the evidence for each name.
 
-        No place on a page that answers an inquiry counts as visited.
+        Places on pages that answer inquiries never count as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

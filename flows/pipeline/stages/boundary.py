@@ -1,8 +1,8 @@
 """Checks the frames of every stage, and sets aside the rows that break their contract.
 
-``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so that every
-frame is checked with any executor. For each frame, the module checks that the number of rows
-received equals the number of rows passed plus the number set aside.
+``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so every frame is
+checked, whichever executor is used. For each frame, the module checks that the number of rows
+received equals the number passed on plus the number set aside.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
 def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
     """In a shard without a city, remove all documents that have bad rows; report them as not read.
 
-    Raises ContractError if the stage has no frame for this report.
+    Raises ContractError if the stage has no frame in which to report these documents.
     """
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
     first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")

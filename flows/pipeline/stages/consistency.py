@@ -37,7 +37,8 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Set the weight of words in ``contexts`` to zero if their document is not useful for the wish.
+    """Set the weight of words in ``contexts`` to zero if their document is not useful for that
+    wish.
 
     Documents whose content the model has not read yet keep their weights.
     """

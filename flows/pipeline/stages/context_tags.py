@@ -3,10 +3,10 @@
 Tags describe when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
 section 3.2 and appendix E.1).
 
-Each place has one row per context, which all queries in this context share. The row of the context
-``any`` contains what is always true. The row of any other context contains only values that are
-stated for that context and differ from those of ``any``. Values are never imputed: a place without
-a value has no row.
+For each place and context, there is one row, which all queries in this context share. The row of
+the context ``any`` contains what is always true. The row of any other context contains only values
+that are stated for that context and differ from those of ``any``. Values are never imputed: a place
+without a value has no row.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def _find_tellings(
     city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
     wanted: frozenset[Key],
 ) -> dict[Key, list[Telling]]:  # fmt: skip
-    """Return the documents' passages about candidates, without copies and with the best one first.
+    """Return the documents' passages about candidates, without copies and with the best passage
+    first.
 
     Passages are sorted by certainty, then by date (newest first, undated last), then by position.
     """

@@ -43,7 +43,7 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Join all buckets' documents, the texts to search, and the unreadable documents."""
+    """Join the documents of all buckets, the texts to search, and the unreadable documents."""
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])

@@ -1,4 +1,5 @@
-"""Checks that a text states a fact, and that the fact has the right place and kind of value.
+"""Checks that a text states a fact, and that the fact has the right place and the right kind of
+value.
 
 The module also decides which conditions really limit a fact. For example, a ticket can be free even
 if it has to be booked.
@@ -188,8 +189,8 @@ def _heads_its_line(text: str, at: int, line: int) -> bool:
 
 
 def _is_advised(sentence: str) -> bool:
-    """Check whether a sentence recommends a time to come, instead of reporting when somebody
-    came."""
+    """Check whether a sentence recommends a time to visit, instead of reporting when somebody
+    visited."""
     if tells(sentence, "best time") or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
     return tells(sentence, "advice to arrive") and not tells(sentence, "own story")
@@ -255,7 +256,7 @@ _HOLIDAYS = re.compile(
 
 
 def limit_of(field: str, condition: str | None) -> str | None:
-    """Return the parts of a condition that limit a field's fact, joined with "; ", or None."""
+    """Return the parts of a condition that limit the fact in a field, joined with "; ", or None."""
     free = [_BOOKING, _HOLIDAYS] if field == "closed_days" else [_BOOKING]
     parts = [part for part in (condition or "").split("; ") if part]
     return "; ".join(p for p in parts if not any(form.fullmatch(p) for form in free)) or None

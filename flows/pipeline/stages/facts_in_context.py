@@ -73,7 +73,7 @@ class Stated:
 def facts_by_context(
     facts: Iterable[Row], stated: Stated, city: City, wanted: frozenset[Key]
 ) -> dict[Key, dict[str, Row]]:
-    """Return the newest fact of each kind, by context and place; undated facts count as oldest.
+    """Return the newest fact of each kind, by context and place; undated facts count as the oldest.
 
     A fact that a text leaves in doubt is not used (see ``_is_clear``).
     """
@@ -125,7 +125,7 @@ def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
     """Return the arrival time that a sentence about the place, or a line about the best time,
     recommends.
 
-    Returns None if the sentence reports when somebody came, or is about something else.
+    Returns None if the sentence reports when somebody visited, or is about something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
     sentence = stated.read_sentence(span)

@@ -1,4 +1,4 @@
-"""Runs the stage ``link``, which decides to which place in the tables each name refers.
+"""Runs the stage ``link``, which decides which place in the tables each name refers to.
 
 A document's links depend on the document, the tables and the reviewers' decisions about the links.
 The links never depend on the cities of the build or on other documents. A city receives rows only

@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
-Documents are read on their own, and their names are linked to all known places. From the documents
-about a city, the stage selects all information about places in this city.
+Each document is read independently, and its names may be linked to any known place. From the
+documents about a city, the stage selects all information about places in this city.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the documents about the city, with its names, stops, facts and contexts."""
+    """Return the documents about the city, with the names, stops, facts and contexts that belong to
+    the city."""
     read = _Slice(job.own_city, upstream)
     about, mentions = read.about(), read.mentions()
     visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
@@ -75,8 +76,8 @@ class _Slice:
         self._documents = self._about()
 
     def _about(self) -> pl.DataFrame:
-        """Find the documents with a day in the city, and the documents about the city that name its
-        places.
+        """Find the documents that describe a day in the city, and the documents about the city that
+        name its places.
         """
         sights = self._all("names").filter(pl.col("what") == "sight").select(_PLACE).unique()
         named = self._here.join(sights, on=_PLACE, how="semi").group_by("doc_id").len("n_names")

@@ -133,7 +133,8 @@ def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """Add the English names that the model knows; report places for which it gave none."""
+    """Add the English names that the model knows; report places for which the model gave no
+    name."""
     engine, city = job.model, job.own_city
     if engine is None:
         return places, _tell_names(city, EnglishNames())

@@ -250,10 +250,10 @@ def _mention_rows(
 ) -> pl.DataFrame:
     """Return mentions as rows for ``poi_mentions``, at most one for each position in a text.
 
-    A mention that is written like the name of another place gets no place. If a person or a model
-    has read the document, the fullest name of a place may also represent its other names. For
-    documents in ``by_rules``, the fullest name is not used, because rules see only that one name
-    contains the other.
+    A mention gets no place if its name is written like the name of a different place. If a person
+    or a model has read the document, the mention keeps its place if the fullest form of the name
+    fits this place. For documents in ``by_rules``, the fullest form is not used, because rules see
+    only that one name contains the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),

@@ -133,10 +133,10 @@ def search(
 ) -> list[QueryDocumentsRow]:
     """Return rows for ``query_documents``; a purpose's sub-queries are fused by reciprocal rank.
 
-    Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
-    columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in ``more``.
-    The documents that ``preferred`` gives for a query meet its constraint: they count as if two
-    additional searches had ranked them first.
+    Identical sub-queries are searched only once; each inquiry is ranked on its own. ``texts`` has
+    the columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in
+    ``more``. The documents that ``preferred`` gives for a query meet its constraint: these
+    documents count as if two additional searches had ranked them first.
     """
     if not asked or (texts.is_empty() and not more):
         return []

@@ -47,7 +47,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Send the searches to the providers and choose addresses; end the build if there is nothing to
     read.
 
-    Raises ProviderError if a provider cannot be asked, and SettingsError if nothing was found.
+    Raises ProviderError if a provider cannot be used, and SettingsError if nothing was found.
     """
     found = inquire(job, upstream, "sub_queries")
     _check_found(job, found, upstream)
@@ -57,7 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
     """Send another stage's searches to the providers, if there are any, and choose addresses.
 
-    Raises ProviderError if a provider cannot be asked.
+    Raises ProviderError if a provider cannot be used.
     """
     web, limits = job.inputs.required_web, job.inputs.profile.documents
     asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()

@@ -114,8 +114,8 @@ _NEAR = 24
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the start and the end of a span's sentence, or of all sentences if the span covers
-    several.
+    """Return the start and the end of the sentence that contains a span, or of all sentences that
+    the span covers.
     """
     before = [match.end() for match in _ENDS.finditer(text, max(0, start - 400), start)]
     after = _ENDS.search(text, end)
@@ -178,7 +178,7 @@ def is_source_heading(heading: str) -> bool:
 
 
 def was_shut(text: str, end: int) -> bool:
-    """Check whether the place was closed, according to the words after its name."""
+    """Check whether the words after a place's name say that the place was closed."""
     return bool(_SHUT.match(text, end))
 
 

@@ -109,7 +109,7 @@ class PlaceFacts:
     """Facts that documents state about known places, as rows by table and id, with evidence.
 
     ``aside`` contains the facts that were set aside. ``elsewhere`` counts, by table, facts about
-    places that may be known when another city is built.
+    places that may be known in a build of a different city.
     """
 
     rows: dict[str, dict[str, Row]]
@@ -135,8 +135,8 @@ def facts_of(
     """Return facts about known places, facts set aside, the evidence, and the count of other facts.
 
     A fact about an unknown place is set aside if its document is mainly about the current city. If
-    the document is mainly about another city, the fact waits for a build of that city. Facts whose
-    condition was read by rules are set aside, too, because 4 of 18 such facts were wrong.
+    the document is mainly about a different city, the fact waits for a build of that city. Facts
+    whose condition was read by rules are set aside, too, because 4 of 18 such facts were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -208,7 +208,7 @@ def _keep_fact(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Return, by document, the start, end and place of every name, in order.
+    """For each document, return the start, end and place of every name, in order.
 
     If a name has no place, the name's number stands in for the place. If a name only resembles that
     of a known place, ``ANOTHER`` stands in for the place.
@@ -453,8 +453,8 @@ def _is_meant(row: Row, text: str) -> bool:
 
 
 def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
-    """Return the contexts in documents' titles (doc_id, context_id); each applies to the whole
-    document.
+    """Return the contexts in documents' titles (doc_id, context_id); each context applies to the
+    whole document.
     """
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
@@ -480,7 +480,7 @@ def _popularity(
     names no context, the document counts only for places that this document tags with the context.
     The score of a place is the sum of the reciprocals of its positions in the documents. A place's
     position is its rank in the document. If a document contains no ranking, its visited and
-    recommended places are numbered in the order of the text. The date of a rank is that of the
+    recommended places are numbered in the order of the text. The date of a rank is the date of the
     newest document that counts.
     """
     placed = positions(mentions)

@@ -64,8 +64,8 @@ _LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜�
 class Telling:
     """A range in a document that describes a place in a context.
 
-    ``named_at`` is the range outside the passage where the document names the context. It is None
-    if the context is ``any`` or if the passage itself names the context.
+    ``named_at`` is the range outside the passage where the document names the context. ``named_at``
+    is None if the context is ``any`` or if the passage itself names the context.
     """
 
     poi_id: str
@@ -166,7 +166,8 @@ class _Around:
         )
 
     def _others(self, poi_id: str, sentence: Range, name: Range) -> list[Range]:
-        """Return names of other places in a sentence, except the place's parts and parents."""
+        """Return the names in a sentence that belong to other places, except parts and parents of
+        the given place."""
         names, kin = self._doc.names, {poi_id, *self._doc.kin.get(poi_id, ())}
         first = bisect_right(names, (sentence[0] - 1, 1 << 62, ""))
         found = []

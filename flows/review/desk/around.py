@@ -26,7 +26,7 @@ _RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 
 
 class Around:
-    """The places in a snapshot, by their location and their names."""
+    """The places in a snapshot, indexed by location and by name."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places

@@ -114,7 +114,8 @@ _MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure":
 
 
 class Changed(Exception):
-    """The error for an answer to a row that has been answered on another page in the meantime."""
+    """The error for an answer about a row that has been answered on another page in the
+    meantime."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ class ReviewDesk:
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
-        """Compare a reviewer with every other reviewer, over the rows that both decided.
+        """Compare a reviewer with every other reviewer, on the rows that both decided.
 
         Returns the number of rows that both reviewers decided, the share on which they agree, and
         Cohen's kappa. Kappa is None if all answers are the same.

@@ -206,7 +206,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
-    """Run a function in another thread, so that other pages do not wait for its file access."""
+    """Run a function in another thread, so that its file access does not block other pages."""
     return await anyio.to_thread.run_sync(work, *given)
 
 

@@ -57,7 +57,7 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     """Return all rows of a kind, with the least certain rows first, or a random sample of
     ``sample`` rows.
 
-    Raises SettingsError if the kind is unknown or the snapshot has no such rows.
+    Raises SettingsError if the kind is unknown or the snapshot has no rows of this kind.
     """
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:

@@ -67,7 +67,8 @@ def is_workspace(path: Path) -> bool:
 
 
 def _snapshot_of(path: Path, store: Path) -> Path:
-    """Return the snapshot's folder; for a workspace, the latest snapshot in the store."""
+    """Return the snapshot's folder; for a workspace, return the folder of the latest snapshot in
+    the store."""
     if not is_workspace(path):
         if (path / "latest").is_symlink():
             raise SnapshotError(

@@ -35,7 +35,7 @@ class Share:
 
 
 def share_of(verdicts: Iterable[str]) -> Share:
-    """Return the share of verdicts ``right``."""
+    """Return the share of verdicts that are ``right``."""
     counted = Counter(verdicts)
     right, wrong, unsure = (counted[verdict] for verdict in ("right", "wrong", "unsure"))
     if not right + wrong:
