@@ -36,7 +36,7 @@ def brought(text: str | Path) -> Path:
 
 
 def pull(folder: Path) -> int:
-    """Make a folder identical to the one at its address, and return the number of files.
+    """Make a folder identical to the folder at its address, and return the number of files.
 
     Raises StorageError if the address cannot be read.
     """

@@ -70,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """Format a path for people to read, as the address if the folder has one."""
+    """Format a path for people to read, as the address if the folder has an address."""
     return address_of(path) or str(path)

@@ -1,7 +1,7 @@
 """Runs a planner on a split's queries for ``tripbed bench run``; stores and scores each result.
 
-Each folder contains one run, which ``run.json`` describes. ``results.jsonl`` gets a line for each
-query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
+Each folder contains one run, which ``run.json`` describes. A line is added to ``results.jsonl`` for
+each query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
 killed continues where it stopped. An existing folder is refused if the run in it used a different
 snapshot, split or planner.
 """

@@ -23,7 +23,7 @@ _PREFIX = "Value error, "
 class _Commands(TyperGroup):
     """The group of all commands.
 
-    The group removes pydantic's prefix from messages about wrong choices.
+    The group removes pydantic's prefix from messages about invalid choices.
     """
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context

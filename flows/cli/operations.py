@@ -132,7 +132,7 @@ def deploy(
 ) -> None:
     """Make the same deployments as `serve`, but in a work pool on a Prefect server.
 
-    PREFECT_API_URL is the address of this server.
+    PREFECT_API_URL gives the address of the Prefect server.
     """
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest

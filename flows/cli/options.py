@@ -52,8 +52,8 @@ def checked_settings(
 ) -> Settings:  # fmt: skip
     """Read the settings for a build command before slow modules are imported or slow work starts.
 
-    Raises SettingsError if the settings or these options are wrong, or if the command needs a
-    Prefect server that does not answer.
+    Raises SettingsError if the settings or the command's options are wrong, or if the command needs
+    a Prefect server that does not answer.
     """
     from flows.settings import checks
 

@@ -88,7 +88,7 @@ class Judging(ABC):
 
     @abstractmethod
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether the plan contains what this question is about."""
+        """Check whether the plan contains what the question is about."""
 
     @abstractmethod
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:

@@ -187,7 +187,7 @@ def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, 
 def _write_connections(
     folder: Path, context: ProviderContext, asked: Sequence[ProviderChoice], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
-    """Write the trains between the cities, and their stations.
+    """Write the trains between the cities, and the stations of these trains.
 
     Returns the counts of each provider.
     """

@@ -34,7 +34,8 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
 def check_target(out: Path) -> None:
-    """Raise SettingsError if the folder contains files that this command did not write."""
+    """Raise SettingsError if the folder contains files that were not written by ``tripbed sources
+    fetch``."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
         raise SettingsError(f"{out} contains other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
@@ -78,7 +79,8 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 def append_rows(path: Path, rows: pl.DataFrame) -> None:
     """Add rows to a file.
 
-    Text that looks like a formula gets an apostrophe, which is removed when the table is read.
+    Text that looks like a formula is prefixed with an apostrophe, which is removed when the table
+    is read.
     """
     if rows.is_empty():
         return
@@ -136,8 +138,8 @@ def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Merge a table's rows into one row per place; earlier frames take precedence.
 
-    A place gets its coordinates from the first row, and every other field from the first row that
-    has a value. The names from other rows become aliases. The merged row keeps the sources and
+    A place's coordinates come from its first row, and every other field comes from the first row
+    that has a value. The names from other rows become aliases. The merged row keeps the sources and
     licences of all rows, and the newest date.
     """
     rows = pl.concat(frames)

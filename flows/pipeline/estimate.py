@@ -125,7 +125,7 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate the requests that a build from these inputs would send; ``settings`` names the
+    """Estimate the requests that a build from the given inputs would send; ``settings`` names the
     build's ledger.
     """
     run_id = f"estimate-{uuid.uuid4().hex}"

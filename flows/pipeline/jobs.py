@@ -23,8 +23,8 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
     If the build has one city, every document is about that city. If the build has several cities, a
     document belongs to the city after which its nearest folder is named. The folder's name can be
-    the city's slug, English name or Chinese name. The folders given with ``--documents`` are
-    included. A document in the folders of two cities has no stated city.
+    the city's slug, English name or Chinese name. A folder that is given with ``--documents`` can
+    itself be the nearest folder. A document in the folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -51,7 +51,8 @@ def _names(cities: Sequence[City]) -> Mapping[str, str]:
 
 
 def _fold(name: str) -> str:
-    """Remove case, width, accents, spaces and punctuation from a name, and a final 市."""
+    """Normalise a name: remove differences in case and width, accents, spaces, punctuation and a
+    final 市."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))
     return letters.removesuffix("市") or letters
@@ -60,8 +61,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains readings that match no listed document. These readings may be about web
-    pages that are fetched later.
+    ``own_pages`` contains readings that match no listed document. The readings in ``own_pages`` may
+    be about web pages that are fetched later.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:

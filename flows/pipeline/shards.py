@@ -77,7 +77,7 @@ def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref |
 
 
 def make_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
-    """Return the reference of a shard that was just written with this ``meta``."""
+    """Return the reference of a shard that was just written with the given ``meta``."""
     return Ref(
         stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
     )  # fmt: skip

@@ -70,7 +70,8 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the acceptances of changes: those for this build, and earlier ones that still apply.
+    """Return the acceptances of changes for this build, with the earlier acceptances that still
+    apply.
 
     Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,
     an earlier acceptance still applies only if its check does not need a last good snapshot. Other

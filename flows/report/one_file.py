@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ServedPage:
-    """A page that a server sends, with the content security policy for this page."""
+    """A page that a server sends, with the page's content security policy."""
 
     html: str
     policy: str
@@ -79,5 +79,5 @@ def served_page(
 
 
 def page_style(package: str) -> str:
-    """Return the styles of the report, followed by those of a package's page."""
+    """Return the styles of the report, followed by the styles of a package's page."""
     return asset("flows.report", "style.css") + asset(package, "page.css")

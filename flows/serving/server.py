@@ -123,7 +123,7 @@ class Unattended:
         )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the flow's parameters with absolute paths, because workers start in other
+        """Return the flow's parameters with absolute paths, because workers start in different
         folders.
         """
         asked = self.request
@@ -165,7 +165,7 @@ def serve(port: int, unattended: Unattended) -> int:
 
 
 def _prefect() -> str:
-    """Return the command ``prefect`` of this environment, quoted for a shell."""
+    """Return the command ``prefect`` of the current Python environment, quoted for a shell."""
     beside = Path(sys.executable).with_name("prefect")
     found = shutil.which("prefect")
     if found and Path(found).resolve() == beside.resolve():

@@ -1,6 +1,6 @@
 """Defines a machine's settings: where services are, what they may cost, and every secret.
 
-A command or a flow reads these settings from the environment once, when it begins, and passes them
+A command or a flow reads the settings from the environment once, when it begins, and passes them
 on. No other code reads or writes the environment. Settings that decide what is built are in the
 profile instead.
 """

@@ -35,7 +35,7 @@ class _Section(BaseModel):
 
 
 class DocumentSettings(_Section):
-    """How documents are read and found; three of the numbers come from TP-RAG (appendix A.2)."""
+    """How documents are found and read; three default values come from TP-RAG (appendix A.2)."""
 
     maximum_bytes: int = Field(
         default=10_000_000,

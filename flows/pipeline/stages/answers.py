@@ -103,8 +103,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        A place that comes only from documents is also recognised by its name. This rule applies
-        only to pages that an inquiry about the place found.
+        On a page that an inquiry about a place found, the place is also recognised by its name if
+        it comes only from documents.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)

@@ -111,7 +111,7 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
 def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
     """In a shard without a city, remove all documents that have bad rows; report them as not read.
 
-    Raises ContractError if the stage has no frame in which to report these documents.
+    Raises ContractError if the stage has no frame in which to report documents that were not read.
     """
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
     first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")

@@ -133,10 +133,10 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 def find_unstated(row: Row, text: str) -> str:
     """Return the name of the check that a fact from any reader fails, or "" if the fact passes.
 
-    A wish, a doubt or a question does not state a fact. For an arrival time, the text must
-    recommend this time. For a season, the text must call the season the best or describe what makes
-    it attractive. A person or a model understands which place and thing a value belongs to. Rules
-    recognise only that the words are close to each other.
+    A wish, a doubt or a question does not state a fact. A text states an arrival time only if it
+    recommends that time. A text states a season only if it calls the season the best or describes
+    what makes it attractive. A person or a model understands which place and thing a value belongs
+    to. Rules recognise only that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)

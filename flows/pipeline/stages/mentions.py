@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
 Each document is read independently, and its names may be linked to any known place. From the
-documents about a city, the stage selects all information about places in this city.
+documents about a city, the stage selects all information about places in that city.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ service was down or a quota was used up, the file of answers records the failure
 runs the shard again.
 
 If neither a source nor a document gives a place's English name, the build's model supplies the
-name. The rules cannot find such names, because pinyin shows how a name sounds, not what the place
-is called in English.
+name. The rules cannot find English names, because pinyin shows how a name sounds, not what the
+place is called in English.
 """
 
 from __future__ import annotations

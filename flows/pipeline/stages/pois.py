@@ -96,7 +96,7 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """Return the expressions with which documents locate places in this city or its districts."""
+    """Return the expressions that documents use to locate places in this city or its districts."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     return [
@@ -275,7 +275,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names that belong to a different place from the one to which they are
+    """Return written names that belong to a different place from the place to which they are
     linked.
     """
     forms = [

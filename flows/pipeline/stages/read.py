@@ -130,8 +130,8 @@ def _unread(document: Document) -> UnreadRow:
 
 
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
-    """Return the places in all tables for engines that look for known names; empty for a model,
-    which needs no places.
+    """Return the places in all tables for engines that look for known names; a model needs no
+    places, so the result is empty.
     """
     if job.inputs.engine not in ("rules", "cascade"):
         return ()
@@ -268,7 +268,7 @@ def _stop_rows(
 ) -> Iterator[ReadStopsRow]:
     """Yield the stops on a document's trips.
 
-    ``counted`` contains the days to which the text gives a number.
+    ``counted`` contains the days that are numbered in the text.
     """
     text, lang = document.text, code_language(document.lang)
     # After an overview of days, the rules assign all later stops to the last day.

@@ -72,7 +72,8 @@ class TagAnswers:
 
 @dataclass(frozen=True)
 class _Passages:
-    """The passages in one request, with the offset at which each begins in the request's text."""
+    """The passages in one request, with the offset at which each passage begins in the request's
+    text."""
 
     item: ContextInput
     parts: tuple[tuple[int, Telling], ...]

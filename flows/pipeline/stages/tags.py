@@ -480,7 +480,7 @@ def _popularity(
     names no context, the document counts only for places that this document tags with the context.
     The score of a place is the sum of the reciprocals of its positions in the documents. A place's
     position is its rank in the document. If a document contains no ranking, its visited and
-    recommended places are numbered in the order of the text. The date of a rank is the date of the
+    recommended places are numbered in the order of the text. ``source_date`` is the date of the
     newest document that counts.
     """
     placed = positions(mentions)

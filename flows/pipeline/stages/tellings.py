@@ -81,10 +81,10 @@ class Telling:
 class TellingDocument:
     """The parts of a document that this module needs.
 
-    ``mentions`` contains rows of names of known places (poi_id, start, end, role, section; is_sure:
-    whether the place is certain). ``names`` contains the start, the end and the place (None if
-    unknown) of every name. ``hits`` contains rows of words that name a context. Each list is sorted
-    by ``start``.
+    ``mentions`` contains one row for each name of a known place (poi_id, start, end, role, section;
+    is_sure: whether the place is certain). ``names`` contains the start, the end and the place
+    (None if unknown) of every name. ``hits`` contains one row for each occurrence of words that
+    name a context. Each list is sorted by ``start``.
     """
 
     doc_id: str

@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
 def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
     """Return the amount and currency of a price; the currency is None if the words do not state it.
 
-    ``quote`` is the document's wording. ``home`` is the currency of the city's country. A free
-    ticket has a price of zero in this currency.
+    ``quote`` is the wording in the document. ``home`` is the currency of the city's country. A free
+    ticket has a price of zero in ``home``.
     """
     amount, _, mark = value.partition(" ")
     if not _NUMBER.fullmatch(amount):

@@ -3,7 +3,7 @@
 Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy trajectory
 after edits, which are recorded. The edits replace names in the text with the places' standard
 names. The edits also remove stops whose place is unknown or is the same as the place of the
-previous stop. If these edits leave no valid trajectory, the route is quarantined with the reason.
+previous stop. If the edits leave no valid trajectory, the route is quarantined with the reason.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Serve the review page and answer its requests, only on this machine and only with the token.
 
-Every request except the one for the empty page needs the token in the printed address. The server
-refuses requests from other sites' pages and requests for other host names.
+Every request except the request for the empty page needs the token in the printed address. The
+server refuses requests from other sites' pages and requests for other host names.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a reviewer may choose this place instead: a rival, or any other place in
+        """Check whether a reviewer may choose a place instead: either a rival or any other place in
         the city.
         """
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
