@@ -187,7 +187,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key under which a rank is stored in a line's figures."""
+    """Return the key that a line's figures use for a rank."""
     return f"tprag_{name.lower()}"
 
 

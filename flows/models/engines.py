@@ -84,7 +84,7 @@ def model_of(name: str) -> str | None:
 
 
 def engine_identity(name: str, settings: Settings) -> str:
-    """Return the settings on which an engine's answers depend, without secrets.
+    """Return the settings that an engine's answers depend on, without secrets.
 
     The engine's settings are part of every shard's key.
     """

@@ -22,7 +22,7 @@ REASON = 60
 
 
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """Return the raw answer from which a task would derive the given reading."""
+    """Return the raw answer that a task would turn into the given reading."""
     text = document.text
     if isinstance(reading, DocumentReading):
         return _whole(reading, text)

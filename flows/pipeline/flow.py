@@ -123,7 +123,7 @@ class PrefectExecutor(ReadyExecutor):
             self._held.close()
 
     def reference(self, future: Handle) -> Ref:
-        """Return the result of a task, or raise the exception with which it failed."""
+        """Return the result of a task, or raise the exception that made the task fail."""
         future.wait()  # reads the state from the finished task; otherwise Prefect asks the server
         return super().reference(future)
 

@@ -318,7 +318,7 @@ def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
 
 
 def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
-    """Return the cities for which a stage has shards.
+    """Return the cities that have shards for a stage.
 
     Names in documents are linked to places in all cities of the tables.
     """

@@ -41,7 +41,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
 
 def _names(cities: Sequence[City]) -> Mapping[str, str]:
-    """Return cities by their normalised names; a name that two of the cities share is left out."""
+    """Map normalised names to cities; a name that two of the cities share is left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):
@@ -115,7 +115,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
 
 
 def read_licences(listed: Corpus | None) -> dict[str, str]:
-    """Return the licence of each document for which a list or a licence file states one."""
+    """Return the licence of each document whose licence is stated in a list or a licence file."""
     files = listed.files if listed else ()
     found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)
     return {doc_id: licence.licence for doc_id, licence in found if licence is not None}

@@ -100,7 +100,7 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
 
 
 class _LogFile(RotatingFileHandler):
-    """The file to which ``library_lines`` writes."""
+    """The file that ``library_lines`` writes to."""
 
 
 def _terminals() -> list[logging.Handler]:

@@ -109,7 +109,7 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
 def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
-    """Describe, for the manifest, the inputs from which the cities in a build were made.
+    """Describe, for the manifest, the inputs that the cities in a build were made from.
 
     ``frames`` contains the tables of documents and queries that were given to the build
     (``warehouse.given``).

@@ -7,10 +7,10 @@ the tasks. For engines that are given known names, the key also contains the nam
 document. Changes in other cities, tables or documents never cause a document to be read again.
 
 A document is linked again only if something that its links depend on has changed. The links are
-stored together with their inputs. The inputs are the places, in any city, that have one of the
-names in the document, and the tables of the cities in which a name was looked up. If a row of one
-city's table changes, only the documents about that city are linked again. A new document never
-causes another document to be linked again.
+stored together with their inputs. The inputs are the places, in any city, that have a name in the
+document, and the tables of the cities where a name was looked up. If a row of one city's table
+changes, only the documents about that city are linked again. A new document never causes another
+document to be linked again.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ _ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
 
 
 def room() -> int:
-    """Count the workers for which this machine has enough cores and memory."""
+    """Count the workers that this machine's cores and memory allow."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(core_count(), memory // WORKER_BYTES)
 
@@ -55,8 +55,8 @@ def process_count(
     """Return how many processes a build should use now; 1 means only the build's own process.
 
     ``asked`` is the maximum number of processes that the user allows; if it is None, up to
-    ``places`` processes are used if that saves time. ``places`` is the number of workers for which
-    the machine has room. ``left`` counts, by stage, the unfinished shards that workers may run in
+    ``places`` processes are used if that saves time. ``places`` is the number of workers that the
+    machine can run. ``left`` counts, by stage, the unfinished shards that workers may run in
     parallel. ``worked_seconds`` is the processor time that the build's own process has used so far.
     """
     if asked is None and worked_seconds < ALONE_SECONDS:
@@ -96,8 +96,8 @@ class Shard:
     def order(self) -> tuple[int, int, int]:
         """Return the sort key that decides which shard starts first.
 
-        Shards of the stage on which most other stages depend come first; among these, buckets with
-        the most text come first.
+        Shards of the stage that most other stages depend on come first; among these shards, buckets
+        with the most text come first.
         """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
@@ -170,7 +170,7 @@ class ReadyExecutor(ABC):
         return handle.ref
 
     def finish(self) -> list[Ref]:
-        """Return the references of all shards, in the order in which they were submitted."""
+        """Return the references of all shards, in the order of submission."""
         self._run()
         return [shard.ref for shard in self._shards if shard.ref]
 

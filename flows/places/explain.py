@@ -40,7 +40,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     For a place, the evidence is the origin of every field, and the place's facts, comparisons,
     links and mentions. For any other row, the evidence is the chain to a document or a line of a
     file. For a name, the command prints every place, row and removed stop with this name, and every
-    document in which the name is linked to no place. Raises SettingsError if the name or id is
+    document where the name is linked to no place. Raises SettingsError if the name or id is
     unknown.
     """
     is_id = asked.startswith("poi_")
@@ -191,7 +191,8 @@ def _lines(facts: Row) -> list[str]:
 
 
 def _limits(fact: Row) -> str:
-    """Return the audience and the condition for which a fact is valid."""
+    """Return the audience that a fact applies to, and the condition under which the fact is
+    valid."""
     audience = f"for a {fact['audience']}" if fact["audience"] else ""
     return ", ".join(filter(None, (audience, fact["condition"])))
 

@@ -49,8 +49,8 @@ Doubtful = dict[int, NamedPair]
 class PairHelp:
     """The sources of answers about pairs that the rules cannot decide.
 
-    ``answers`` are files with a person's answers. ``engine`` decides the pairs for which
-    ``answers`` contains no answer. ``requests`` is a folder to which the questions are written.
+    ``answers`` are files with a person's answers. ``engine`` decides the pairs that have no answer
+    in ``answers``. ``requests`` is the folder that the questions are written to.
     """
 
     engine: Engine | None = None

@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def places_called(held: StoryTables, name: str) -> list[str]:
-    """Return the ids of the places that have a given name or to which the name is linked.
+    """Return the ids of the places that have a given name or that the name is linked to.
 
     Differences in case and script are ignored.
     """
@@ -110,7 +110,8 @@ def rows_called(held: StoryTables, name: str) -> list[Chain]:
 
 
 def stops_dropped(held: StoryTables, name: str) -> list[str]:
-    """Explain why stops with a name were removed, or why their whole journey was set aside."""
+    """Explain why stops with a given name were removed, or why their whole journey was set
+    aside."""
     key = name_key(name)
     if not key:
         return []

@@ -134,7 +134,7 @@ def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
 
 
 def figure(value: Any) -> str:
-    """Format a figure with four decimals, or with none if it is a whole number."""
+    """Format a figure with four decimals, or without decimals if it is a whole number."""
     return "unknown" if value is None else str(value) if isinstance(value, int) else f"{value:.4f}"
 
 

@@ -34,8 +34,8 @@ Partition = tuple[str, str | None, pl.DataFrame]
 class Built:
     """The result of a build, by city.
 
-    ``settings`` gives, by slug, the settings with which each city was built. ``ingredients`` maps
-    ``kind/slug`` to the hashes of what was published.
+    ``settings`` maps each city's slug to the settings that were used to build the city.
+    ``ingredients`` maps ``kind/slug`` to the hashes of what was published.
     """
 
     settings: Mapping[str, Any]

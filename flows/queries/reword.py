@@ -69,7 +69,7 @@ def _reword_row(
     cities: Sequence[City],
     engine: Engine,
 ) -> tuple[str, str]:
-    """Return the first wording from which the query can be recovered, and the outcome."""
+    """Return the first wording that allows the query to be recovered, and the outcome."""
     tried: list[str] = []
     for outcome in ("first", "second")[:_ANSWERS]:
         item = RewordingRequest(text=row[column], lang=lang, refused=tuple(tried))

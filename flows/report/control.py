@@ -140,7 +140,8 @@ def _origin(row: Mapping[str, Any]) -> str:
 
 
 def _files(tables: Tables) -> list[list[Any]]:
-    """List [file, table, rows] for every source file. Rows of evidence count as places."""
+    """List [file, table, rows] for every source file. Rows of evidence are counted under
+    ``pois``."""
     found = Counter(
         (file, "pois" if table == "evidence" else table)
         for table in FROM_FILES

@@ -67,7 +67,7 @@ def write_source_rows(
 
     ``candidate`` is the folder of the new snapshot. ``rows`` contains the findings of the import
     (``schemas.frames.SOURCE_FINDINGS``), by the city's slug. ``before`` is the folder of an earlier
-    snapshot, from which the pages of the cities in ``kept`` (slugs) are copied.
+    snapshot; the pages of the cities in ``kept`` (slugs) are copied from there.
     """
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)
@@ -163,7 +163,8 @@ class _MendedTable:
 
 
 def source_lines(snapshot: Path) -> list[str]:
-    """Return a line for each source table in which a row was set aside, corrected or doubted.
+    """Return a line for each source table that contains rows that were set aside, corrected or
+    doubted.
 
     Documents are not included; ``flows.report.given`` reports them.
     """

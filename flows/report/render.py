@@ -85,7 +85,7 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 
 
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
-    """Return the trains and flights, each with the one city for which it is counted.
+    """Return the trains and flights, each with the city that it is counted for.
 
     A connection is counted for its city of departure or, if that city is not in the snapshot, for
     its city of arrival.

@@ -82,7 +82,7 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
 def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str], settings: Settings) -> Votes:
     """Return an annotator's types for each place.
 
-    Places for which the annotator gave no usable answer are left out.
+    Places without a usable answer from the annotator are left out.
     """
     rows = places.to_dicts()
     if annotator == SOURCE:

@@ -174,5 +174,5 @@ def reason_of(row: Row) -> str:
 
 
 def label_of(decision: Row) -> str:
-    """Return the label by which reviewers are compared: the decision and ``instead``."""
+    """Return the label that is used to compare reviewers: the decision and ``instead``."""
     return "/".join(filter(None, (decision["decision"], decision.get("instead"))))

@@ -3,7 +3,7 @@
 The settings can name a database by its SQLAlchemy address. If the settings name no database, the
 decisions are in the file ``review_decisions.jsonl`` in the store's folder. A reviewer's later
 decision on a row replaces the earlier one. The file is locked and always replaced as a whole, so
-that simultaneous changes are all kept.
+that no simultaneous change is lost.
 """
 
 from __future__ import annotations

@@ -43,8 +43,7 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
 
     Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
     freed. If a later build needs the removed shards, it computes them again. Shared storage does
-    not record when a shard was last used, so the time counts from the day on which the shard was
-    made.
+    not record when a shard was last used, so the time counts from the day when the shard was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}

@@ -30,7 +30,8 @@ _ANYWHERE = "any:any"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the inquiries about a city, and the places for which the profile allows no inquiry."""
+    """Return the inquiries about a city, and the places that get no inquiry because the profile
+    limits the number of inquiries."""
     limits = job.inputs.profile.documents
     candidates = _candidates(upstream)
     lacking = _lacking(upstream, candidates)

@@ -121,7 +121,7 @@ class Job:
         return ("llm",) if model_of(self.inputs.engine) else ()
 
     def model_settings(self, task: str, version: int) -> dict[str, Any]:
-        """Return the settings on which a model's answers to a task depend, if there is a model."""
+        """Return the settings that a model's answers to a task depend on, if there is a model."""
         name = model_of(self.inputs.engine)
         return {task: [engine_identity(name, self.inputs.settings), version]} if name else {}
 
@@ -139,8 +139,8 @@ def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
 class Output:
     """The contract for the rows of a frame that a stage returns.
 
-    ``account`` is the stage and table under which quarantined rows are counted. By default,
-    ``account`` consists of the stage that returns the frame and the frame's name.
+    Quarantined rows are counted under the stage and table in ``account``. By default, ``account``
+    consists of the stage that returns the frame and the frame's name.
     """
 
     table: Table

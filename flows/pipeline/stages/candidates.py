@@ -1,10 +1,10 @@
 """Runs the stage ``candidates``, which finds each query's reference trajectories and candidates.
 
-A trajectory serves a query if the query's searches for routes found the trajectory's document. If
-the query has a constraint, the trajectory must also meet the constraint. The trajectory's document
-must name a requested season, holiday, kind of traveller or pace. If a query asks for a category,
-enough of the trajectory's stops must have this category. The length of a trajectory affects only
-its rank.
+A trajectory can be a reference for a query if the query's searches for routes found the
+trajectory's document. If the query has a constraint, the trajectory must also meet the constraint.
+The trajectory's document must name a requested season, holiday, kind of traveller or pace. If a
+query asks for a category, enough of the trajectory's stops must have this category. The length of a
+trajectory affects only its rank.
 
 Only queries of the family tprag have trajectories. Queries of every family have candidates, ranked
 by ``validators.candidates``. The documents and places for a tripscore query are its frozen context.

@@ -31,7 +31,8 @@ _WORDS = {
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which the judgements depend, or none if the build uses no model."""
+    """Return the settings that the judgements depend on, or no settings if the build uses no
+    model."""
     least = job.inputs.profile.documents.minimum_context_score
     return {"consistency": [ConsistencyJudgement.version, least]} if job.services else {}
 

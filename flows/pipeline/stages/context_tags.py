@@ -41,7 +41,7 @@ class Tags:
 
 @dataclass(frozen=True)
 class TagMaterial:
-    """The facts and passages from which a city's tags are made.
+    """The facts and passages that a city's tags are made from.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
     context. ``said`` contains passages from documents, with the best passage first. ``texts``

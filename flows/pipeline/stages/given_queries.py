@@ -37,7 +37,7 @@ from schemas.taxonomy import FAMILIES
 
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """Return the engine settings on which the answers depend, or none if the build uses no
+    """Return the engine settings that the answers depend on, or no settings if the build uses no
     model.
     """
     if not job.services:
@@ -120,7 +120,7 @@ def list_entries(job: Job) -> tuple[QueryEntry, ...]:
 
 
 def entries_digest(job: Job) -> Mapping[str, str]:
-    """Return a hash of the entries on which a shard depends, or nothing if there are none."""
+    """Return a hash of the entries that a shard depends on, or nothing if there are none."""
     entries = list_entries(job)
     if not entries:
         return {}

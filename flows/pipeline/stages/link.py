@@ -72,7 +72,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
-    """Return the places in all tables to which the names in these documents may refer."""
+    """Return the places in all tables that the names in these documents may refer to."""
 
     slugs = {city.slug: city for city in (*job.inputs.cities, *job.inputs.other_cities)}
 

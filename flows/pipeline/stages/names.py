@@ -1,5 +1,5 @@
-"""For each name in a city's documents, lists the place to which the name refers, or why there is no
-place."""
+"""For each name in a city's documents, lists the place that the name refers to, or the reason why
+there is none."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def services(job: Job) -> tuple[str, ...]:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which coordinates and English names depend, if services are used."""
+    """Return the settings that coordinates and English names depend on, if services are used."""
     asked = list_providers(job)
     geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
     return {**geocoders, **job.model_settings("translation", Translation.version)}
@@ -122,7 +122,7 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
 
 
 def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a place for which there are several answers, so that a reviewer can choose one."""
+    """Return a finding that lists the answers for a place, so that a reviewer can choose one."""
     answers = json.loads(row["answers"])
     shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
     said = f"{row['message']}: {shown}" if row["message"] else shown

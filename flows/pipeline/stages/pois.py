@@ -275,9 +275,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names that belong to a different place from the place to which they are
-    linked.
-    """
+    """Return written names that are linked to one place but belong to a different place."""
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]

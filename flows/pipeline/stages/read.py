@@ -308,7 +308,7 @@ class _Standing:
         self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
-        """Return the kind of passage in which a name occurs.
+        """Return the kind of passage that a name occurs in.
 
         A name that begins its line is not part of another page's title.
         """

@@ -83,7 +83,8 @@ def _find_moved(
 def _find_rejected(
     table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the place or evidence of each rejected row that is unchanged, with the reason."""
+    """For each rejected row that is unchanged, yield its place or evidence and the reason for the
+    rejection."""
     named = {where for of, where, _ in asked if of == table}
     key = "evidence_id" if table == "poi_mentions" else "poi_id"
     for row in rows.to_dicts() if named else ():

@@ -1,8 +1,8 @@
 """Runs the stage ``search``, which sends each sub-query once and chooses the best addresses.
 
-A single shard serves all cities, so that one process controls how often each provider receives a
-request. Each answer is archived as it arrives, so a search that was killed resumes where it
-stopped. With ``offline``, the same rows are produced from the archived answers alone.
+There is a single shard for all cities, so that one process controls how often each provider
+receives a request. Each answer is archived as it arrives, so a search that was killed resumes where
+it stopped. With ``offline``, the same rows are produced from the archived answers alone.
 """
 
 from __future__ import annotations
@@ -199,8 +199,8 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return the number of the group in which results are fused: each inquiry has its own group,
-    and all sub-queries of a query share group 0.
+    """Return the number of the group whose results are fused: each inquiry has its own group, and
+    all sub-queries of a query share group 0.
     """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

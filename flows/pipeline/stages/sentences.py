@@ -140,7 +140,7 @@ def is_denied(text: str, start: int) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Check whether a place's name is only part of the name of an app, an account or a business.
 
-    Names of songs, poems and books count as well.
+    Names of songs, poems and books count, too.
     """
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)

@@ -59,8 +59,8 @@ _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*colu
 
 @dataclass
 class TagAnswers:
-    """Tags from a model, the parts of answers that were set aside, and the keys for which there is
-    no answer.
+    """Tags from a model, the parts of answers that were set aside, and the keys that have no
+    answer.
 
     A part that was set aside has a key, a text and a reason.
     """

@@ -210,8 +210,8 @@ def _names(
 ) -> dict[str, list[tuple[int, int, str]]]:
     """For each document, return the start, end and place of every name, in order.
 
-    If a name has no place, the name's number stands in for the place. If a name only resembles that
-    of a known place, ``ANOTHER`` stands in for the place.
+    If a name has no place, the name's number is used instead of the place. If a name only resembles
+    the name of a known place, ``ANOTHER`` is used instead of the place.
     """
     aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
@@ -473,8 +473,8 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank places in a context by the number of documents in which they are visited or recommended,
-    and by their positions in these documents.
+    """Rank places in a context by the number of documents that report a visit to them or recommend
+    them, and by the places' positions in these documents.
 
     If a document's title names a context, the whole document is about this context. If the title
     names no context, the document counts only for places that this document tags with the context.

@@ -195,8 +195,8 @@ class ReviewDesk:
     def agreement(self, reader: str) -> list[Row]:
         """Compare a reviewer with every other reviewer, on the rows that both decided.
 
-        Returns the number of rows that both reviewers decided, the share on which they agree, and
-        Cohen's kappa. Kappa is None if all answers are the same.
+        Returns the number of rows that both reviewers decided, the share of these rows on which
+        they agree, and Cohen's kappa. Kappa is None if all answers are the same.
         """
         held = self._read_held()
         mine = held.get(reader, {})

@@ -29,7 +29,7 @@ _MOST, _MOST_DOCUMENTS = 16, 2
 
 
 class Excerpts:
-    """The passages on which a snapshot's rows are based.
+    """The passages that a snapshot's rows are based on.
 
     Without ``texts``, only the titles of the documents are known.
     """
@@ -141,7 +141,7 @@ class Excerpts:
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
     """Split the text around spans into pieces, and return for each piece whether it is marked.
 
-    Text that is left out becomes the piece ``…``. Overlapping spans are marked as one.
+    Omitted text becomes the piece ``…``. Overlapping spans are marked as one.
     """
     found: list[list[Any]] = []
     at = 0

@@ -42,7 +42,7 @@ class Claim:
 
     ``said`` contains the parts of the claim's sentence by name. Claims with the same city and
     ``group`` are of the same kind, so a part of one claim fits into the sentence of another claim.
-    ``evidence`` contains the ids of the rows in the table `evidence` on which the claim is based.
+    ``evidence`` contains the ids of the rows in the table `evidence` that the claim is based on.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""Find the passages on which a claim is based, and show them with the text around them."""
+"""Find the passages that a claim is based on, and show them with the text around them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _shards_of(workspace: Path) -> list[Path]:
 
 
 class ClaimPassages:
-    """The passages on which claims are based, and the documents that contain them."""
+    """The passages that claims are based on, and the documents that contain them."""
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts):
         self._texts = texts

@@ -101,7 +101,7 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
     """Compute the shares of correct rows by reviewer and city, and the agreement between reviewers.
 
-    Also lists the rows about which the reviewers disagree. Raises SettingsError if the files belong
+    Also lists the rows that the reviewers disagree about. Raises SettingsError if the files belong
     to different samples, or if a reviewer has two files.
     """
     _check_together(readings)
