@@ -141,7 +141,7 @@ def _by_rules(task: Task[Any, Any], item: Any) -> Any:
 
 
 def _translate(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """Write Chinese names in pinyin, which gives English names of a realistic length."""
+    """Write Chinese names in pinyin, so that English names have a realistic length."""
     found = {text.text: text.translation for text in _by_rules(task, item).texts}
     return {
         "texts": [

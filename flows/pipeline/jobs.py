@@ -22,7 +22,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
     If the build has one city, every document is about that city. If the build has several cities, a
-    document belongs to the city after which its nearest folder is named. The folder's name can be
+    document belongs to the city that its nearest folder is named after. The folder's name can be
     the city's slug, English name or Chinese name. A folder that is given with ``--documents`` can
     itself be the nearest folder. A document in the folders of two cities has no stated city.
     """

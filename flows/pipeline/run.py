@@ -62,8 +62,8 @@ class BuildResult:
 def list_documents(inputs: Inputs) -> Corpus | None:
     """List the documents in a build; return None if the build has no folder of documents.
 
-    Raises CorpusError if a folder cannot be read, and SettingsError if folders should be named
-    after cities but none of them is.
+    Raises CorpusError if a folder cannot be read, and SettingsError if the folders must be named
+    after cities but no folder is.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -100,7 +100,7 @@ def build_directly(
     """Build and publish a snapshot, in this process or with worker processes.
 
     ``workers`` is the maximum number of processes that compute shards; if it is None,
-    ``process_count`` chooses this number. A program that asks for more than one process must run
+    ``process_count`` chooses this number. A program that requests more than one process must run
     its own code only below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)

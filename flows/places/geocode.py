@@ -30,7 +30,7 @@ ADDED = (
 
 
 def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:
-    """Look up every row of a CSV file in a geocoder, and write the rows with the answers.
+    """Look up every row of a CSV file with a geocoder, and write the rows with the answers.
 
     The file has the columns ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer
     gets only the outcome, and a later run looks up this row again. Raises SettingsError if the file

@@ -141,7 +141,7 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
     """Write the questions as text files, each with the instructions, and return their paths.
 
     Question files from an earlier run are removed. Raises SettingsError if the folder cannot be
-    written.
+    written to.
     """
     lines = [f"{number}. {pair.show()}" for number, pair in sorted(doubtful.items())]
     starts = range(0, len(lines), _PAIRS_A_FILE)

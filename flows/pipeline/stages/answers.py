@@ -1,6 +1,6 @@
 """Runs the stage ``answers``, which reads the pages that the inquiries about places found.
 
-The pages give facts about the city's places, and tags for the places that they recommend in a
+The pages give facts about the city's places, and tags for the places that the pages recommend in a
 context. The pages add no place, mention, stop or candidate, because only names of places that are
 already known are used. A page that is already one of the city's documents remains a document.
 """

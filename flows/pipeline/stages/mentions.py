@@ -288,12 +288,12 @@ def with_role_here(
     """Add the role that each occurrence of a name shows; a place has one role per document.
 
     If the place is a stop, the occurrence at the stop shows the role. If the place is not a stop,
-    its first occurrence in the text shows the role, or its first heading if the place occurs only
-    in headings. Questions, wishes and lines that may be titles of other pages never count as a
-    visit or a recommendation. All other occurrences get the role ``mentioned``. ``by_rules``
-    contains the documents that were read by rules. In documents that were read by rules, only stops
-    count as visits, because more than half of the visits that rules find outside a journey are
-    wrong.
+    its first occurrence in the text shows the role, or the first heading with its name if the place
+    occurs only in headings. Questions, wishes and lines that may be titles of other pages never
+    count as a visit or a recommendation. All other occurrences get the role ``mentioned``.
+    ``by_rules`` contains the documents that were read by rules. In documents that were read by
+    rules, only stops count as visits, because more than half of the visits that rules find outside
+    a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

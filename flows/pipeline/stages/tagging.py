@@ -1,7 +1,7 @@
 """Runs the stage ``tagging``, which tags candidates in the contexts of their queries.
 
-The stage runs after the answers to inquiries are read. Facts from the answers are treated in the
-same way as facts from other documents.
+The stage runs after the answers to inquiries have been read. Facts from the answers are treated in
+the same way as facts from other documents.
 
 If the build has a model, the model gets one request for each place and context. The request
 contains the passages that the rules found. The model's answer is checked against the passages. A

@@ -313,7 +313,7 @@ def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
 def tags_of(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
-    """Return places with the contexts that documents connect them to.
+    """Return each place with the contexts that documents connect it to.
 
     The sentence that reports a visit or recommends the place must also name the context.
     Alternatively, the day of the visit must have a date that gives the season.
@@ -444,7 +444,7 @@ def _in_one_sentence(row: Row, text: str) -> bool:
 
 
 def _is_meant(row: Row, text: str) -> bool:
-    """Check that a word for a context is about a journey, not about rules or bystanders."""
+    """Check that a word for a context refers to a journey, not to rules or bystanders."""
     start, end = row["start_hit"], row["end_hit"]
     sentence = slice(*sentence_of(text, start, end))
     if is_denied(text, start) or states_rules(text[sentence]):

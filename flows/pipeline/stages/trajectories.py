@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
 Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy trajectory
-after edits, which are recorded. The edits replace names in the text with the places' standard
-names. The edits also remove stops whose place is unknown or is the same as the place of the
-previous stop. If the edits leave no valid trajectory, the route is quarantined with the reason.
+to which recorded edits have been applied. The edits replace names in the text with the places'
+standard names. The edits also remove stops whose place is unknown or is the same as the place of
+the previous stop. If the edits leave no valid trajectory, the route is quarantined with the reason.
 """
 
 from __future__ import annotations
