@@ -147,8 +147,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the unfinished shards in the workspace, and publish a snapshot without using
-    Prefect."""
+    """Finish the incomplete shards in the workspace, and publish a snapshot without Prefect."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
