@@ -67,7 +67,7 @@ async def read_object(
 
 
 def listening(port: int) -> socket.socket:
-    """Open a socket that waits for connections. With port 0, a free port is chosen.
+    """Open a socket that waits for connections. If the port is 0, the system chooses a free port.
 
     Raises SettingsError if the port cannot be used.
     """

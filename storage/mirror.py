@@ -19,7 +19,7 @@ from storage.remote import Remote, Stamp
 
 
 def remote_of(folder: Path) -> Remote | None:
-    """Return the objects at a folder's address; None if the folder has no address."""
+    """Return the objects at a folder's address, or None if the folder has no address."""
     address = address_of(folder)
     return None if address is None else Remote(address)
 
@@ -36,7 +36,7 @@ def brought(text: str | Path) -> Path:
 
 
 def pull(folder: Path) -> int:
-    """Make a folder identical to the one at its address, and return the number of files.
+    """Make a folder identical to the folder at its address, and return the number of files.
 
     Raises StorageError if the address cannot be read.
     """
@@ -107,7 +107,8 @@ def _below(folder: Path, key: str) -> Path:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
-    """Lock a folder against other processes on this machine, and yield the file with its marks."""
+    """Lock a folder against other processes on this machine, and yield the path of the file with
+    its marks."""
     kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]

@@ -59,7 +59,7 @@ def find_folder(text: str | Path) -> Path:
 
 
 def address_of(path: Path) -> str | None:
-    """Return the address of a folder; None if the folder has no address."""
+    """Return the address of a folder, or None if the folder has no address."""
     try:
         scheme, *parts = path.relative_to(scratch()).parts
     except ValueError:
@@ -70,5 +70,5 @@ def address_of(path: Path) -> str | None:
 
 
 def show_path(path: Path) -> str:
-    """Format a path for people to read, as the address if the folder has one."""
+    """Format a path for people to read, as the address if the folder has an address."""
     return address_of(path) or str(path)

@@ -1,6 +1,6 @@
 """Reads and writes objects at an address that fsspec can open.
 
-Every error becomes a message of one line. The one-line message never quotes the library's message,
+Every error becomes a one-line message. The one-line message never quotes the library's message,
 which may contain a secret key.
 """
 
@@ -40,7 +40,7 @@ class Remote:
         self.address = address.rstrip("/")
 
     def read(self, key: str) -> bytes | None:
-        """Return the bytes of an object; None if it does not exist."""
+        """Return the bytes of an object, or None if the object does not exist."""
         with self._translate_errors() as (files, root):
             try:
                 found: bytes = files.cat_file(f"{root}/{key}")
@@ -86,7 +86,7 @@ class Remote:
         return True
 
     def stamps(self, below: str = "") -> dict[str, Stamp]:
-        """Return the stamps of all objects, or of those in a folder, by key."""
+        """Return the stamps of all objects, or of the objects in a folder, by key."""
         with self._translate_errors() as (files, root):
             found = files.find(f"{root}/{below}".rstrip("/"), detail=True)
             top = f"{files._strip_protocol(root)}/"

@@ -13,7 +13,7 @@ class FileShelf(Protocol):
     """Stores files by their relative paths."""
 
     def read(self, key: str) -> bytes | None:
-        """Return the bytes of a file; None if it does not exist."""
+        """Return the bytes of a file, or None if the file does not exist."""
         ...
 
     def write(self, key: str, data: bytes) -> None:
@@ -40,5 +40,5 @@ class _Folder:
 
 
 def shelf(folder: Path) -> FileShelf:
-    """Return the shelf for a folder, which may have an address."""
+    """Return the shelf for a folder; the folder may have an address."""
     return remote_of(folder) or _Folder(folder)

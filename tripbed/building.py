@@ -46,12 +46,12 @@ def build(
         readings: A file with your own readings.
         queries: Files with your own queries.
         assume_city: Whether each document is about the city that its folder is named after.
-        workers: The highest number of processes that compute shards. With more than one worker, a
+        workers: The maximum number of processes that compute shards. With more than one worker, a
             script must run its own code under ``if __name__ == "__main__"``.
 
-    Returns:
-        The path of the snapshot (``path``), whether it was published (``passed``), and the verdict
-        of each gate (``gates``). A rejected candidate is in the folder ``rejected`` of the store.
+    Returns: The path of the snapshot (``path``), whether it was published (``passed``), and the
+    verdict of each gate (``gates``). If the gates fail, the rejected snapshot is in the folder
+    ``rejected`` of the store.
 
     Raises:
         SettingsError: If an option cannot be used.

@@ -14,11 +14,12 @@ PACKAGES = (
 
 
 class HiddenPackageError(ImportError):
-    """Raised if Python finds another module under the name of one of tripbed's packages."""
+    """Raised if Python finds a different module under the name of one of tripbed's packages."""
 
 
 def check_packages() -> None:
-    """Raise HiddenPackageError if a package of tripbed is missing or hidden by another module."""
+    """Raise HiddenPackageError if a package of tripbed is missing or hidden by a different
+    module."""
     home = Path(__file__).resolve().parents[1]
     for name in PACKAGES:
         found = _find(name)

@@ -100,7 +100,7 @@ class CallDesk:
         return outcome
 
     def answer(self, name: str, arguments: Any, client: str) -> CallOutcome:
-        """Answer one call in this thread, without a time limit and without logging the call."""
+        """Answer one call in this thread, without a time limit and without logging."""
         tool = TOOLS.get(name)
         if tool is None:
             return _unknown(name)
@@ -148,10 +148,10 @@ class CallDesk:
         return Session(self.box, client, self._chinatravel)
 
     def _chinatravel(self) -> Environment:
-        """Return ChinaTravel's environment, which the first call creates.
+        """Return ChinaTravel's environment; the first call creates it.
 
-        While the environment is being created, other callers wait a few seconds. They then get an
-        error that advises them to try again.
+        While the environment is being created, other callers wait a few seconds. A caller who waits
+        too long gets an error with the advice to try again.
         """
         from flows.agents import chinatravel  # imports pandas and an export only when needed
 

@@ -1,7 +1,7 @@
 """Answers calls to ChinaTravel's environment with data from a snapshot, in ChinaTravel's columns.
 
-The tables are those in the export ``chinatravel``, and this module reads them in the same way as
-ChinaTravel's loaders. The first call creates the tables. Answers have the format of ChinaTravel's
+This module reads the tables of the export ``chinatravel`` in the same way as ChinaTravel's loaders
+do. The tables are created on the first call. Answers have the format of ChinaTravel's
 ``EnvOutput``: ten rows per page.
 """
 
@@ -83,7 +83,7 @@ class Results:
     def at(self, number: int) -> Result:
         """Return the result with the given number.
 
-        Raises SandboxError if there is no such result, or if the result has been dropped.
+        Raises SandboxError if no result has this number, or if the result has been dropped.
         """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
@@ -277,7 +277,8 @@ class ChinaTravelEnvironment:
 
 
 def _cost(leg: Any, *, alone: bool) -> float | int:
-    """Return the fare as ChinaTravel does: 0.0 for a route on foot, 0 for a walk to the metro."""
+    """Return the fare as ChinaTravel does: 0.0 if the whole route is on foot, 0 if the walk is only
+    one of its legs."""
     if leg.mode == "walk":
         return 0.0 if alone else 0
     yuan = (leg.price_cents or 0) / 100

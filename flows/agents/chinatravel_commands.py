@@ -39,7 +39,7 @@ class ToolCall:
 
 
 def read_command(text: str) -> ToolCall:
-    """Parse a command; if the text is wrong, raise SandboxError with the expected form."""
+    """Parse a command; if the command is invalid, raise SandboxError with the expected form."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:

@@ -90,9 +90,7 @@ def make_server(desk: CallDesk, via: str) -> Server[Any]:
 
 
 def _mcp_client(context: ServerRequestContext[Any], via: str) -> str:
-    """Identify the client by its session, if the transport has sessions, and by the client's
-    name.
-    """
+    """Identify the client by its name and, if the transport has sessions, by its session."""
     told = context.session.client_params
     name = told.client_info.name[:40] if told else "client"
     request = context.request

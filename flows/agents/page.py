@@ -1,4 +1,4 @@
-"""Builds the page at ``/`` for trying tools by hand; it includes the report's map."""
+"""Builds the page at ``/``, where users try tools by hand; the page includes the report's map."""
 
 from __future__ import annotations
 

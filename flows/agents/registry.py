@@ -1,6 +1,7 @@
-"""Defines tools as functions; a tool's schema is made from the function's typed parameters.
+"""Defines tools as functions; a tool's schema is derived from the function's typed parameters.
 
-Parameters that several tools share (names, points, times, pages) are described here once.
+Parameters that several tools share (names, points, times, pages) are described only once, in this
+module.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the sandbox. A call may take at most ``seconds`` seconds."""
+    """A tool that the sandbox offers. A call may take at most ``seconds`` seconds."""
 
     name: str
     description: str
@@ -62,7 +63,7 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of the arguments, which describes an object."""
+        """Return the JSON schema of the arguments; its type is ``object``."""
         made: dict[str, Any] = _bare(self.arguments.model_json_schema())
         made["examples"] = [self.example]
         return made
@@ -80,7 +81,7 @@ TOOLS: dict[str, Tool] = {}
 def tool(
     seconds: float = 10.0, **example: Any
 ) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:
-    """Turn a function with typed parameters into a tool; ``example`` gives arguments for it."""
+    """Turn a function with typed parameters into a tool; ``example`` contains example arguments."""
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)
@@ -119,7 +120,7 @@ Table = Annotated[
 
 
 def _text_of_point(value: Any) -> Any:
-    """Turn a point that is given as a list into text."""
+    """Convert a point from a list to text."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return ",".join(map(str, value))
     return value

@@ -108,7 +108,8 @@ def connection_line(one: Connection) -> str:
 
 
 def leg_line(leg: Leg) -> str:
-    """Describe one leg of a route in one line; a taxi fare is per car, a metro fare per person."""
+    """Describe one leg of a route in one line; a taxi fare is per car, and a metro fare is per
+    person."""
     whose = {"taxi": " per car", "metro": " per person"}.get(leg.mode, "")
     price = "fare unknown" if leg.price_cents is None else money(leg.price_cents, "CNY")
     return (
@@ -149,7 +150,7 @@ def reference_line(reference: Reference) -> str:
 
 
 def number_lines(lines: Iterable[str], first: int = 1) -> str:
-    """Join the lines into one text, with a number before each line."""
+    """Number the lines and join them into one text."""
     return "\n".join(f"{n}. {text}" for n, text in enumerate(lines, first))
 
 

@@ -39,7 +39,7 @@ from validators.metrics.figures import MetricFigure, ranks
 def report(
     folders: Sequence[Path], out: Path | None, as_json: bool, metrics: str | None = None
 ) -> int:
-    """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
+    """Print the leaderboard, write the page to ``out`` if a path is given, and return 0.
 
     ``metrics`` names the checks and papers whose figures are shown; by default, the page shows only
     their main figures. Raises SettingsError if a folder contains no finished run, or if no run has
@@ -143,7 +143,7 @@ def page(
 ) -> str:  # fmt: skip
     """Return a complete HTML document.
 
-    ``preferences`` contains ChinaTravel's ranks, with one mapping for each run and preference.
+    ``preferences`` contains ChinaTravel's ranks, as one mapping for each run and preference.
     """
     style = asset("flows.report", "style.css")
     own = asset("flows.bench", "page.css")
@@ -248,7 +248,7 @@ def _row(column: MetricFigure, lines: Sequence[RunLine]) -> str:
 
 
 def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
-    """Return the best mean among several runs, or None if no run is better than another."""
+    """Return the best mean of several runs, or None if all the means are equal."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
     if better not in _ARROWS or len(set(means)) < 2:
         return None

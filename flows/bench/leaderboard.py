@@ -44,7 +44,7 @@ class RunFigure:
 
 @dataclass(frozen=True)
 class RunLine:
-    """The figures for one run on one group of its queries.
+    """One run's figures for one group of its queries.
 
     ``figures`` contains the figures by key; figures without a value are left out.
     """
@@ -113,7 +113,7 @@ def middle(samples: Floats) -> tuple[Floats, Floats]:
 
 
 def _samples(worth: Floats, weight: Floats) -> Floats:
-    """Return the value of each figure in each sample of the rows; NaN if there is no value."""
+    """Return the value of each figure in each sample of the rows, or NaN if there is no value."""
     draw, n = np.random.default_rng(SEED), len(worth)
     found = []
     for _ in range(SAMPLES // _LOT):
@@ -133,7 +133,8 @@ def plain(line: RunLine) -> dict[str, Any]:
 
 
 def show_figure(figure: RunFigure | None) -> str:
-    """Format a figure with half the width of its interval; an unknown figure is shown as a dash."""
+    """Format a figure, with half the width of its interval; an unknown figure is shown as a
+    dash."""
     if figure is None:
         return "–"
     return f"{number(figure.mean)} ±{number((figure.high - figure.low) / 2)}"
@@ -147,7 +148,7 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Add TP-RAG's ranks to the lines of every group that at least two runs have planned.
+    """Add TP-RAG's ranks to the leaderboard lines of every group that contains at least two runs.
 
     Each sample of the ranks is computed from one sample of each run's queries. Runs that planned
     the same queries are compared on the same samples.
@@ -186,7 +187,7 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """Return the key under which a rank is stored in a line's figures."""
+    """Return the key that a line's figures use for a rank."""
     return f"tprag_{name.lower()}"
 
 

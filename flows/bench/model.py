@@ -1,8 +1,8 @@
 """Defines two planners that ask a model: ``direct`` asks once, and ``react`` works in steps.
 
-``direct`` gives the model a list of places and journeys, and ``react`` lets it use tools. The
-requests of both planners are tasks of the engine. The ledger therefore keeps every answer, no
-answer is paid for twice, and the budget applies.
+``direct`` gives the model a list of places and journeys, and ``react`` lets the model use tools.
+The requests of both planners are tasks of the engine. The ledger keeps every answer, so no answer
+is paid for twice, and the budget limits the cost.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class PlannerStep(BaseModel):
 
 
 class PlanAtOnce:
-    """The task of writing a plan from a list, in one answer."""
+    """The task of writing a whole plan in one answer, from a list of places and journeys."""
 
     name, version = "plan_at_once", 1
     input_model, output_model = PlannerTask, BenchPlan
@@ -132,12 +132,12 @@ class NextStep:
         return PlannerStep.model_validate(raw)
 
     def check(self, _item: PlannerTask, output: PlannerStep) -> Grounded[PlannerStep]:
-        """Accept any answer, because the tool itself replies to a wrong call."""
+        """Accept any answer; if the answer is an invalid call, the tool explains the mistake."""
         return Grounded(output=output)
 
 
 def _talk(steps: tuple[tuple[str, str], ...]) -> str:
-    """Return the conversation so far, without the oldest answers if it becomes too long."""
+    """Return the conversation so far; leave out the oldest answers if the text is too long."""
     told = [f"Call: {call}\nAnswer: {said[:MOST_OBSERVED]}" for call, said in steps]
     for at in range(len(told)):
         if sum(map(len, told)) <= MOST_TALK:
@@ -154,7 +154,7 @@ _NOT_FOR_PLANNING = ("chinatravel", "queries", "query", "best_trajectories", "ci
 
 
 class _ModelPlanner:
-    """The base of both planners, which consists of a sandbox and an engine with a budget."""
+    """The base class of both planners, with a sandbox and an engine that has a budget."""
 
     name = "model"
 
@@ -175,7 +175,7 @@ class _ModelPlanner:
 
 
 class Direct(_ModelPlanner):
-    """Asks the model for a whole plan in one answer, and gives it a list of places and journeys."""
+    """Gives the model a list of places and journeys, and asks for a whole plan in one answer."""
 
     name = "direct"
 

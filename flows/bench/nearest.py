@@ -32,7 +32,8 @@ _MORNING_MIN, _TRIES = 360, 12
 def nearest_plan(
     question: BenchQuestion, world: World, snapshot: Snapshot
 ) -> dict[str, Any] | None:
-    """Return a plan in the form for the query's family, or None if the tables lack the data."""
+    """Return a plan in the form that the query's family requires, or None if the tables lack the
+    necessary data."""
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)
@@ -62,7 +63,7 @@ def _whole(request: Request, world: World) -> dict[str, Any] | None:
 
 
 def _nights(offers: Offers, hub: Point | None) -> tuple[Lodging, ...] | None:
-    """Return the hotel nearest to a station, for every night."""
+    """Return the same room for every night, in the hotel nearest to a station."""
     nights = offers.request.days - 1
     if nights == 0:
         return ()
@@ -111,9 +112,8 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
 
 
 def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> list[Place]:
-    """Return the query's candidates with coordinates by rank, or all places in the city if there
-    are none.
-    """
+    """Return the query's candidates that have coordinates, by rank; if there are none, return all
+    places in the city."""
     table = snapshot.table("query_pois", question.city)
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")
     located = [p for p in world.all_of("attraction") if p.point is not None]

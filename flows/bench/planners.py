@@ -56,7 +56,8 @@ def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
 
 
 class Solver:
-    """Runs the search that proves that queries can be solved. The solver can use all tables."""
+    """Runs the solver that tripbed uses to prove that queries can be solved. The solver can use all
+    tables."""
 
     workers = 1
 
@@ -157,7 +158,7 @@ def _listen(
     waiting: selectors.BaseSelector, deadline: float, said: bytearray, complained: bytearray,
     seconds: float,
 ) -> str | None:  # fmt: skip
-    """Read the available output; return the reason why the child must be stopped, if any."""
+    """Read the available output; return the reason why the child must be stopped, or None."""
     left = deadline - time.monotonic()
     if left <= 0:
         return f"no answer within {seconds:g} s"

@@ -35,7 +35,7 @@ class BenchQuestion:
         return self.family in FAMILIES
 
     def describe(self) -> dict[str, Any]:
-        """Return the description of the query that a planner receives, as plain values."""
+        """Return, as plain values, the description of the query that a planner receives."""
         structure = self.row["structure"]
         return {
             "query_id": self.query_id, "city": self.city, "family": self.family, "days": self.days,
@@ -48,7 +48,8 @@ class BenchQuestion:
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
 ) -> list[BenchQuestion]:
-    """List the kept queries in a split by id; the same limit always selects the same random sample.
+    """List the kept queries in a split, sorted by id; the same limit always selects the same random
+    sample.
 
     Queries without a number of days are left out, because plans for them cannot be scored. Raises
     SettingsError if the snapshot lacks the split or family, or if no query is left.
@@ -101,7 +102,7 @@ class Planned:
 
 
 class Planner(Protocol):
-    """A planner; ``identity`` names everything on which its plans depend, without secrets."""
+    """A planner; ``identity`` names everything that its plans depend on, except secrets."""
 
     identity: str
     workers: int

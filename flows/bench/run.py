@@ -1,9 +1,9 @@
 """Runs a planner on a split's queries for ``tripbed bench run``; stores and scores each result.
 
-A folder contains one run, which ``run.json`` describes. ``results.jsonl`` gets a line for each
-query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
-killed continues where it stopped. A folder is refused if its run used a different snapshot, split
-or planner.
+Each folder contains one run, which ``run.json`` describes. A line is added to ``results.jsonl`` for
+each query as soon as the query is planned. ``scores.parquet`` is written at the end. A run that was
+killed continues where it stopped. An existing folder is refused if the run in it used a different
+snapshot, split or planner.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHOWN_EVERY = 25
 
 @dataclass(frozen=True)
 class Order:
-    """The instructions for a run; ``name`` is its name on the leaderboard."""
+    """The settings for a run; ``name`` is the run's name on the leaderboard."""
 
     snapshot: Path
     split: str
@@ -131,9 +131,9 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read the results in order, and return them by query id.
+    """Read the results in order, and return a mapping from query ids to results.
 
-    If a killed run left an incomplete last line, this line is removed from the file.
+    If a killed run left an incomplete last line, remove this line from the file.
     """
     path = folder / RESULTS
     if not path.exists():
@@ -150,9 +150,7 @@ def _plan_all(
     planner: Planner, missing: Sequence[BenchQuestion], path: Path, about: dict[str, Any],
     before: int, total: int,
 ) -> str | None:  # fmt: skip
-    """Plan queries and store each result at once; return the reason if planning stopped early, or
-    None.
-    """
+    """Plan queries and store each result at once; return why planning stopped early, or None."""
     from extractors.llm.errors import BudgetSpent  # imports OpenAI's client, only if work is left
 
     waiting = list(reversed(missing))

@@ -1,9 +1,9 @@
 """Scores plans with the leaderboard's metrics: one row per query, even if it has no plan.
 
-The checks are tripbed's own; the papers' metrics are those in ``plans score --metrics all``. A
-metric without a value for a plan (no constraints, no visits) is null, never zero. If there is no
-plan, every requirement of the query counts as failed, and metrics that need a plan have no value.
-If you add a column of numbers, the leaderboard shows it as a new figure
+The checks are tripbed's own; the papers' metrics are the same as in ``plans score --metrics all``.
+A metric that has no value for a plan, for example because there are no visits, is null and never
+zero. If there is no plan, every requirement of the query counts as failed, and metrics that need a
+plan have no value. If you add a column of numbers, the leaderboard shows it as a new figure
 (``flows.bench.leaderboard``).
 """
 
@@ -38,9 +38,9 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """Return one row for each question, with ``problem`` and all metrics.
+    """Return one row for each query, with ``problem`` and all metrics.
 
-    ``plans`` contains the plans by query id.
+    ``plans`` maps the id of each query to its plan.
     """
     held = Snapshot(snapshot.resolve())
     world_of = cache(partial(read_world, held))
@@ -104,7 +104,7 @@ def _share(verdicts: Sequence[ConstraintVerdict]) -> float:
 
 
 def _activities(plan: Any) -> int:
-    """Count the activities in all days of a plan, whatever its form, without recursion."""
+    """Count the activities on all days of a plan in any form, without recursion."""
     count, waiting = 0, [plan]
     while waiting and count <= 100_000:
         one = waiting.pop()

@@ -23,7 +23,7 @@ _PREFIX = "Value error, "
 class _Commands(TyperGroup):
     """The group of all commands.
 
-    The group removes pydantic's prefix from messages about wrong choices.
+    The group removes pydantic's prefix from messages about invalid choices.
     """
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
@@ -35,7 +35,8 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that starts by refusing addresses for options that need a local path."""
+    """A command that, before it does anything else, refuses addresses for options that need a local
+    path."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:

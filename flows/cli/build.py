@@ -147,7 +147,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finish unfinished shards in the workspace, and publish a snapshot without using Prefect."""
+    """Finish the incomplete shards in the workspace, and publish a snapshot without Prefect."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
@@ -160,7 +160,8 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """Make a command that runs all stages up to a given one, and writes this stage's rows."""
+    """Make a command that runs all stages up to a given stage, and writes the rows of that
+    stage."""
 
     def command(
         city: Cities,

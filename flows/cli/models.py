@@ -48,7 +48,7 @@ _Status = Annotated[
 
 
 def _find_ledger(place: str | None) -> str:
-    """Return the ledger's path or address, from the option or, without this option, from the
+    """Return the ledger's path or address from the option or, if the option is not given, from the
     settings.
     """
     from flows.models.engines import ledger_place

@@ -1,4 +1,4 @@
-"""Commands for unattended builds, with schedules, work pools, status, settings and checks."""
+"""Commands for unattended builds: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def deploy(
 ) -> None:
     """Make the same deployments as `serve`, but in a work pool on a Prefect server.
 
-    PREFECT_API_URL is the address of this server.
+    PREFECT_API_URL gives the address of the Prefect server.
     """
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
@@ -165,7 +165,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Show the settings that apply. Secrets are hidden."""
+    """Show the settings that are in effect. Secrets are hidden."""
     from flows.settings import page as work
 
     work.show(profile, read_settings(), as_json)

@@ -54,8 +54,8 @@ def checked_settings(
 ) -> Settings:  # fmt: skip
     """Read the settings for a build command before slow modules are imported or slow work starts.
 
-    Raises SettingsError if the settings or these options are wrong, or if the command needs a
-    Prefect server that does not answer.
+    Raises SettingsError if the settings or the command's options are wrong, or if the command needs
+    a Prefect server that does not answer.
     """
     from flows.settings import checks
 
@@ -69,7 +69,7 @@ def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
-    """Return the settings for the web search of a command, or None without ``--search``.
+    """Return the settings for the web search of a command, or None if ``--search`` is not given.
 
     Raises SettingsError if the options contradict each other, and ProviderError if a provider is
     unknown or a setting that it needs is missing.
@@ -112,7 +112,7 @@ def open_tables(
 
 
 def parse_cron(expression: str) -> str:
-    """Return the cron expression. Raises SettingsError if the expression is invalid."""
+    """Return the cron expression. Raises SettingsError if the cron expression is invalid."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)

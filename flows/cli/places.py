@@ -175,7 +175,7 @@ def match(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check if paired names mean the same place, different places, or a part and its whole."""
+    """Check whether paired names mean the same place, different places, or a part and its whole."""
     model = _pair_model(engine, budget_usd, budget_tokens)
     from flows.places import match as work
 

@@ -74,7 +74,8 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics or by those in --metrics. Write one row per plan."""
+    """Score plans by TP-RAG's rule metrics or by the metrics in --metrics. Write one row per
+    plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
@@ -122,7 +123,7 @@ def solve(
 ) -> None:
     """Find a plan for each query with hard constraints, or prove that there is none.
 
-    With --reference, find plans that a traveller would follow, or say why there are none.
+    With --reference, find plans that a traveller would want to follow, or say why there are none.
     """
     from flows.plans import check as work
 

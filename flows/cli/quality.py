@@ -109,7 +109,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="The exported schema of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data from an earlier schema version fits this one.
+    """Check whether data from an earlier schema version fits the current version.
 
     Exits with code 1 if the data does not fit.
     """
@@ -127,7 +127,7 @@ def schema_migrate(
     out: Annotated[Path, typer.Option("--out", help="Where to write the new snapshot.")],
     as_json: AsJson = False,
 ) -> None:
-    """Convert a snapshot to this schema version, and list what could not be converted."""
+    """Convert a snapshot to the current schema version, and list what could not be converted."""
     from flows.publishing.schema import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
@@ -174,7 +174,8 @@ def review_import(
     out: Store = Path("snapshots"),
     as_json: AsJson = False,
 ) -> None:
-    """Import review decisions into a store. The next build applies them to unchanged rows."""
+    """Import review decisions into a store. The next build applies the decisions to unchanged
+    rows."""
     from flows.review import tasks
 
     tasks.import_decisions(decisions, out, read_settings(), as_json)
@@ -223,7 +224,8 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows as sentences for people to check. A few rows are wrong on purpose."""
+    """Write rows as sentences for people to check. A few of the rows are made wrong on purpose, to
+    test the reviewers."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)

@@ -56,7 +56,7 @@ def build(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan, write and audit queries for the profile's cities, or for one --city."""
+    """Plan, write and audit queries for the profile's cities, or only for the city in --city."""
     settings = checked_settings(engine, profile, tables_format, budget_usd, budget_tokens)
     from flows.queries import commands
 
@@ -118,7 +118,8 @@ def import_requests(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Import real requests: reject short ones, mask personal data, and assign splits."""
+    """Import real requests: reject requests that are too short, mask personal data, and assign
+    splits."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)

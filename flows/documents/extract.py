@@ -98,7 +98,7 @@ class _Extraction:
     def read_by_engine(
         self, engine: Engine, about: City | None, gazetteer: tuple[GazetteerEntry, ...]
     ) -> Iterator[Row]:
-        """Yield one row for each document for which the user has not supplied a reading."""
+        """Yield one row for each document that has no reading from the user."""
         name = (about.name_zh or about.name_en) if about else None
         items = (
             DocumentInput(document=document, city=name, gazetteer=gazetteer)
@@ -112,7 +112,7 @@ class _Extraction:
                 yield write_reading(reading, item.document)
 
     def read_brought(self) -> Iterator[Row]:
-        """Yield one row for each document for which the user has supplied a reading."""
+        """Yield one row for each document that has a reading from the user."""
         for document in self._load(brought=True):
             line = self._given.lines[document.doc_id]
             reading = line.read(document)

@@ -1,6 +1,6 @@
 """The command ``tripbed retrieve --search``, which finds and fetches documents on the web.
 
-The command runs the stages of a build up to the one that extracts the main text from pages.
+The command runs the stages of a build up to the stage that extracts the main text from pages.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class _Tables:
 
 
 def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> dict[str, Any]:
-    """Write a city's tables, and return their folder and the numbers of rows."""
+    """Write a city's tables, and return the path of their folder with several counts."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)

@@ -1,1 +1,1 @@
-"""Metrics by which a model judges plans. The model judges each plan several times."""
+"""Metrics that a model uses to judge plans. The model judges each plan several times."""

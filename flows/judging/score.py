@@ -1,6 +1,6 @@
 """The command ``tripbed plans score --judged``.
 
-The command measures plans by rules and, separately, by a model's judgement.
+The command scores plans by rules and, separately, by a model's judgement.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from validators.metrics.tripscore import reward
 
 @dataclass
 class JudgeAnswers:
-    """The model's answers, as samples by plan and metric, with counts of requests.
+    """The model's answers, as samples by plan and metric, with the numbers of requests.
 
     ``stopped`` is the reason why the judging ended early, or None if all plans were judged.
     """
@@ -58,7 +58,8 @@ class JudgeAnswers:
     stopped: str | None = None
 
     def of(self, plan_id: str, metric: JudgedMetric) -> Samples:
-        """Return the samples of a plan for a metric; an empty list if the plan was not judged."""
+        """Return the samples of a plan for a metric, or an empty list if the plan was not
+        judged."""
         return self.samples.get((plan_id, metric.column), [])
 
 
@@ -164,7 +165,7 @@ def score(
 def show_plans(
     snapshot: Path, records: Sequence[Record], query_id: str | None
 ) -> dict[str, ShownPlan]:
-    """Return each readable plan in the form that is shown to the judge, by the plan's id."""
+    """Return each readable plan in the form that is shown to the judge, keyed by the plan's id."""
     material = Material(snapshot)
     showing = Showing(material)
     found = {}
@@ -176,7 +177,8 @@ def show_plans(
 
 
 def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]) -> pl.DataFrame:
-    """Add a column for each judged metric of the papers; null if a plan was not judged."""
+    """Add a column for each judged metric of the papers; the value is null if a plan was not
+    judged."""
     made: dict[str, list[Value]] = {
         metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
         for metric in JUDGED
@@ -243,7 +245,7 @@ def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
 
 
 def _mean(rows: pl.DataFrame, column: str) -> Value:
-    """Return the mean of the known values; None if no value is known."""
+    """Return the mean of the known values, or None if no value is known."""
     mean = rows[column].mean()
     return float(mean) if isinstance(mean, float) else None
 

@@ -32,8 +32,8 @@ class Showing:
     def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
         """Return a plan with its query and, if the query has one, its reference plan.
 
-        If a plan has too many visits, the visits are left out and not judged. If its text is too
-        long, the text is left out and not judged. Raises PlanError if neither the plan nor the
+        If a plan has too many visits, the visits are left out and not judged. If the plan's text is
+        too long, the text is left out and not judged. Raises PlanError if neither the plan nor the
         query names the city.
         """
         material = self._material
@@ -80,7 +80,8 @@ class Showing:
 
 
 def plan_text(trip: Trip, guide: Guide) -> str:
-    """Return a plan as text with one event per line; empty if the text is too long to show."""
+    """Return a plan as text with one event per line, or an empty string if the text is too long to
+    show."""
     head = [
         f"{trip.people} people" if trip.people else "",
         f"hotel: {trip.hotel}" if trip.hotel else "",
@@ -110,7 +111,7 @@ def _line(event: Event, guide: Guide) -> str:
 
 
 def _times(event: Event) -> str:
-    """Return an event's start and end times; empty if the start is unknown."""
+    """Return an event's start and end times, or an empty string if the start is unknown."""
     if event.start_min is None:
         return ""
     end = f"-{clock_text(event.end_min)}" if event.end_min is not None else ""

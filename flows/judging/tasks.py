@@ -88,7 +88,7 @@ class Judging(ABC):
 
     @abstractmethod
     def can(self, shown: ShownPlan) -> bool:
-        """Check whether the plan contains what this question is about."""
+        """Check whether the plan contains what the question is about."""
 
     @abstractmethod
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
@@ -104,11 +104,11 @@ class Judging(ABC):
 
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
-        """Return the numbers in an answer that the metric uses."""
+        """Return the numbers that the metric uses from an answer."""
 
 
 class JudgeVisits(Judging):
-    """A question that is answered with yes or no for every visit.
+    """A question that the judge answers with yes or no for every visit.
 
     ``query`` is True if the question needs the query, and ``times`` if it needs the times of the
     visits.
@@ -155,7 +155,7 @@ class JudgeVisits(Judging):
 
 
 class JudgePlan(Judging):
-    """A question about a whole plan, which is answered with ``least`` to 5 points."""
+    """A question about a whole plan; the judge answers with ``least`` to 5 points."""
 
     output_model = Points
 
@@ -183,12 +183,12 @@ class JudgePlan(Judging):
         return found
 
     def sample(self, output: Points, _shown: ShownPlan) -> Sample:
-        """Return the points as a sample of one number."""
+        """Return the points as a sample that consists of one number."""
         return (output.points,)
 
 
 class JudgeBoth(Judging):
-    """A question that is answered with points for a plan and for its reference plan.
+    """A question that the judge answers with points for a plan and for its reference plan.
 
     Odd-numbered samples show the reference plan first.
     """

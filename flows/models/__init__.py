@@ -1,1 +1,1 @@
-"""Engines that read and write texts, with their budgets and costs."""
+"""Engines that read and write texts, and the budgets and costs of these engines."""

@@ -1,8 +1,8 @@
 """Engines that calculate the cost of requests or stop if a model gives no usable answers.
 
-``CountingEngine`` counts requests without sending them, and answers each one by rules. Apart from
-having no endpoint, this engine works in the same way as the engine that uses a model. An estimate
-therefore counts the same requests that a build would send.
+``CountingEngine`` counts requests without sending them, and answers each request by rules. Apart
+from having no endpoint, ``CountingEngine`` works in the same way as the engine that uses a model.
+An estimate counts the same requests that a build would send.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schemas.tasks import Grounded, In, Out, Task, Unanswered
 class PricedEngine(OpenAIEngine):
     """A variant of the engine ``openai`` that records the expected tokens and cost of new requests.
 
-    The expected figures do not include requests that repair an answer.
+    The expected figures do not include requests to repair an invalid answer.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None = None) -> None:
@@ -59,7 +59,7 @@ class CountingEngine(PricedEngine):
     """An engine that counts requests but sends none.
 
     A request is not counted if the ledger ``held`` already contains its answer, because a build
-    would not send it either.
+    would not send the request either.
     """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:

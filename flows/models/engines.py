@@ -63,8 +63,8 @@ def counting(run_id: str, engine: Engine) -> Iterator[None]:
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
     """Return the engine with this name. The engine's costs are charged to the run.
 
-    Without ``run_id``, this process counts as one run. Raises SettingsError if the engine is
-    unknown or not set up.
+    If ``run_id`` is not given, this process counts as one run. Raises SettingsError if the engine
+    is unknown or not set up.
     """
     check_engine(name)
     if name == "rules":
@@ -78,12 +78,13 @@ def engine_named(name: str, settings: Settings, run_id: str | None = None) -> En
 
 
 def model_of(name: str) -> str | None:
-    """Return the engine for tasks that only a model can do; None for the engine ``rules``."""
+    """Return the engine for tasks that only a model can do; return None for the engine
+    ``rules``."""
     return None if name == "rules" else "openai"
 
 
 def engine_identity(name: str, settings: Settings) -> str:
-    """Return the settings on which an engine's answers depend, without secrets.
+    """Return the settings that an engine's answers depend on, without secrets.
 
     The engine's settings are part of every shard's key.
     """
@@ -99,7 +100,7 @@ def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tupl
 
 
 def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
-    """Return the expected and the actual requests, tokens and costs in a run, by task.
+    """For each task in a run, return the expected and the actual requests, tokens and costs.
 
     The engine ``rules`` sends no requests.
     """

@@ -22,7 +22,7 @@ REASON = 60
 
 
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """Return the raw answer from which a task would derive this reading."""
+    """Return the raw answer that a task would turn into the given reading."""
     text = document.text
     if isinstance(reading, DocumentReading):
         return _whole(reading, text)
@@ -124,7 +124,7 @@ def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
 
 
 def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:
-    """Read the text in a request by rules. Each line of the text counts as a paragraph."""
+    """Use the rules to read the text in a request. Each line of the text counts as a paragraph."""
     lines: list[tuple[BlockKind, int, str, bool]] = [
         ("paragraph", 0, line, False) for line in text.split("\n")
     ]
@@ -141,7 +141,7 @@ def _by_rules(task: Task[Any, Any], item: Any) -> Any:
 
 
 def _translate(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """Write Chinese names in pinyin, which gives English names of a realistic length."""
+    """Write Chinese names in pinyin, so that English names have a realistic length."""
     found = {text.text: text.translation for text in _by_rules(task, item).texts}
     return {
         "texts": [
@@ -159,7 +159,8 @@ def _texts(key: str) -> Callable[[Task[Any, Any], Any], dict[str, Any]]:
 
 
 def _classify(task: Task[Any, Any], item: Any) -> dict[str, Any]:
-    """Return the types that the rules find. Places without a type get the most common type."""
+    """Return the types of places that the rules find. Places without a type get the most common
+    type."""
     known = {place.name: place.model_dump() for place in _by_rules(task, item).places}
     return {
         "places": [

@@ -61,7 +61,7 @@ class FetchRequest:
 
 @dataclass
 class FetchedPlaces:
-    """The result: places by city and table, and the counts of each provider."""
+    """The result of a fetch: places by city and table, and the counts of each provider."""
 
     folder: Path
     cities: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -96,8 +96,8 @@ def fetch(
 ) -> FetchedPlaces:
     """Fetch and merge open data about cities, and write a folder of tables.
 
-    An earlier folder at ``out`` stays until the new folder is complete. Raises SettingsError if the
-    folder cannot be used, and OpenDataError if a provider does not answer.
+    An earlier folder at ``out`` stays in place until the new folder is complete. Raises
+    SettingsError if the folder cannot be used, and OpenDataError if a provider does not answer.
     """
     check_target(out)
     store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
@@ -133,8 +133,8 @@ def fetch(
 
 
 def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
-    """Return the box given for a city; without a box, return its boundary from the first provider
-    that has one.
+    """Return the box given for a city; if there is none, return the boundary from the first
+    provider that has one.
 
     Raises OpenDataError if no provider has a boundary.
     """
@@ -189,7 +189,7 @@ def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, 
 def _write_connections(
     folder: Path, context: ProviderContext, asked: Sequence[ProviderChoice], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
-    """Write the trains between the cities, and their stations.
+    """Write the trains between the cities, and the stations of these trains.
 
     Returns the counts of each provider.
     """

@@ -34,7 +34,8 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
 def check_target(out: Path) -> None:
-    """Raise SettingsError if the folder contains files that this command did not write."""
+    """Raise SettingsError if the folder contains files that were not written by ``tripbed sources
+    fetch``."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
         raise SettingsError(f"{out} contains other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
@@ -57,7 +58,7 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to their table's file."""
+    """Append a city's places to the file for their table."""
     if not places.is_empty():
         columns = [
             "city",
@@ -69,7 +70,7 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows for lines, fares, trains or stations to their table's file."""
+    """Append rows about lines, fares, trains or stations to the file for the matching table."""
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
     append_rows(folder / {**FILES, **OTHERS}[table], rows)
@@ -78,7 +79,8 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 def append_rows(path: Path, rows: pl.DataFrame) -> None:
     """Add rows to a file.
 
-    Text that looks like a formula gets an apostrophe, which is removed when the table is read.
+    Text that looks like a formula is prefixed with an apostrophe, which is removed when the table
+    is read.
     """
     if rows.is_empty():
         return
@@ -136,9 +138,9 @@ def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Merge a table's rows into one row per place; earlier frames take precedence.
 
-    A place gets its coordinates from the first row, and every other field from the first row that
-    has a value. The names from other rows become aliases. Sources and licences of all rows are
-    kept, with the newest date.
+    A place's coordinates come from its first row, and every other field comes from the first row
+    that has a value. The names from other rows become aliases. The merged row keeps the sources and
+    licences of all rows, and the newest date.
     """
     rows = pl.concat(frames)
     if rows.is_empty():
@@ -172,8 +174,8 @@ def _together(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _other_names(places: pl.DataFrame) -> pl.Series:
-    """Return each place's aliases; for a merged place, all names except its Chinese and English
-    names.
+    """Return each place's aliases; the aliases of a merged place are all names except its Chinese
+    and English names.
     """
     own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
     others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")

@@ -19,7 +19,7 @@ from schemas.nouns import count_noun
 
 
 def write_artifacts(result: BuildResult) -> None:
-    """Write the summary, the gates and the seconds for each stage to the flow run's page."""
+    """Write the summary, the gates and the duration of each stage to the flow run's page."""
     published = result.published
     verdict = "unchanged" if result.unchanged else ("published" if published.passed else "rejected")
     failed = [gate for gate in published.gates if not gate.passed]
@@ -46,8 +46,8 @@ def write_artifacts(result: BuildResult) -> None:
 def final_state(result: BuildResult) -> State[Any]:
     """Return the final state of a flow run.
 
-    The state is Completed if a snapshot was published or if nothing had changed. In all other
-    cases, the state is Failed, and its message lists the gates that failed.
+    The state is Completed if a snapshot was published or if nothing had changed. Otherwise, the
+    state is Failed, and its message lists the gates that failed.
     """
     published = result.published
     if published.passed:

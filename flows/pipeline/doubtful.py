@@ -1,6 +1,6 @@
 """Lets a model decide on the links that the rules leave for review.
 
-From a short list, the model chooses the place to which a name refers. If the build has a model, the
+From a short list, the model chooses the place that a name refers to. If the build has a model, the
 stage ``link`` lets the model decide doubtful links. The answer counts only if it is one of the
 places that were offered to the model. If the model chooses none of the places or gives no answer,
 people review the link.
@@ -35,8 +35,8 @@ def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
-    """Return each document's links by the document's id; the model decides on the links left for
-    review.
+    """Return each document's links, keyed by the document's id; the model decides on the links that
+    were left for review.
 
     ``asked`` contains the questions about each document. If the engine supports batches, one batch
     contains the questions about several documents.
@@ -60,9 +60,7 @@ def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
 
 
 def doubtful_names(told: ReadDocument, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
-    """List the sights whose links are left for review, and the places to which each name may
-    refer.
-    """
+    """List the sights whose links are left for review, with the places that a name may refer to."""
     names: list[DoubtfulName] = []
     for name in told.names:
         link = linked.links[name.n]

@@ -1,8 +1,8 @@
 """Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
 The estimate runs the build in a scratch folder, up to the last stage that uses a model. The engine
-of this build counts each request instead of sending it, and uses what the rules find as the answer.
-As in a real build, answers that are already in the ledger cost nothing.
+of this build counts each request instead of sending it, and answers the request by rules. As in a
+real build, answers that are already in the ledger cost nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Estimate:
     document.
 
     ``pairs`` counts each document once for every query that uses it. ``used`` is the number of
-    different documents in these pairs.
+    different documents in ``pairs``.
     """
 
     tasks: Mapping[str, Figures]
@@ -87,7 +87,7 @@ class Estimate:
         return fixed / max(1, self.queries) + read * self.tokens_a_document
 
     def least_sharing(self) -> float | None:
-        """Return how many queries must share a document to meet the target; None if no number is
+        """Return how many queries must share a document to meet the target, or None if no number is
         enough.
         """
         read = self.pairs / max(1, self.queries) * self.tokens_a_document
@@ -125,7 +125,7 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate the requests that a build from these inputs would send; ``settings`` names the
+    """Estimate the requests that a build from the given inputs would send; ``settings`` names the
     build's ledger.
     """
     run_id = f"estimate-{uuid.uuid4().hex}"

@@ -1,6 +1,6 @@
 """Defines the Prefect flow of a build, with one task for each shard; Prefect's UI shows the stages.
 
-The flow uses the server at ``PREFECT_API_URL``. If this variable is not set, Prefect starts a
+The flow uses the server at ``PREFECT_API_URL``. If ``PREFECT_API_URL`` is not set, Prefect starts a
 server for the run. The workspace is the cache: a task that finds its finished shard there returns
 at once. Therefore, a flow that was killed continues where it stopped. Importing this module imports
 Prefect.
@@ -81,8 +81,8 @@ class PrefectExecutor(ReadyExecutor):
     """Runs every shard as a task of the flow.
 
     A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
-    uses threads of this process or the workers of a cluster. A cluster receives every shard that is
-    ready; in this case, no processes are started on this machine.
+    uses threads of this process or the workers of a cluster. If the flow uses a cluster, the
+    cluster receives every shard that is ready, and no processes are started on this machine.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class PrefectExecutor(ReadyExecutor):
             self._held.close()
 
     def reference(self, future: Handle) -> Ref:
-        """Return the result of a task, or raise the exception with which it failed."""
+        """Return the result of a task, or raise the exception that made the task fail."""
         future.wait()  # reads the state from the finished task; otherwise Prefect asks the server
         return super().reference(future)
 
@@ -191,7 +191,7 @@ def build(
         archive: Folder that keeps all answers; by default, ``archive`` in the workspace.
         refresh: Request searches and pages again, with conditional requests.
         offline: Send no requests; use only the pages and answers in the archive.
-        workers: Largest number of processes; by default, one per core if that saves time.
+        workers: Maximum number of processes; by default, one per core if that saves time.
         queries: The user's own files of queries.
     """
     watcher = current_watcher()
@@ -224,10 +224,10 @@ def without_heartbeat() -> AbstractContextManager[Any]:
 
 
 def start_server() -> None:
-    """Start the server of this run if it needs one, and protect the server from Ctrl-C.
+    """Start a server for this run if the run needs one, and protect the server from Ctrl-C.
 
-    A terminal also sends Ctrl-C to the server. If the server stopped before the run, Prefect would
-    spend minutes trying to report the end of the run.
+    When a user presses Ctrl-C, the terminal interrupts the server too. If the server stopped before
+    the run ended, Prefect would spend minutes trying to report the end of the run.
     """
 
     def start() -> None:

@@ -1,4 +1,4 @@
-"""Creates geocoders by name; each one uses the account in the settings."""
+"""Creates geocoders by name; each geocoder uses the account in the settings."""
 
 from __future__ import annotations
 

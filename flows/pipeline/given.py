@@ -1,8 +1,8 @@
 """Reports for every document in a build whether it was used, set aside or left waiting, and why.
 
-This module checks that given = used + set aside + waiting, so that every document is in the report.
-The rows are stored beside the snapshot's tables (``warehouse.given``), because some documents
-belong to no city.
+This module checks that the documents used, set aside and waiting add up to all documents, so that
+every document is in the report. The rows are stored beside the snapshot's tables
+(``warehouse.given``), because some documents belong to no city.
 """
 
 from __future__ import annotations
@@ -272,12 +272,13 @@ def _aside(path: str, reason: str, why: str) -> Row:
 
 
 def is_unanswered() -> pl.Expr:
-    """Select the problems that report a model task without a usable answer."""
+    """Select the problems which report that a model gave no usable answer to a task."""
     return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 
 def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Row]:
-    """List unusable lines of the user's file, and parts of readings that have no evidence."""
+    """List unusable lines in the user's file of readings, and parts of readings that have no
+    evidence."""
     own = inputs.own_readings
     found: list[Row] = []
     if own is not None and (listed is not None or inputs.web is not None):

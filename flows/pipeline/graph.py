@@ -151,7 +151,7 @@ class Executor(Protocol):
     """Runs shards, either at once or as tasks of an orchestrator."""
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
-        """Start a shard after the shards that it reads; return a handle for ``result``."""
+        """Start a shard after the shards that it reads; return a handle that ``result`` accepts."""
 
     def result(self, handle: Handle) -> Ref:
         """Wait for a shard and return its reference."""
@@ -185,7 +185,7 @@ class DirectExecutor:
 
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Return the hashes of everything on which a shard's result depends, by name."""
+    """Return the hashes of everything that a shard's result depends on, by name."""
     if stage.parts is not None:
         found = dict(stage.parts(job, upstream))
     else:
@@ -242,7 +242,7 @@ def _load_upstream(
 def submit_all(
     executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
-    """Submit every shard up to a stage; return the last stage's handles by city slug.
+    """Submit all shards up to a given stage; return that stage's handles by city slug.
 
     If the last stage has shards for all cities together, its first shard is returned for each city.
     """
@@ -266,8 +266,8 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Return the shards of a stage that another shard reads: those of its bucket or city, or all of
-    them.
+    """Return the shards of a stage that another shard reads: those of the same bucket or city, or
+    all shards.
     """
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
@@ -309,8 +309,8 @@ def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[
 
 
 def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
-    """Return whether the stage is the last to fetch pages in this round, as a setting; empty for
-    stages that fetch no pages.
+    """Return a setting that shows whether the stage is the last to fetch pages in this round; the
+    setting is empty for stages that fetch no pages.
     """
     if name.removeprefix(AGAIN) != "fetch":
         return {}
@@ -318,7 +318,7 @@ def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
 
 
 def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
-    """Return the cities for which a stage has shards.
+    """Return the cities that have shards for a stage.
 
     Names in documents are linked to places in all cities of the tables.
     """
@@ -328,7 +328,7 @@ def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
-    """Count the shards in a build up to a stage."""
+    """Count the shards in a build up to a given stage."""
     wanted = list_needed(inputs, last)
     total = 0
     for name in wanted:

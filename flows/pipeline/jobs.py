@@ -21,10 +21,10 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Map ``doc_id`` to ``city_id`` for each document whose city is stated.
 
-    If the build has one city, every document is about it. If the build has several cities, a
-    document belongs to the city after which its nearest folder is named. The folder's name can be
-    the slug, the English name or the Chinese name. The folders given with ``--documents`` are
-    included. A document in the folders of two cities has no stated city.
+    If the build has one city, every document is about that city. If the build has several cities, a
+    document belongs to the city that its nearest folder is named after. The folder's name can be
+    the city's slug, English name or Chinese name. A folder that is given with ``--documents`` can
+    itself be the nearest folder. A document in the folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -41,7 +41,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
 
 def _names(cities: Sequence[City]) -> Mapping[str, str]:
-    """Return cities by their normalised names; a name that two of the cities share is left out."""
+    """Map normalised names to cities; a name that two of the cities share is left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):
@@ -51,7 +51,8 @@ def _names(cities: Sequence[City]) -> Mapping[str, str]:
 
 
 def _fold(name: str) -> str:
-    """Remove case, width, accents, spaces and punctuation from a name, and a final 市."""
+    """Normalise a name: remove differences in case and width, accents, spaces, punctuation and a
+    final 市."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))
     return letters.removesuffix("市") or letters
@@ -60,8 +61,8 @@ def _fold(name: str) -> str:
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
     """Return one job per bucket, with the user's readings of the documents in the bucket.
 
-    ``own_pages`` contains readings that match no listed document. They may be about web pages that
-    are fetched later.
+    ``own_pages`` contains readings that match no listed document. The readings in ``own_pages`` may
+    be about web pages that are fetched later.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
@@ -88,9 +89,9 @@ def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[Reading
 
 
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
-    """Return one job per bucket; the first also gets files that are rejected or repeated.
+    """Return one job per bucket; the first job also gets the files that are rejected or repeated.
 
-    ``assumed`` gives, by ``doc_id``, the city that the user states for documents in the bucket. The
+    ``assumed`` maps ``doc_id`` to the city that the user states for a document in the bucket. The
     stage that decides the city of each name uses ``assumed``.
     """
     assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
@@ -114,7 +115,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
 
 
 def read_licences(listed: Corpus | None) -> dict[str, str]:
-    """Return the licence of each document for which a list or a licence file states one."""
+    """Return the licence of each document whose licence is stated in a list or a licence file."""
     files = listed.files if listed else ()
     found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)
     return {doc_id: licence.licence for doc_id, licence in found if licence is not None}

@@ -3,9 +3,9 @@
 Every line contains the id of the run. The events are ``run.start``, ``run.waiting``,
 ``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
 contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
-The log of a finished run ends with one of the last four events. A run without such an event is
-still working or was killed. ``tripbed status`` checks the run's process to distinguish a working
-run from a killed one.
+The log of a finished run ends with ``run.published``, ``run.rejected``, ``run.unchanged`` or
+``run.failed``. A run whose log has no final event is still working or was killed. ``tripbed
+status`` checks the run's process to distinguish a working run from a killed one.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def log_run(
 def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
     """Send the libraries' log to a file in the folder; show only warnings and errors.
 
-    Some libraries set their loggers to debug. Without this function, the terminal would show their
-    debug messages. Messages of loggers whose name begins with one of ``unsaid`` are not shown at
-    all, because the caller reports these errors itself.
+    Some libraries set their loggers to the level debug. Without this function, the terminal would
+    show the debug messages of these libraries. Messages of loggers whose name begins with one of
+    ``unsaid`` are not shown at all, because the caller reports these errors itself.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
@@ -100,7 +100,7 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
 
 
 class _LogFile(RotatingFileHandler):
-    """The file to which ``library_lines`` writes."""
+    """The file that ``library_lines`` writes to."""
 
 
 def _terminals() -> list[logging.Handler]:

@@ -57,7 +57,7 @@ Refs = Mapping[str, Mapping[str, Ref]]
 
 
 def select_published(finished: Iterable[Ref]) -> Refs:
-    """Select the shards that are published from all shards of a build."""
+    """From all shards of a build, select those whose rows are published."""
     found: dict[str, dict[str, Ref]] = {stage: {} for stage in PUBLISHED}
     for ref in finished:
         if ref.stage in found:
@@ -109,9 +109,10 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
 def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
-    """Describe, for the manifest, the inputs from which the cities in a build were made.
+    """Describe, for the manifest, the inputs that the cities in a build were made from.
 
-    ``frames`` contains the tables of given documents and queries (``warehouse.given``).
+    ``frames`` contains the tables of documents and queries that were given to the build
+    (``warehouse.given``).
     """
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
     named = {f"given/{city.slug}": told for city in inputs.cities if frames}
@@ -137,7 +138,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
 
 
 def _ingredients(refs: Refs, inputs: Inputs, decisions: list[dict[str, Any]]) -> dict[str, str]:
-    """Return hashes of each city's rows and of reviewers' decisions."""
+    """Return hashes of each city's rows and of the reviewers' decisions."""
     made = {
         f"{stage}/{slug}": ref.digest
         for stage, found in refs.items()

@@ -50,7 +50,8 @@ def children() -> frozenset[Any]:
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    """Hide Ctrl-C from processes and threads started in the block; handle it after the block."""
+    """Keep Ctrl-C from processes and threads started in the block; handle the interrupt after the
+    block."""
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if is_main else 0

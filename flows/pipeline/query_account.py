@@ -1,9 +1,9 @@
 """Reports for every row in the query files whether it was kept, quarantined or left pending, and
 why.
 
-This module checks that rows = kept + quarantined + pending, so that every row is in the report. The
-report is stored beside the snapshot's tables (``warehouse.given``), because some rows do not belong
-to any city in the snapshot.
+This module checks that the rows kept, quarantined and pending add up to all rows, so that every row
+is in the report. The report is stored beside the snapshot's tables (``warehouse.given``), because
+some rows do not belong to any city in the snapshot.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def frame_account(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) -> list[Row]:
-    """Return the rows about a city, with what happened to their queries."""
+    """Return the rows about a city, with the outcome of each query."""
     kept = {
         row["query_id"]: row
         for row in workspace.read(control, "queries", ("query_id", "status", "reason")).to_dicts()

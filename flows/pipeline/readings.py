@@ -7,10 +7,10 @@ the tasks. For engines that are given known names, the key also contains the nam
 document. Changes in other cities, tables or documents never cause a document to be read again.
 
 A document is linked again only if something that its links depend on has changed. The links are
-stored together with their inputs. These are the places in all cities that have one of the
-document's names, and the tables of the cities where a name was looked up. If a row of one city's
-table changes, only the documents about that city are linked again. A new document never causes
-another document to be linked again.
+stored together with their inputs. The inputs are the places, in any city, that have a name in the
+document, and the tables of the cities where a name was looked up. If a row of one city's table
+changes, only the documents about that city are linked again. A new document never causes another
+document to be linked again.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ _LINKS = (
 class LinkStore:
     """Links documents to the places in an index, and stores the links.
 
-    ``contents`` gives, by city id, a hash of the rows in each city's tables. ``path`` is the SQLite
-    file; without a path, nothing is stored.
+    ``contents`` maps the id of each city to a hash of the rows in the city's tables. ``path`` is
+    the SQLite file; if there is no path, nothing is stored.
     """
 
     def __init__(self, path: Path | None, index: PlaceIndex, contents: Mapping[str, str]) -> None:

@@ -114,8 +114,8 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
 
 
 def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
-    """Return each accepted change as table, check and reason; raise SettingsError if one is
-    wrong.
+    """Return each accepted change as table, check and reason; raise SettingsError if a change is
+    not valid.
     """
     reason = (because or "").strip()
     if bool(names) != bool(reason):
@@ -137,7 +137,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """The options that every building command shares, as the user gave them."""
+    """The options that all build commands share, as the user gave them."""
 
     cities: Sequence[str]
     documents: Sequence[Path]

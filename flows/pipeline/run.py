@@ -62,8 +62,8 @@ class BuildResult:
 def list_documents(inputs: Inputs) -> Corpus | None:
     """List the documents in a build; return None if the build has no folder of documents.
 
-    Raises CorpusError if a folder cannot be read, and SettingsError if folders should be named
-    after cities but none of them is.
+    Raises CorpusError if a folder cannot be read, and SettingsError if the folders must be named
+    after cities but no folder is.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -78,10 +78,10 @@ def list_documents(inputs: Inputs) -> Corpus | None:
 
 
 def check_places(workspace: Workspace, store: Path) -> None:
-    """Create the folders for a build, or report why the build cannot use the existing ones.
+    """Create the folders for a build, or report why the build cannot use the existing folders.
 
     Raises WorkspaceError or WarehouseError if a folder cannot be used, and SnapshotError if the
-    store has another schema version.
+    store has a different schema version.
     """
     workspace.prepare()
     prepare_store(store)
@@ -99,8 +99,8 @@ def build_directly(
 ) -> BuildResult:
     """Build and publish a snapshot, in this process or with worker processes.
 
-    ``workers`` is the largest number of processes that compute shards; if it is None,
-    ``process_count`` chooses this number. A program that asks for more than one process must run
+    ``workers`` is the maximum number of processes that compute shards; if it is None,
+    ``process_count`` chooses this number. A program that requests more than one process must run
     its own code only below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)
@@ -121,9 +121,9 @@ def run(
 
     The finished shards and the run's log are written to ``workspace``, and the snapshot to
     ``store``. ``progress`` is called with every finished shard. ``executor_for`` creates the
-    executor, in this process or on an orchestrator. ``when_busy`` decides whether the build waits
-    for another build of a city in this workspace. ``run_id`` is the orchestrator's name for the
-    run; by default, the name is random.
+    executor, in this process or on an orchestrator. ``when_busy`` decides whether this build waits
+    while another build in this workspace works on one of its cities. ``run_id`` is the
+    orchestrator's name for the run; by default, the name is random.
     """
     listed = list_documents(inputs)  # reports errors before a folder is created
     check_places(workspace, store)
@@ -227,7 +227,8 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
-    """Return each stage's seconds, shards and reused shards, and the process's peak memory."""
+    """For each stage, return the duration and the numbers of shards and reused shards; also return
+    the process's peak memory."""
     stages: dict[str, dict[str, float]] = {}
     for ref in refs:
         entry = stages.setdefault(

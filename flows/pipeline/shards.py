@@ -1,9 +1,9 @@
 """Stores every shard's result in the workspace, under the hash of its ingredients.
 
 A shard is either complete or absent: it is written under a temporary name and then renamed. If a
-build was killed, the next one finds the shards that were finished. If nothing has changed, a build
-reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. If an
-earlier shard runs again and gives the same rows, later shards therefore do not run again.
+build was killed, the next build finds the shards that were finished. If nothing has changed, a
+build reuses all shards. The key of a shard contains the hashes of earlier shards' *results*. If an
+earlier shard runs again and gives the same rows, later shards do not run again.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ SLICES = "slices"
 class Ref:
     """The location of a shard's result and a hash of its contents; small enough to pass to tasks.
 
-    ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
-    city id, a hash of the rows about a city, if the shard has a frame ``slices``.
+    ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` maps the id
+    of each city to a hash of the rows about that city, if the shard has a frame ``slices``.
     """
 
     stage: str
@@ -70,14 +70,14 @@ def shard_meta(
 
 
 def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
-    """Return the shard that ``meta`` describes, or None if an older version wrote it."""
+    """Return the shard that ``meta`` describes, or None if an older version of tripbed wrote it."""
     if "data_digest" not in meta:
         return None
     return replace(make_ref(stage, shard, key, meta), reused=True)
 
 
 def make_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
-    """Return the reference of a shard that was just written with this ``meta``."""
+    """Return the reference of a shard that was just written with the given ``meta``."""
     return Ref(
         stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
     )  # fmt: skip
@@ -101,7 +101,8 @@ class Workspace:
         self.root = root
 
     def prepare(self) -> None:
-        """Create or check the folder; raise WorkspaceError if its version differs."""
+        """Create or check the folder; raise WorkspaceError if the folder has a different
+        version."""
         marker = self.root / "workspace.json"
         stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
         try:
@@ -198,7 +199,7 @@ class Workspace:
         )
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Return the ingredients of the shard's last run, or None if it has never run."""
+        """Return the ingredients of the shard's last run, or None if the shard has never run."""
         try:
             last = json.loads(
                 (self.root / "shards" / stage / shard / "last.json").read_text("utf-8")
@@ -241,7 +242,7 @@ def is_running(pid: int) -> bool:
 
 
 def write_frames(frames: Frames, write: Callable[[str, bytes], object]) -> dict[str, str]:
-    """Write each frame as a Parquet file; return the hashes of the files, by frame.
+    """Write each frame as a Parquet file; return the hash of each frame's file.
 
     The bytes of a file depend only on the rows.
     """

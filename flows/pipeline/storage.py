@@ -1,4 +1,5 @@
-"""Keeps a workspace in storage that several machines share. Any address that fsspec supports works.
+"""Keeps a workspace in storage that several machines share. Any address that fsspec supports can be
+used.
 
 An object store cannot rename files, so ``meta.json`` is written last, and a shard counts as
 finished once that file exists. Two machines that compute the same shard write the same bytes. Logs,
@@ -40,10 +41,11 @@ class SharedWorkspace(Workspace):
         self.address = address.rstrip("/")
 
     def prepare(self) -> None:
-        """Create the local folder, and check that the storage was written by this version.
+        """Create the local folder, and check that the storage was written by this version of
+        tripbed.
 
-        Raises WorkspaceError if another version wrote the storage, and StorageError if the storage
-        cannot be used.
+        Raises WorkspaceError if a different version wrote the storage, and StorageError if the
+        storage cannot be used.
         """
         super().prepare()
         stated = {"schema_version": SCHEMA_VERSION}
@@ -96,7 +98,7 @@ class SharedWorkspace(Workspace):
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Return the ingredients of the shard's last run, or None if it has never run."""
+        """Return the ingredients of the shard's last run, or None if the shard has never run."""
         last = self._read_json(f"shards/{stage}/{shard}/last.json")
         return dict(last["ingredients"]) if last else None
 
@@ -111,7 +113,7 @@ class SharedWorkspace(Workspace):
 
 
 def open_workspace(root: Path, shared: str | None) -> Workspace:
-    """Open the workspace in a folder, or the shared one at an address.
+    """Open the workspace in a folder, or the shared workspace at an address.
 
     The address comes from the folder or from ``shared``. Raises StorageError if the address is not
     valid.

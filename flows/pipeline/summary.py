@@ -123,7 +123,7 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
 
 
 def _readings(given: GivenDocuments) -> dict[str, Any]:
-    """Report refused parts of readings, and documents for which no model answer is usable."""
+    """Report refused parts of readings, and documents that have no usable answer from the model."""
     return {
         "refused": given.problems.filter(~is_unanswered()).height,
         "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),

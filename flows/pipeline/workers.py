@@ -2,8 +2,8 @@
 
 Worker processes receive the stage, the job and references to earlier shards. Workers read and write
 the workspace themselves, so no frame is sent between processes. Only the build's own process sends
-requests to external services (the web, models, geocoders). It limits how often each host receives a
-request, and how many requests are open at a time.
+requests to external services (the web, models, geocoders). This process limits how often each host
+receives a request, and how many requests are open at a time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
 
 
 def room() -> int:
-    """Count the workers for which this machine has enough cores and memory."""
+    """Count the workers that this machine's cores and memory allow."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(core_count(), memory // WORKER_BYTES)
 
@@ -54,10 +54,10 @@ def process_count(
 ) -> int:
     """Return how many processes a build should use now; 1 means only the build's own process.
 
-    ``asked`` is the largest number of processes that the user allows; with None, up to ``places``
-    processes are used if that saves time. ``places`` is the number of workers for which the machine
-    has room. ``left`` counts, by stage, the unfinished shards that workers may run in parallel.
-    ``worked_seconds`` is the processor time that the build's own process has used so far.
+    ``asked`` is the maximum number of processes that the user allows; if it is None, up to
+    ``places`` processes are used if that saves time. ``places`` is the number of workers that the
+    machine can run. ``left`` counts, by stage, the unfinished shards that workers may run in
+    parallel. ``worked_seconds`` is the processor time that the build's own process has used so far.
     """
     if asked is None and worked_seconds < ALONE_SECONDS:
         return 1
@@ -96,8 +96,8 @@ class Shard:
     def order(self) -> tuple[int, int, int]:
         """Return the sort key that decides which shard starts first.
 
-        Shards of the stage on which most other stages depend come first; among these, buckets with
-        the most text come first.
+        Shards of the stage that most other stages depend on come first; among these shards, buckets
+        with the most text come first.
         """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
@@ -107,7 +107,7 @@ class ReadyExecutor(ABC):
     """Runs each shard once the earlier shards are finished; subclasses define how shards start.
 
     ``workspace`` contains the finished shards. ``done`` is called with every finished shard, in
-    this thread. ``asked`` is the largest number of processes; if it is None, ``process_count``
+    this thread. ``asked`` is the maximum number of processes; if it is None, ``process_count``
     chooses the number. ``at_once`` is the number of shards that this process computes at a time.
     """
 
@@ -140,7 +140,8 @@ class ReadyExecutor(ABC):
 
     @abstractmethod
     def end_workers(self, *, at_once: bool) -> None:
-        """End the workers; ``at_once`` also stops the shards that they are still computing."""
+        """End the workers; ``at_once`` also stops the shards that the workers are still
+        computing."""
 
     def reference(self, future: Any) -> Ref:
         """Return the result of a future, or raise its exception."""
@@ -149,7 +150,7 @@ class ReadyExecutor(ABC):
         return ref
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Shard]]) -> Shard:
-        """Add a shard to the queue; it runs when results are requested."""
+        """Add a shard to the queue; the shard runs when results are requested."""
         before = {shard for shards in upstream.values() for shard in shards}
         is_apart = stage not in WEB and not NODES[stage].stage.providers(job)
         shard = Shard(len(self._shards), stage, job, upstream, is_apart)
@@ -163,13 +164,13 @@ class ReadyExecutor(ABC):
         return shard
 
     def result(self, handle: Shard) -> Ref:
-        """Run all shards that were submitted and return the reference of this one."""
+        """Run all shards that were submitted and return the reference of the given shard."""
         self._run()
         assert handle.ref is not None
         return handle.ref
 
     def finish(self) -> list[Ref]:
-        """Return the references of all shards, in the order in which they were submitted."""
+        """Return the references of all shards, in the order of submission."""
         self._run()
         return [shard.ref for shard in self._shards if shard.ref]
 
@@ -209,7 +210,8 @@ class ReadyExecutor(ABC):
                 self._ready.append(shard)
 
     def _goes_apart(self, shard: Shard) -> bool:
-        """Decide whether a worker runs the shard; the first such shard starts the workers."""
+        """Decide whether a worker runs the shard; the first shard that a worker runs starts the
+        workers."""
         if not shard.is_apart:
             return False
         wanted = self._processes

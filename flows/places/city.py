@@ -21,7 +21,8 @@ _HOLIDAYS, _OTHERS = 5, 8
 def show_city(name: str, as_json: bool) -> None:
     """Print facts about the city that a name means.
 
-    Raises UnknownCityError if there is no such city, and AmbiguousCityError if there are several.
+    Raises UnknownCityError if no city has this name, and AmbiguousCityError if several cities have
+    it.
     """
     city = find_city(name)
     facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())
@@ -64,7 +65,7 @@ def city_facts(city: City, today: dt.date) -> dict[str, Any]:
 
 
 def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | None:
-    """Return the next public holidays in a country, with English names if there are any.
+    """Return the next public holidays in a country, with their English names if these are known.
 
     Returns None if no holidays are known for the country in this year and the next.
     """

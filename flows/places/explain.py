@@ -40,8 +40,8 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     For a place, the evidence is the origin of every field, and the place's facts, comparisons,
     links and mentions. For any other row, the evidence is the chain to a document or a line of a
     file. For a name, the command prints every place, row and removed stop with this name, and every
-    document in which the name is linked to no place. Raises SettingsError if nothing has this name
-    or id.
+    document where the name is linked to no place. Raises SettingsError if the name or id is
+    unknown.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
@@ -87,7 +87,7 @@ def _chain_lines(row: Chain) -> list[str]:
 def story(snapshot: StoryTables, poi_id: str) -> Row:
     """Return everything that a snapshot or a workspace records about the origin of a place.
 
-    Raises SettingsError if there is no such place.
+    Raises SettingsError if the place is unknown.
     """
     poi = snapshot.table("pois").filter(pl.col("poi_id") == poi_id)
     if poi.is_empty():
@@ -191,7 +191,8 @@ def _lines(facts: Row) -> list[str]:
 
 
 def _limits(fact: Row) -> str:
-    """Return the audience and the condition for which a fact is valid."""
+    """Return the audience that a fact applies to, and the condition under which the fact is
+    valid."""
     audience = f"for a {fact['audience']}" if fact["audience"] else ""
     return ", ".join(filter(None, (audience, fact["condition"])))
 

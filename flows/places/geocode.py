@@ -30,11 +30,11 @@ ADDED = (
 
 
 def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:
-    """Look up every row of a CSV file in a geocoder, and write the rows with the answers.
+    """Look up every row of a CSV file with a geocoder, and write the rows with the answers.
 
-    The columns are ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer gets only
-    the outcome, and a later run looks up this row again. Raises SettingsError if the file cannot be
-    read.
+    The file has the columns ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer
+    gets only the outcome, and a later run looks up this row again. Raises SettingsError if the file
+    cannot be read.
     """
     columns, rows = read_csv(names)
     questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]

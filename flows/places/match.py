@@ -49,8 +49,8 @@ Doubtful = dict[int, NamedPair]
 class PairHelp:
     """The sources of answers about pairs that the rules cannot decide.
 
-    ``answers`` are files with a person's answers. ``engine`` decides the pairs for which
-    ``answers`` contains no answer. ``requests`` is a folder to which the questions are written.
+    ``answers`` are files with a person's answers. ``engine`` decides the pairs that have no answer
+    in ``answers``. ``requests`` is the folder that the questions are written to.
     """
 
     engine: Engine | None = None
@@ -68,7 +68,7 @@ class DecidedPair(TypedDict):
 
 
 def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
-    """Return the pairs that the rules cannot decide, by number."""
+    """Return, by number, the pairs that the rules cannot decide."""
     return {
         number: _describe(row)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
@@ -141,7 +141,7 @@ def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
     """Write the questions as text files, each with the instructions, and return their paths.
 
     Question files from an earlier run are removed. Raises SettingsError if the folder cannot be
-    written.
+    written to.
     """
     lines = [f"{number}. {pair.show()}" for number, pair in sorted(doubtful.items())]
     starts = range(0, len(lines), _PAIRS_A_FILE)
@@ -203,7 +203,7 @@ Row = dict[str, str]
 
 
 def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp = _NO_HELP) -> None:
-    """Label the pairs in a CSV file, and write each one with its label, score and reason.
+    """Label the pairs in a CSV file, and write each pair with its label, score and reason.
 
     Raises SettingsError if a file cannot be read or written, if a column or a name is missing, or
     if a coordinate is invalid. Raises EngineStopped if the model cannot answer any request.
@@ -256,7 +256,8 @@ def _lines(figures: Mapping[str, Any], pairs: int) -> Iterator[str]:
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:
-    """Raise SettingsError if a pair cannot be compared; the message shows the first such line."""
+    """Raise SettingsError if a pair cannot be compared; the message shows the first line with such
+    a pair."""
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})

@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def places_called(held: StoryTables, name: str) -> list[str]:
-    """Return the ids of the places that have a name or are linked to it.
+    """Return the ids of the places that have a given name or that the name is linked to.
 
     Differences in case and script are ignored.
     """
@@ -91,7 +91,7 @@ _STOPS_SHOWN = 12
 
 
 def rows_called(held: StoryTables, name: str) -> list[Chain]:
-    """Return the hotels, restaurants, stations and quarantined rows that have a name."""
+    """Return the hotels, restaurants, stations and quarantined rows that have a given name."""
     key = name_key(name)
     if not key:
         return []
@@ -110,7 +110,8 @@ def rows_called(held: StoryTables, name: str) -> list[Chain]:
 
 
 def stops_dropped(held: StoryTables, name: str) -> list[str]:
-    """Explain why stops with a name were removed, or why their whole journey was set aside."""
+    """Explain why stops with a given name were removed, or why their whole journey was set
+    aside."""
     key = name_key(name)
     if not key:
         return []
@@ -140,7 +141,7 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
 
 
 def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
-    """Return names and ids that are similar to the given one."""
+    """Return names and ids that are similar to a given name or id."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
     tables = ((held.table(table), column) for table, column, _ in (("pois", "poi_id", ""), *KINDS))
     ids = {

@@ -43,7 +43,8 @@ class WorkspaceTables:
         self.path = path
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return a table's rows for all cities; empty if no shard contains the table."""
+        """Return a table's rows for all cities; the result is empty if no shard contains the
+        table."""
         parts = []
         for city in sorted(self.path.glob(f"shards/{_STAGES.get(name, 'feedback')}/*")):
             done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))

@@ -60,7 +60,7 @@ def _check_record(record: Record, material: Material, query_id: str | None) -> d
 
 
 def query_of(record: Record, material: Material, query_id: str | None) -> str | None:
-    """Return the id of the query for which a plan is checked, or None if there is no query.
+    """Return the id of the query that a plan is checked against, or None if there is no query.
 
     If ``query_id`` is not given, the query that the plan names is used, provided that this query
     has constraints.
@@ -92,7 +92,8 @@ def check_record(record: Record, material: Material, query_id: str | None) -> Re
 
 
 def _explain_left_out(record: Record, asked: str | None, material: Material) -> str | None:
-    """Explain why a plan is checked without the query that it names; None if the query is used."""
+    """Explain why a plan is checked without the query that it names; return None if the query is
+    used."""
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in material.queries:
@@ -203,8 +204,8 @@ def solve(
 ) -> int:  # fmt: skip
     """Find proofs or reference plans for a snapshot's queries, and print the results.
 
-    Returns 0, or 1 if it remains unknown whether a query has a plan. ``out`` is a file to which one
-    JSON object per query is written. Raises SettingsError if the snapshot has no query to solve.
+    Returns 0, or 1 if it remains unknown whether a query has a plan. ``out`` is a file that
+    receives one JSON object per query. Raises SettingsError if the snapshot has no query to solve.
     """
     if limit_s <= 0:
         raise SettingsError("--time-limit: give a number of seconds above 0")

@@ -42,7 +42,8 @@ class Record:
 
     @property
     def form(self) -> str | None:
-        """The benchmark whose form the plan has; None if the form is ChinaTravel's or unknown."""
+        """The benchmark whose form the plan has, or None if the form is ChinaTravel's or
+        unknown."""
         if not isinstance(self.value, dict):
             return None
         if isinstance(self.value.get("itinerary"), dict):

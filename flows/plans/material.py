@@ -29,7 +29,7 @@ from warehouse.read import Snapshot
 
 
 class Material:
-    """The data in a snapshot by which plans are checked and measured.
+    """The data in a snapshot that is used to check and measure plans.
 
     Each part of the data is read when it is first needed. ``world`` returns the world of a city.
     ``question`` returns the requirements of a query; without a query, the result is empty.

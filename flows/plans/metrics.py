@@ -31,7 +31,7 @@ Row = dict[str, Any]
 def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
     """Return the papers that ``--metrics`` names, in the order of ``known``.
 
-    Raises SettingsError if a paper is unknown or none is named.
+    Raises SettingsError if a paper is unknown or no paper is named.
     """
     named = {word.strip() for word in text.split(",") if word.strip()}
     if named == {"all"}:
@@ -62,7 +62,7 @@ def plans_in(
 ) -> tuple[Path, list[Record]]:
     """Return the snapshot's own folder, with links resolved, and the plans in the files.
 
-    Raises SettingsError if a file or query does not exist, or ``out`` does not end in .parquet.
+    Raises SettingsError if a file or query does not exist, or if ``out`` does not end in .parquet.
     """
     ready(out)
     snapshot = snapshot.resolve()
@@ -72,7 +72,8 @@ def plans_in(
 
 
 def summary_of(scored: pl.DataFrame, papers: Sequence[str], out: Path) -> Row:
-    """Return the papers' tables for all plans and for each method, with the ranks of methods."""
+    """Return the papers' tables for all plans and for each method, with the ranks of the
+    methods."""
     methods = _by_method(scored, papers)
     stands = rank_metrics({name: told.get("tprag", {}) for name, told in methods.items()})
     return {
@@ -99,7 +100,8 @@ def tell_problems(scored: pl.DataFrame) -> int:
 
 
 def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
-    """Return the papers' tables for each method; empty if there is only one method."""
+    """Return the papers' tables for each method; the result is empty if there is only one
+    method."""
     names = scored["method"].unique().sort().to_list()
     if len(names) < 2:
         return {}
@@ -132,7 +134,7 @@ def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
 
 
 def figure(value: Any) -> str:
-    """Format a figure with four decimals, or with none if it is a whole number."""
+    """Format a figure with four decimals, or without decimals if it is a whole number."""
     return "unknown" if value is None else str(value) if isinstance(value, int) else f"{value:.4f}"
 
 

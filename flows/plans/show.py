@@ -129,7 +129,7 @@ def _trip(material: Material, query_id: str | None) -> TripRequest | None:
 
 
 def _list_assumed(trip: TripRequest | None, plan: Plan) -> tuple[str, ...]:
-    """List the assumptions about the trip, and departure times that could not be met."""
+    """List the assumptions about the trip, and departure times that could not be kept."""
     if trip is None:
         return ()
     leaves = [a.start_time for _, a in plan.activities() if a.type in JOURNEYS]

@@ -35,7 +35,8 @@ _QUEUE_MIN = 20
 
 @dataclass(frozen=True)
 class PlanLine:
-    """An activity in the description of a day, with its times and the transport taken to it."""
+    """An activity in the description of a day, with its times and the transport used to reach
+    it."""
 
     kind: str
     start: str
@@ -227,7 +228,8 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
 
 
 def spare_words(item: PlanLine, before: PlanLine) -> str | None:
-    """Describe the use of the free time between two activities; None if this time is short."""
+    """Describe the use of the free time between two activities; return None if this time is
+    short."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:

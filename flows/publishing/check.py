@@ -54,7 +54,8 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _annotation(path: Path, row: dict[str, Any]) -> str:
-    """Return a workflow command for GitHub, with the text escaped so that it adds no commands."""
+    """Return a workflow command for GitHub, with the text escaped so that it cannot add
+    commands."""
     file = _escape(f"{path}/data/{row['table']}", True)
     title = _escape(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
     text = _escape(f"row {row['row']}: {row['message']} (value {row['value']})")

@@ -1,4 +1,4 @@
-"""Compares snapshots for ``tripbed diff``, and removes old ones for ``tripbed prune``."""
+"""Compares snapshots for ``tripbed diff``, and removes old snapshots for ``tripbed prune``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from warehouse.retention import prune as remove
 
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
-    """Print the differences as text or JSON; return 1 if they reach ``fail_on``."""
+    """Print the differences as text or JSON; return 1 if they are at least as severe as
+    ``fail_on``."""
     found = compare(*(Snapshot(path, any_version=True) for path in (before, after)))
     if as_json:
         print_json(found.as_json())

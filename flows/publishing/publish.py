@@ -34,8 +34,8 @@ Partition = tuple[str, str | None, pl.DataFrame]
 class Built:
     """The result of a build, by city.
 
-    ``settings`` gives, by slug, the settings with which each city was built. ``ingredients`` gives
-    the hashes of what was published, by ``kind/slug``.
+    ``settings`` maps each city's slug to the settings that were used to build the city.
+    ``ingredients`` maps ``kind/slug`` to the hashes of what was published.
     """
 
     settings: Mapping[str, Any]
@@ -70,11 +70,12 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """Return the acceptances of changes: those for this build, and earlier ones that still apply.
+    """Return the acceptances of changes for this build, with the earlier acceptances that still
+    apply.
 
     Earlier acceptances still apply to cities that are kept unchanged. For the cities in this build,
-    only acceptances of checks that need no last good snapshot still apply. Other accepted changes
-    are already part of the last good snapshot.
+    an earlier acceptance still applies only if its check does not need a last good snapshot. Other
+    accepted changes are already part of the last good snapshot.
     """
     earlier = [
         accepted

@@ -36,7 +36,8 @@ def export(out: Path, form: str) -> None:
 
 
 def check(old: Path, as_json: bool) -> int:
-    """Compare an earlier export with this version; return 1 if there is a breaking change."""
+    """Compare an earlier export with the current schema version; return 1 if there is a breaking
+    change."""
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})
@@ -59,7 +60,8 @@ def check(old: Path, as_json: bool) -> int:
 
 
 def migrate(old: Path, new: Path, as_json: bool) -> int:
-    """Migrate a snapshot and print the counts; return 0 if it passes the gates, and 1 otherwise."""
+    """Migrate a snapshot and print the counts; return 0 if the snapshot passes the gates, and 1
+    otherwise."""
     done = carry_over(
         old, new, control=control, check=publish.ask_gates, extras=publish.write_pages
     )

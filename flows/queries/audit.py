@@ -74,7 +74,8 @@ def audit_file(
 
 
 def _items(path: Path, data: Any) -> Iterator[AuditedQuery]:
-    """Read the queries in a TravelEval file: a list, or ``queries`` and ``query_groups``."""
+    """Read the queries in a TravelEval file: either a list, or an object with ``queries`` and
+    ``query_groups``."""
     held = data if isinstance(data, Mapping) else {"queries": data}
     alone, groups = held.get("queries", []), held.get("query_groups", [])
     if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):

@@ -248,7 +248,7 @@ def _place(
 
 
 def _read(city: City, tables: Path, layout: str) -> Tables | None:
-    """Read a city's tables; None if the folder contains none for the city."""
+    """Read a city's tables; return None if the folder contains none for the city."""
     named = available_cities(tables, layout)
     if named is not None and city.city_id not in {find_city(name).city_id for name in named}:
         return None

@@ -112,7 +112,7 @@ def audit(
 
 
 def import_requests(file: Path, out: Path, as_json: bool) -> None:
-    """Import requests in free form, and print which were rejected."""
+    """Import requests in free form, and print which requests were rejected."""
     kept, rejected = take(_lines(file), load_profile("tripscore").queries.splits)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_json_lines(map(vars, kept), out)

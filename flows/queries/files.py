@@ -71,7 +71,7 @@ def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
 def read_json_files(path: Path) -> Iterator[Any]:
     """Read a JSON file, or every ``*.json`` file in a folder.
 
-    Raises SettingsError if a file cannot be read or the folder has no such file.
+    Raises SettingsError if a file cannot be read or the folder contains no JSON file.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
@@ -143,7 +143,7 @@ _MOST_DURATIONS = 5
 
 
 def read_durations(path: Path) -> dict[str, Sequence[int]]:
-    """Read the most frequent trip lengths (in days) for each city, with the most frequent first.
+    """Read each city's most common trip lengths in days, with the most common length first.
 
     The CSV file has the columns city, days and count. Raises SettingsError if a line is wrong.
     """

@@ -40,10 +40,10 @@ def reword(
 ) -> dict[str, int]:
     """Reword both texts of each row in place, and count the texts by outcome.
 
-    With the outcomes ``first`` and ``second``, the query was recovered from the first or the second
-    answer. With ``unread``, the query was recovered from neither answer. With ``unanswered``, there
-    was no usable answer, so the text is empty. The audit sets aside queries with the last two
-    outcomes.
+    The outcomes ``first`` and ``second`` mean that the query was recovered from the first or the
+    second answer. ``unread`` means that the query could not be recovered from either answer.
+    ``unanswered`` means that there was no usable answer, so the text is empty. The audit sets aside
+    queries with the last two outcomes.
     """
     counts = dict.fromkeys(("first", "second", "unread", "unanswered"), 0)
     jobs = [(row, column, lang) for row in rows for column, lang in _TEXTS]
@@ -69,7 +69,7 @@ def _reword_row(
     cities: Sequence[City],
     engine: Engine,
 ) -> tuple[str, str]:
-    """Return the first wording from which the query can be recovered, and the outcome."""
+    """Return the first wording that allows the query to be recovered, and the outcome."""
     tried: list[str] = []
     for outcome in ("first", "second")[:_ANSWERS]:
         item = RewordingRequest(text=row[column], lang=lang, refused=tuple(tried))
@@ -102,9 +102,9 @@ def rewrite(
 ) -> list[SubQueriesRow]:
     """Return an engine's sub-queries for both purposes, ranked below those from the rules.
 
-    The engine's answers are kept beside the answers from the search providers. With ``offline``,
-    only the kept answers are used. A query without a usable answer has only the sub-queries from
-    the rules.
+    The engine's answers are kept beside the answers from the search providers. If ``offline`` is
+    set, only the stored answers are used. If the engine gives no usable answer for a query, the
+    query has only the sub-queries that the rules generate.
     """
     task, rows = SubQueryRewriting(), list[SubQueriesRow]()
     for query in queries:

@@ -91,7 +91,7 @@ def _document(row: Row) -> str:
 
 
 def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
-    """Print the figures from one paper, or from all papers, beside those for a snapshot.
+    """Print the figures from one paper, or from all papers, beside the snapshot's own figures.
 
     Raises SettingsError if the paper is unknown.
     """

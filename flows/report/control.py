@@ -52,7 +52,8 @@ def tables(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return one entry with examples per stage, table and check; the largest entries come first."""
+    """Return one entry for each stage, table and check, with examples; the largest entries come
+    first."""
     keys = ("stage", "table", "check")
     found = [
         {
@@ -139,7 +140,8 @@ def _origin(row: Mapping[str, Any]) -> str:
 
 
 def _files(tables: Tables) -> list[list[Any]]:
-    """List [file, table, rows] for every source file. Rows of evidence count as places."""
+    """List [file, table, rows] for every source file. Rows of evidence are counted under
+    ``pois``."""
     found = Counter(
         (file, "pois" if table == "evidence" else table)
         for table in FROM_FILES

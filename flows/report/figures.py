@@ -39,7 +39,8 @@ _HOURS_A_WEEK = 7 * 24
 
 
 def edges_in(currency: str | None) -> dict[str, tuple[int, ...]]:
-    """Return ``EDGES`` with prices in cents of a currency, scaled to its price level."""
+    """Return ``EDGES`` with the prices in cents of a currency, scaled to that currency's price
+    level."""
     scale = price_scale(currency) or 1.0
     return {
         name: tuple(e if e <= 1 else round(e * scale) for e in edges) if "price" in name else edges
@@ -95,7 +96,7 @@ def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
     """Choose one fact per place and field: the latest fact that is always valid or, if there is
-    none, the latest fact.
+    none, the latest of all facts.
     """
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
@@ -156,7 +157,7 @@ def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
 def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
     """List [table, field, known, all, floor] for every field in the chart.
 
-    Facts are counted by place; ``floor`` is the smallest share that the profile allows.
+    Facts are counted by place; ``floor`` is the minimum share that the profile requires.
     """
     stated = Counter(tables["poi_facts"].unique(["poi_id", "fact_field"])["fact_field"])
     places = tables["pois"].height

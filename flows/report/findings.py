@@ -67,7 +67,7 @@ def write_source_rows(
 
     ``candidate`` is the folder of the new snapshot. ``rows`` contains the findings of the import
     (``schemas.frames.SOURCE_FINDINGS``), by the city's slug. ``before`` is the folder of an earlier
-    snapshot, from which the pages of the cities in ``kept`` (slugs) are copied.
+    snapshot; the pages of the cities in ``kept`` (slugs) are copied from there.
     """
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,8 @@ def write_source_rows(
 
 
 def _where(row: Mapping[str, object]) -> str:
-    """Return the file and line of a finding, or its table if it is not about one row."""
+    """Return the file and line of a finding, or its table if the finding is not about a single
+    row."""
     if row["source_file"] is None:
         return str(row["table"])
     return str(row["source_file"]) + (
@@ -131,7 +132,8 @@ def _documents(documents: pl.DataFrame) -> list[str]:
 
 
 def _rows(quarantine: pl.DataFrame) -> list[str]:
-    """Return a line for each file and check, about rows that were set aside on reading."""
+    """For each file and check, return a line about the rows that were set aside while the file was
+    read."""
     aside = quarantine.drop_nulls("source_file").sort("source_file", "source_line", "check")
     return [
         f"{clean(str(file), 200)}:{rows['source_line'][0]}:"
@@ -161,7 +163,8 @@ class _MendedTable:
 
 
 def source_lines(snapshot: Path) -> list[str]:
-    """Return a line for each source table in which a row was set aside, corrected or doubted.
+    """Return a line for each source table that contains rows that were set aside, corrected or
+    doubted.
 
     Documents are not included; ``flows.report.given`` reports them.
     """

@@ -24,7 +24,8 @@ Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Count the documents by status; also count waiting documents and those set aside by reason."""
+    """Count the documents by status; for waiting documents and those set aside, also count the
+    reasons."""
     statuses = Counter(documents["status"].to_list())
     reasons = {
         status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
@@ -79,7 +80,7 @@ def problem_line(row: Row) -> str:
 def collect(snapshot: Path) -> dict[str, Any] | None:
     """Collect the page's data about documents.
 
-    Returns None if the snapshot has no table of documents, as in older versions.
+    Returns None if the snapshot has no table of documents, as is the case in older versions.
     """
     frames = read_given(snapshot, any_version=True)
     if "documents" not in frames:
@@ -122,7 +123,8 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
 
 
 def query_lines(account: pl.DataFrame) -> list[str]:
-    """Format the counts of rows in query files as one line; an empty list if there are none."""
+    """Format the counts of rows in query files as one line; return an empty list if there are
+    none."""
     counts = query_counts_of(account)
     if not counts:
         return []

@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ServedPage:
-    """A page that a server sends, with the content security policy for this page."""
+    """A page that a server sends, with the page's content security policy."""
 
     html: str
     policy: str
@@ -60,10 +60,10 @@ def fill_template(template: str, parts: Mapping[str, str]) -> str:
 def served_page(
     package: str, shared: Iterable[str], own: Iterable[str], parts: Mapping[str, str]
 ) -> ServedPage:
-    """Build a page from a package's template, styles and scripts, and from shared ones.
+    """Build a page from a package's template, styles and scripts, and from scripts of the report.
 
-    ``shared`` names scripts of the report, ``own`` scripts of the package, and ``parts`` contains
-    the text for the other names in the template.
+    ``shared`` names the scripts of the report, ``own`` names the scripts of the package, and
+    ``parts`` contains the text for the other names in the template.
     """
     script = join_scripts(
         [*(asset("flows.report", name) for name in shared), *(asset(package, name) for name in own)]
@@ -79,5 +79,5 @@ def served_page(
 
 
 def page_style(package: str) -> str:
-    """Return the styles of the report, followed by those of a package's page."""
+    """Return the styles of the report, followed by the styles of a package's page."""
     return asset("flows.report", "style.css") + asset(package, "page.css")

@@ -131,7 +131,7 @@ def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
 
 
 def _origins(tables: Tables) -> dict[str, str]:
-    """Map the id of each place's evidence to its source.
+    """Map the id of each evidence row that supports a place to the source of the evidence.
 
     The source is a file and line of a table, or the path of a document.
     """
@@ -152,8 +152,8 @@ def _origins(tables: Tables) -> dict[str, str]:
 def _trajectories(tables: Tables, position: dict[str, int]) -> Iterator[Row]:
     """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
 
-    ``best`` is the number of queries for which the trajectory is the best one. ``way`` contains the
-    lengths of its route and of the shortest route through its stops, in metres.
+    ``best`` is the number of queries for which this trajectory ranks first. ``way`` contains, in
+    metres, the length of the trajectory's route and of the shortest route through its stops.
     """
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())
@@ -188,7 +188,8 @@ def _cheapest_room(row: Row) -> int | None:
 
 
 def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[Any]]:
-    """List [lat, lon, Chinese name, English name, kind, cents, currency] for located rows."""
+    """List [lat, lon, Chinese name, English name, kind, cents, currency] for each row that has
+    coordinates."""
     return [
         [
             *at,

@@ -85,7 +85,7 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 
 
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
-    """Return the trains and flights, each with the one city for which it is counted.
+    """Return the trains and flights, each with the city that it is counted for.
 
     A connection is counted for its city of departure or, if that city is not in the snapshot, for
     its city of arrival.
@@ -108,7 +108,7 @@ def _parameters(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    """Read the snapshot's ``run.json``; empty if there is no such file."""
+    """Read the snapshot's ``run.json``; return an empty mapping if there is no such file."""
     try:
         run = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -70,7 +70,7 @@ def annotations_hash(files: Sequence[str]) -> str:
 
 
 def read_annotations(files: Sequence[str]) -> Annotations:
-    """Read annotations by row. Annotations in a later file replace those in an earlier one.
+    """Read annotations by row. Annotations in a later file replace those in an earlier file.
 
     Raises SettingsError if a file is missing or cannot be read.
     """

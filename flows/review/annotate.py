@@ -32,7 +32,8 @@ def annotate(
     directory: Path, layout: str, cities: Sequence[str], annotators: Sequence[str],
     settings: Settings, step: Callable[[str], object],
 ) -> dict[str, Any]:  # fmt: skip
-    """Let two annotators assign types to attractions, and settle differences by the source's types.
+    """Let two annotators assign types to attractions, and use the source's types to settle
+    differences.
 
     The annotators can be ``source`` and the engines ``rules`` and ``openai``. Raises SettingsError
     unless a city and two different known annotators are named, TableError if the tables cannot be
@@ -81,7 +82,7 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
 def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str], settings: Settings) -> Votes:
     """Return an annotator's types for each place.
 
-    Places for which the annotator gave no usable answer are left out.
+    Places without a usable answer from the annotator are left out.
     """
     rows = places.to_dicts()
     if annotator == SOURCE:

@@ -1,9 +1,9 @@
 """Apply reviewers' decisions: a rejected row is set aside for as long as it does not change.
 
-A decision contains a hash of the row's content. A rejected row of a table on which no other table
-depends is set aside when the next snapshot is published. The stage ``feedback`` of the next build
-removes rejected places and mentions. Therefore, routes, candidates and counts are made without
-them. A rejected link is replaced when the names in the document are linked again.
+A decision contains a hash of the row's content. If no other table depends on a table, its rejected
+rows are set aside when the next snapshot is published. The stage ``feedback`` of the next build
+removes rejected places and mentions. Rejected places and mentions therefore do not affect routes,
+candidates or counts. A rejected link is replaced when the names in the document are linked again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LINKED = ("links", "unlinked_names")
 class Rejection:
     """A row that reviewers rejected, with the hash of its content and the reason.
 
-    ``instead`` is the id of the place that the row should name, ``elsewhere``, or empty.
+    ``instead`` is the id of the place that the row should name, or ``elsewhere``, or empty.
     """
 
     city_id: str
@@ -99,7 +99,8 @@ def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
 
 
 def find_replacement(decisions: Iterable[Row]) -> str:
-    """Return what a rejected row should name, according to most reviewers; empty after a tie."""
+    """Return what a rejected row should name, according to most reviewers; return an empty string
+    after a tie."""
     ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return ""

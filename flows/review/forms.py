@@ -33,7 +33,8 @@ def write_csv(rows: list[Row], target: Path) -> None:
 
 
 def write_labelstudio(rows: list[Row], target: Path) -> None:
-    """Write the rows to review for Label Studio, with its labelling interface in another file."""
+    """Write the rows to review for Label Studio, and write the labelling interface to another
+    file."""
     tasks = [{"data": {k: row[k] for k in _TOLD}} for row in rows]
     target.write_text(json.dumps(tasks, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     choices = "".join(f'<Choice value="{decision}"/>' for decision in _DECISIONS)
@@ -153,7 +154,8 @@ def decision_row(
 def date_decisions(decisions: Iterable[Row]) -> list[Row]:
     """Return decisions as rows of the table ``review_decisions``.
 
-    In these rows, dates are date values instead of texts, and the reason includes ``instead``.
+    In the returned rows, dates are date values instead of texts, and the reason includes
+    ``instead``.
     """
     return [
         {
@@ -172,5 +174,5 @@ def reason_of(row: Row) -> str:
 
 
 def label_of(decision: Row) -> str:
-    """Return the label by which reviewers are compared: the decision and ``instead``."""
+    """Return the label that is used to compare reviewers: the decision and ``instead``."""
     return "/".join(filter(None, (decision["decision"], decision.get("instead"))))

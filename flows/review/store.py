@@ -1,9 +1,9 @@
 """Keep reviewers' decisions in a file beside the snapshots, or in a shared database.
 
-The settings can name a database by its SQLAlchemy address. Without such a database, the decisions
-are in the file ``review_decisions.jsonl`` in the store's folder. A reviewer's later decision on a
-row replaces the earlier one. The file is locked and always replaced as a whole, so that
-simultaneous changes are all kept.
+The settings can name a database by its SQLAlchemy address. If the settings name no database, the
+decisions are in the file ``review_decisions.jsonl`` in the store's folder. A reviewer's later
+decision on a row replaces the earlier one. The file is locked and always replaced as a whole, so
+that no simultaneous change is lost.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
 def list_decisions(store: Path, address: SecretStr | None) -> list[Row]:
     """Return the decisions in a store, sorted by id.
 
-    ``address`` is the address of the database (``Settings.reviews``), or None without a database.
-    Raises SettingsError if the decisions cannot be read.
+    ``address`` is the address of the database (``Settings.reviews``), or None if there is no
+    database. Raises SettingsError if the decisions cannot be read.
     """
     held = _in_database(address) if address else _in_file(decisions_file(store))
     return [held[key] for key in sorted(held)]

@@ -31,7 +31,7 @@ _SURE = 0.9
 
 @dataclass(frozen=True)
 class ReviewTask:
-    """A row to review, with the reason."""
+    """A row to review, with the reason for the review."""
 
     table: str
     why: str

@@ -1,7 +1,7 @@
 """Defines the Prefect deployments: the scheduled rebuild, the build of one city, and maintenance.
 
-``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` assign
-them to a work pool. Importing this module imports Prefect.
+``tripbed serve`` serves all three deployments from one process; ``tripbed deploy`` and
+``prefect.yaml`` assign them to a work pool. Importing this module imports Prefect.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def all_deployments(
 ) -> list[RunnerDeployment]:
     """Return the three deployments.
 
-    ``parameters`` contains the parameters of the flow ``build`` for the scheduled rebuild. The
-    one-off run has the same parameters as defaults, which users can change. ``keeping`` contains
+    ``parameters`` contains the parameters of the flow ``build`` for the scheduled rebuild. For a
+    one-off run, the same parameters are the defaults, which users can change. ``keeping`` contains
     the parameters of the flow ``upkeep``. ``pool`` is the work pool whose workers run the
     deployments, or None if this process serves them. ``cron`` and ``maintenance_cron`` schedule the
     rebuild and the maintenance, in the time zone ``time_zone``.

@@ -102,7 +102,7 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
 
 
 def _models(answer: httpx.Response) -> list[str] | None:
-    """Return the names of an endpoint's models, or None if the answer is not such a list."""
+    """Return the names of an endpoint's models, or None if the answer is not a list of models."""
     try:
         listed: Any = answer.json()["data"] if answer.is_success else None
         return [str(entry["id"]) for entry in listed]

@@ -1,8 +1,8 @@
 """Runs schedules and builds for ``tripbed serve``, with its own Prefect server if needed.
 
-If ``PREFECT_API_URL`` is set, the command uses the server at this address. Without this variable,
-the command starts a server on this machine (127.0.0.1), which ends with this process. The server's
-database and history stay in ``PREFECT_HOME``.
+If ``PREFECT_API_URL`` is set, the command uses the server at this address. Without
+``PREFECT_API_URL``, the command starts a server on this machine (127.0.0.1), which ends with this
+process. The server's database and history stay in ``PREFECT_HOME``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Calla
     """Yield the address of the user's Prefect server, or of a server that is started on this
     machine.
 
-    Also yield a function that kills a server that was started here.
+    Also yield a function that kills a server that this context manager started.
 
-    The output of a server that is started here is written to the file ``log``. Raises SettingsError
-    if the server does not start. ``flows.settings.checks`` has already checked that the user's
-    server answers.
+    The output of a server that this context manager started is written to the file ``log``. Raises
+    SettingsError if the server does not start. ``flows.settings.checks`` has already checked that
+    the user's server answers.
     """
     if given:
         yield given, lambda: None
@@ -123,7 +123,7 @@ class Unattended:
         )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the flow's parameters with absolute paths, because workers start in other
+        """Return the flow's parameters with absolute paths, because workers start in different
         folders.
         """
         asked = self.request
@@ -143,7 +143,7 @@ class Unattended:
 
 
 def serve(port: int, unattended: Unattended) -> int:
-    """Serve the three deployments until the process has to end; return its exit code."""
+    """Serve the three deployments until the process has to end; return the process's exit code."""
     unattended.request.inputs()  # reports errors before the server starts
     given = unattended.request.settings.prefect_api_url
     with server(port, given, unattended.workspace / SERVER_LOG) as (url, kill):
@@ -165,7 +165,7 @@ def serve(port: int, unattended: Unattended) -> int:
 
 
 def _prefect() -> str:
-    """Return the command ``prefect`` of this environment, quoted for a shell."""
+    """Return the command ``prefect`` of the current Python environment, quoted for a shell."""
     beside = Path(sys.executable).with_name("prefect")
     found = shutil.which("prefect")
     if found and Path(found).resolve() == beside.resolve():

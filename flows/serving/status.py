@@ -82,7 +82,8 @@ def last_good(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _alive(first: dict[str, Any]) -> str:
-    """Check whether an unfinished run is still working; on other machines, this cannot be known."""
+    """Check whether an unfinished run is still working; for runs on other machines, this cannot be
+    known."""
     if first.get("host") != platform.node():
         return "open"
     return "running" if is_running(int(first["pid"])) else "killed"

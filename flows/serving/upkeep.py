@@ -26,7 +26,8 @@ SECONDS_PER_DAY = 86_400
 
 
 def verify_latest(store: Path) -> list[str]:
-    """Return the faults in the last good snapshot's files; an empty list without a snapshot.
+    """Return the faults in the last good snapshot's files, or an empty list if there is no
+    snapshot.
 
     Raises SnapshotError if the manifest cannot be read.
     """
@@ -41,8 +42,8 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
     """Remove shards that no build has used for ``keep_days``, and logs of the same age.
 
     Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
-    freed. If a later build needs removed shards, they are computed again. Shared storage does not
-    record when a shard was last used, so the time counts from the day on which the shard was made.
+    freed. If a later build needs the removed shards, it computes them again. Shared storage does
+    not record when a shard was last used, so the time counts from the day when the shard was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}

@@ -86,7 +86,7 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
 def check_cron(expression: str) -> str:
     """Return the cron expression if it has five fields and matches a date.
 
-    Raises SettingsError for any other expression.
+    Raises SettingsError if the expression is invalid or matches no date.
     """
     # Imported only when something is scheduled.
     from cronsim import CronSim, CronSimError

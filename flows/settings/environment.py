@@ -1,6 +1,6 @@
 """Defines a machine's settings: where services are, what they may cost, and every secret.
 
-A command or a flow reads these settings from the environment once, when it begins, and passes them
+A command or a flow reads the settings from the environment once, when it begins, and passes them
 on. No other code reads or writes the environment. Settings that decide what is built are in the
 profile instead.
 """
@@ -257,7 +257,8 @@ class Settings(BaseSettings):
         return model.model_validate({k: v for k, v in given.items() if v is not None})
 
     def show(self) -> dict[str, str]:
-        """Return every variable with its value as text; for a secret, only whether it is set."""
+        """Return every variable with its value as text; for a secret, show only whether it is
+        set."""
         return {variable_of(name): self._show(name) for name in type(self).model_fields}
 
     def _show(self, name: str) -> str:

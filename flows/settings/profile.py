@@ -35,7 +35,7 @@ class _Section(BaseModel):
 
 
 class DocumentSettings(_Section):
-    """How documents are read and found; three of the numbers come from TP-RAG (appendix A.2)."""
+    """How documents are found and read; three default values come from TP-RAG (appendix A.2)."""
 
     maximum_bytes: int = Field(
         default=10_000_000,
@@ -153,8 +153,8 @@ class RoomSettings(_Section):
     with simulated rooms are marked `is_simulated`.
 
     The defaults are based on the medians of the prices above 0 in TravelEval's published tables of
-    ten cities. They also take the rule that assigns hotel classes into account. The coefficient of
-    a city that is not listed is 1.
+    ten cities. The defaults also take into account the rule that assigns hotel classes. The
+    coefficient of a city that is not listed is 1.
     """
 
     simulate: bool = Field(
@@ -278,7 +278,7 @@ class GateSettings(_Section):
 
 
 class AttractionSettings(_Section):
-    """Attraction types that are added to the tags in the tables."""
+    """Types that annotators or reviewers assigned to the attractions in the tables."""
 
     types: tuple[str, ...] = Field(
         default=(),

@@ -45,8 +45,8 @@ def audit_folder(
     """List the findings for the named cities or, if ``names`` is empty, for all cities in a folder.
 
     ``step`` is called with each city's slug before the city is read. A row about two cities, such
-    as one for a train, is listed once for each city. Raises TableError if the source cannot be
-    read, and UnknownCityError if a city is unknown.
+    as a train, is listed once for each city. Raises TableError if the source cannot be read, and
+    UnknownCityError if a city is unknown.
     """
     cities = _cities(directory, layout, names)
     findings: list[Finding] = []
@@ -125,7 +125,7 @@ def _elsewhere(rows: pl.DataFrame, table: str, city: City) -> list[Finding]:
 
 
 def _datums(imported: Imported, city: City) -> Iterator[Finding]:
-    """List the tables that are not in the same coordinate system as the others."""
+    """List the tables that are not in the same coordinate system as the other tables."""
     for table, others in _COMPARED:
         rows = getattr(imported, table)
         known = pl.concat([_list_places(getattr(imported, other)) for other in others])

@@ -1,8 +1,8 @@
 """Runs the stage ``answers``, which reads the pages that the inquiries about places found.
 
-The pages give facts about the city's places, and tags for the places that they recommend in a
+The pages give facts about the city's places, and tags for the places that the pages recommend in a
 context. The pages add no place, mention, stop or candidate, because only names of places that are
-already known are used. A page that is already one of the city's documents stays a document.
+already known are used. A page that is already one of the city's documents remains a document.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class _Pages:
     def places(self) -> pl.DataFrame:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        A place that comes only from documents is also recognised by its name. This applies only to
-        pages that an inquiry about the place found.
+        On a page that an inquiry about a place found, the place is also recognised by its name if
+        it comes only from documents.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
@@ -127,9 +127,7 @@ class _Pages:
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
     def _list_asked(self) -> dict[str, set[str]]:
-        """For each page, return the places that are the subjects of the inquiries that found the
-        page.
-        """
+        """For each page, return the places whose inquiries found the page."""
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
         for sub_query_id, hits in web_hits(self._upstream).items():
@@ -239,9 +237,9 @@ class _Pages:
         }
 
     def _list_recommended(self) -> pl.DataFrame:
-        """Return known places' names with their evidence.
+        """Return the names of known places, with the evidence for each name.
 
-        No place on a page that answers an inquiry counts as visited.
+        Places on pages that answer inquiries never count as visited.
         """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

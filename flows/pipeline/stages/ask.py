@@ -1,11 +1,11 @@
 """Runs the stage ``ask``, which finds places with missing facts and writes inquiries about them.
 
 An inquiry about a place is written if its hours or its price are missing from all sources and
-documents. An inquiry is also written if nothing describes the place, because no document reports a
-visit to the place or recommends it. There is one inquiry per place: for one kept query of which the
-place is a candidate, and for this query's season or holiday. TP-RAG (section 3.2), in contrast,
-searches for every pair of query and place. The inquiries depend only on earlier stages, so this
-stage never reads the answers.
+documents. An inquiry is also written if nothing describes the place, that is, if no document
+reports a visit to the place or recommends it. There is one inquiry per place: for one kept query
+that has the place as a candidate, and for this query's season or holiday. TP-RAG (section 3.2), in
+contrast, searches for every pair of query and place. The inquiries depend only on earlier stages,
+so this stage never reads the answers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _ANYWHERE = "any:any"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the inquiries about a city, and the places for which the profile allows no inquiry."""
+    """Return the inquiries about a city, and the places that get no inquiry because the profile
+    limits the number of inquiries."""
     limits = job.inputs.profile.documents
     candidates = _candidates(upstream)
     lacking = _lacking(upstream, candidates)
@@ -69,7 +70,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def by_weight(
     lacking: Mapping[str, object], candidates: pl.DataFrame, popularity: Mapping[str, float]
 ) -> list[str]:
-    """Sort places by the number of queries of which they are candidates, then by popularity."""
+    """Sort places by the number of queries for which they are candidates, then by popularity."""
     wanted = Counter(candidates["poi_id"].to_list())
     return sorted(
         lacking, key=lambda poi_id: (-wanted[poi_id], -popularity.get(poi_id, 0.0), poi_id)
@@ -79,8 +80,8 @@ def by_weight(
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
     """Share places among queries: at most ``each`` places per query, and one query per place.
 
-    Each place is assigned to the query that ranks it best, among the queries that still have room.
-    ``candidates`` has the columns query_id, poi_id and rank.
+    Each place is assigned to the query that ranks it best, among the queries that still have fewer
+    than ``each`` places. ``candidates`` has the columns query_id, poi_id and rank.
     """
     askers: dict[str, list[str]] = defaultdict(list)
     for row in candidates.sort("rank", "query_id").to_dicts():
@@ -101,7 +102,8 @@ def _candidates(upstream: Upstream) -> pl.DataFrame:
 
 
 def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str]]:
-    """Return the candidates that lack hours, price or description, with what each of them lacks."""
+    """Return the candidates that lack hours, a price or a description, and what each of them
+    lacks."""
     facts = only(upstream, "tags")["poi_facts"]
     told = {
         name: set(facts.filter(pl.col("fact_field") == field)["poi_id"])

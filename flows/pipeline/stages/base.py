@@ -36,7 +36,7 @@ class Web:
     """The settings for searching the web for documents, and for the archive that keeps answers.
 
     If ``offline`` is set, no requests are sent, and only the archive and its answers are used.
-    ``round`` determines how new an answer has to be; it is None until the run begins.
+    ``round`` determines how recent an answer has to be; it is None until the run begins.
     """
 
     providers: tuple[str, ...]
@@ -47,8 +47,8 @@ class Web:
 
     @property
     def searches_documents(self) -> bool:
-        """Check whether the build searches the user's documents and reads only those that it
-        finds.
+        """Check whether the build searches the user's documents and reads only the documents that
+        the search finds.
         """
         return "corpus" in self.providers
 
@@ -121,7 +121,7 @@ class Job:
         return ("llm",) if model_of(self.inputs.engine) else ()
 
     def model_settings(self, task: str, version: int) -> dict[str, Any]:
-        """Return the settings on which a model's answers to a task depend, if there is a model."""
+        """Return the settings that a model's answers to a task depend on, if there is a model."""
         name = model_of(self.inputs.engine)
         return {task: [engine_identity(name, self.inputs.settings), version]} if name else {}
 
@@ -139,8 +139,8 @@ def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
 class Output:
     """The contract for the rows of a frame that a stage returns.
 
-    ``account`` is the stage and table under which rows that are set aside are counted. By default,
-    ``account`` consists of the stage that returns the frame and the frame's name.
+    Quarantined rows are counted under the stage and table in ``account``. By default, ``account``
+    consists of the stage that returns the frame and the frame's name.
     """
 
     table: Table
@@ -148,7 +148,7 @@ class Output:
 
 
 def tables(*names: str) -> dict[str, Output]:
-    """Return the contracts of frames that are published tables, or parts of one."""
+    """Return the contracts of frames that are published tables, or parts of a published table."""
     return {name: Output(TABLES[name]) for name in names}
 
 
@@ -252,5 +252,5 @@ def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str)
 
 
 def merge_parts(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Join parts of one table in the table's order, without repeated rows."""
+    """Join the parts of one table, sort the rows by the table's key, and remove repeated rows."""
     return sort_by_key(table, pl.concat([frame(table, []), *parts], how="vertical").unique())

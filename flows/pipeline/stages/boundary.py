@@ -1,8 +1,8 @@
 """Checks the frames of every stage, and sets aside the rows that break their contract.
 
-``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so that every
-frame is checked with any executor. For each frame, the module checks that rows in = rows passed +
-rows set aside.
+``flows.pipeline.graph.run_shard`` calls the check for every shard of every stage, so every frame is
+checked, whichever executor is used. For each frame, the module checks that the number of rows
+received equals the number passed on plus the number set aside.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
-    """Move rows that refer to rows in ``faults`` to ``faults`` as well, until none are left."""
+    """Move rows to ``faults`` if they refer to a row in ``faults``, until no such row is left."""
     gone = dict(faults)
     while gone:
         later: _Faults = {}
@@ -111,7 +111,7 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
 def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
     """In a shard without a city, remove all documents that have bad rows; report them as not read.
 
-    Raises ContractError if the stage has no frame for this report.
+    Raises ContractError if the stage has no frame in which to report documents that were not read.
     """
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
     first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")

@@ -1,9 +1,10 @@
 """Runs the stage ``candidates``, which finds each query's reference trajectories and candidates.
 
-A trajectory serves a query if the query's searches for routes found the trajectory's document. If
-the query has a constraint, the trajectory must also meet the constraint. The trajectory's document
-must name a requested season, holiday, kind of traveller or pace. For a category, enough of the
-trajectory's stops must have this category. The length of a trajectory affects only its rank.
+A trajectory can be a reference for a query if the query's searches for routes found the
+trajectory's document. If the query has a constraint, the trajectory must also meet the constraint.
+The trajectory's document must name a requested season, holiday, kind of traveller or pace. If a
+query asks for a category, enough of the trajectory's stops must have this category. The length of a
+trajectory affects only its rank.
 
 Only queries of the family tprag have trajectories. Queries of every family have candidates, ranked
 by ``validators.candidates``. The documents and places for a tripscore query are its frozen context.
@@ -52,7 +53,7 @@ class CityTrajectories:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Rank trajectories and places for each query; a query with too few of them waits for
+    """Rank trajectories and places for each query; a query with too few results waits for
     documents.
     """
     profile = job.inputs.profile
@@ -98,7 +99,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
-    """Return the reference trajectories of all queries that have some."""
+    """Return the reference trajectories of all queries that have any."""
     city = _index(upstream, profile)
     found = only(upstream, "retrieve")["query_documents"].filter(pl.col("purpose") == "route")
     documents = group_rows(found.sort("query_id", "rank").to_dicts(), "query_id")
@@ -161,7 +162,8 @@ def rank_trajectories(
 
 
 def context_fit(query: Row, trajectory: Row, city: CityTrajectories) -> float | None:
-    """Return how well a trajectory meets a query's constraint (0 to 1), or None if it does not."""
+    """Return how well a trajectory meets a query's constraint (0 to 1), or None if the constraint
+    is not met."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     if kind == "generic":
         return 0.0

@@ -31,13 +31,15 @@ _WORDS = {
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which the judgements depend, or none if the build uses no model."""
+    """Return the settings that the judgements depend on, or no settings if the build uses no
+    model."""
     least = job.inputs.profile.documents.minimum_context_score
     return {"consistency": [ConsistencyJudgement.version, least]} if job.services else {}
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Set the weight of words in ``contexts`` to zero if their document is not useful for the wish.
+    """Set the weight of words in ``contexts`` to zero if their document is not useful for that
+    wish.
 
     Documents whose content the model has not read yet keep their weights.
     """
@@ -95,7 +97,8 @@ def recall_wishes(
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
-    """Return the sentences around the words that have most weight; each sentence occurs once."""
+    """Return the sentences around the words that have the most weight; each sentence occurs
+    once."""
     first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
     found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
     return tuple(found)[:_MOST_PASSAGES]

@@ -3,10 +3,10 @@
 Tags describe when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
 section 3.2 and appendix E.1).
 
-Each place has one row per context, which all queries in this context share. The row of the context
-``any`` contains what is always true. The row of any other context contains only values that are
-stated for this context and differ from those of ``any``. Values are never imputed: a place without
-a value has no row.
+For each place and context, there is one row, which all queries in this context share. The row of
+the context ``any`` contains what is always true. The row of any other context contains only values
+that are stated for that context and differ from those of ``any``. Values are never imputed: a place
+without a value has no row.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Tags:
 
 @dataclass(frozen=True)
 class TagMaterial:
-    """The facts and passages from which a city's tags are made.
+    """The facts and passages that a city's tags are made from.
 
     ``wanted`` contains pairs of a context and a place that is a candidate for a query in this
     context. ``said`` contains passages from documents, with the best passage first. ``texts``
@@ -143,7 +143,8 @@ def _find_tellings(
     city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
     wanted: frozenset[Key],
 ) -> dict[Key, list[Telling]]:  # fmt: skip
-    """Return the documents' passages about candidates, without copies and with the best one first.
+    """Return the documents' passages about candidates, without copies and with the best passage
+    first.
 
     Passages are sorted by certainty, then by date (newest first, undated last), then by position.
     """
@@ -167,7 +168,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
     """Add a column that shows whether the link's score is high enough to be certain of the place.
 
     A lower score is enough if the written name is part of a name of the place. A written name that
-    is longer may mean something near the place.
+    is longer than the place's own names may refer to something near the place.
     """
     called = pl.concat(
         [
@@ -184,7 +185,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
 
 
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
-    """Yield a city's documents, except copies, with the parts that passages need."""
+    """Yield a city's documents, except copies, with the parts that are needed to find passages."""
     feedback = only(upstream, "feedback")
     originals = (
         only(upstream, "documents")["documents"]

@@ -1,7 +1,7 @@
 """Runs the stages ``space`` (spatial features) and ``control`` (the check before publishing).
 
 Control gathers all tables for a city and sets aside the rows that break a contract or a reference.
-It also counts all rows, so that every row is accounted for.
+Control also counts all rows, so that every row is accounted for.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def _load_pages(
     job: Job, pages: list[PagesRow]
 ) -> Iterator[tuple[PagesRow, reader.LoadedDocument | UnreadableDocument]]:
-    """Yield each page with its main text, or with the reason why it has none."""
+    """Yield each page with its main text, or with the reason why the page has no text."""
     if not pages:
         return
     limit = job.inputs.profile.documents.maximum_bytes

@@ -43,7 +43,7 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Join all buckets' documents, the texts to search, and the unreadable documents."""
+    """Join the documents of all buckets, the texts to search, and the unreadable documents."""
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
@@ -180,8 +180,8 @@ def compute_copies(job: Job, upstream: Upstream) -> Frames:
     """Return each copy with its original.
 
     Among similar texts, the document whose path comes first is the original. Among similar
-    journeys, the document with the most text is the original. If an original turns out to be a
-    copy, its copies are assigned to its original.
+    journeys, the document with the most text is the original. If an original turns out to be a copy
+    itself, its copies are assigned to the document that it copies.
     """
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")
     by_text = near_duplicates(_texts(upstream, meta))
@@ -231,7 +231,7 @@ def _rows(
 def copies_among(originals: pl.DataFrame, doc_ids: Collection[str]) -> dict[str, str]:
     """Return the original of each copy among the given documents.
 
-    If the original is not among them, the first copy counts as the original.
+    If the original is not one of the given documents, the first copy counts as the original.
     """
     held = set(doc_ids)
     found: dict[str, str] = {}

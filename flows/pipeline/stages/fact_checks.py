@@ -1,7 +1,8 @@
-"""Checks that a text states a fact, and that the fact has the right place and kind of value.
+"""Checks that a text states a fact, and that the fact has the right place and the right kind of
+value.
 
-The module also decides which conditions really limit a fact. For example, a free ticket stays free
-even if it has to be booked.
+The module also decides which conditions really limit a fact. For example, a ticket can be free even
+if it has to be booked.
 """
 
 from __future__ import annotations
@@ -132,10 +133,10 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 def find_unstated(row: Row, text: str) -> str:
     """Return the name of the check that a fact from any reader fails, or "" if the fact passes.
 
-    A wish, a doubt or a question does not state a fact. For an arrival time, the text must
-    recommend this time. For a season, the text must call it the best or describe what makes it
-    attractive. A person or a model understands to which place and thing a value belongs. Rules only
-    recognise that the words are close to each other.
+    A wish, a doubt or a question does not state a fact. A text states an arrival time only if it
+    recommends that time. A text states a season only if it calls the season the best or describes
+    what makes it attractive. A person or a model understands which place and thing a value belongs
+    to. Rules recognise only that the words are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -151,8 +152,9 @@ def _is_of_its_place(
 ) -> bool:
     """Check whether a sentence is about the place.
 
-    A sentence that names places must name this place or one of its parts. If the sentence names no
-    place, the last name before it must be that of this place or of one of its parts.
+    A sentence that names places must name the given place or one of its parts. If the sentence
+    names no place, the last name before the sentence must belong to the given place or one of its
+    parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None
@@ -187,15 +189,16 @@ def _heads_its_line(text: str, at: int, line: int) -> bool:
 
 
 def _is_advised(sentence: str) -> bool:
-    """Check whether a sentence advises when to come, instead of saying when somebody came."""
+    """Check whether a sentence recommends a time to visit, instead of reporting when somebody
+    visited."""
     if tells(sentence, "best time") or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
     return tells(sentence, "advice to arrive") and not tells(sentence, "own story")
 
 
 def _without_names(text: str, first: int, end: int, names: Names) -> str:
-    """Return a range of text with names replaced by dots, so that "Walking Street" is not a
-    walk.
+    """Return a range of text with names replaced by dots, so that "Walking Street" does not count
+    as a walk.
     """
     part = list(text[first:end])
     for at, until, _ in names[bisect_right(names, (first, 0, "")) :]:
@@ -253,7 +256,7 @@ _HOLIDAYS = re.compile(
 
 
 def limit_of(field: str, condition: str | None) -> str | None:
-    """Return the parts of a condition that limit a field's fact, joined with "; ", or None."""
+    """Return the parts of a condition that limit the fact in a field, joined with "; ", or None."""
     free = [_BOOKING, _HOLIDAYS] if field == "closed_days" else [_BOOKING]
     parts = [part for part in (condition or "").split("; ") if part]
     return "; ".join(p for p in parts if not any(form.fullmatch(p) for form in free)) or None

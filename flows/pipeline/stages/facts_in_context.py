@@ -65,7 +65,7 @@ class Stated:
         return self.texts[span["doc_id"]][slice(*self.sentence(span))]
 
     def places(self, span: Row) -> list[Row]:
-        """Return the places that are named in the sentence of a span."""
+        """Return the places that are named in the sentence that contains a span."""
         first, last = self.sentence(span)
         return [row for row in self.named.get(span["doc_id"], ()) if first <= row["start"] < last]
 
@@ -73,7 +73,7 @@ class Stated:
 def facts_by_context(
     facts: Iterable[Row], stated: Stated, city: City, wanted: frozenset[Key]
 ) -> dict[Key, dict[str, Row]]:
-    """Return the newest fact of each kind, by context and place; undated facts count as oldest.
+    """Return the newest fact of each kind, by context and place; undated facts count as the oldest.
 
     A fact that a text leaves in doubt is not used (see ``_is_clear``).
     """
@@ -102,9 +102,9 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
     """Check whether a text is clear about hours that always apply and about the length of a visit.
 
     A text is unclear if it also gives other hours or closing days for the place, or if any text
-    gives hours for a season. A text is also unclear if a time follows several places in a row and
-    is not close to this place. ``told`` contains the document, the validity and the value of each
-    fact that texts state about the place.
+    gives hours for a season. A text is also unclear if a duration follows the names of several
+    places and is not close to the name of this place. ``told`` contains the document, the validity
+    and the value of each fact that texts state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
@@ -122,9 +122,10 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
 
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
-    """Return when to arrive, as advised in a sentence about the place or a line on the best time.
+    """Return the arrival time that a sentence about the place, or a line about the best time,
+    recommends.
 
-    Returns None if the sentence reports when somebody came, or is about something else.
+    Returns None if the sentence reports when somebody visited, or is about something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
     sentence = stated.read_sentence(span)

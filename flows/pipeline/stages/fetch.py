@@ -1,9 +1,9 @@
 """Runs the stage ``fetch``, which downloads the pages that the searches found and archives them.
 
-A single shard serves all cities, and only one process writes to an archive at a time. One process
-therefore controls how often each host receives a request. Each page is archived as soon as it
-arrives; if a fetch is killed, the next one requests only the remaining pages. The rows depend only
-on the archive.
+There is a single shard for all cities, and only one process writes to an archive at a time. One
+process therefore controls how often each host receives a request. Each page is archived as soon as
+it arrives; if a fetch is killed, the next fetch requests only the remaining pages. The rows depend
+only on the archive.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Turns the user's own queries into rows of a city, and assigns similar queries to one split.
 
 A planned query that asks for the same thing as a user's query is dropped. If the rules understood
-only part of a query, a model reads its wishes. The constraints that the rules read are kept. A wish
-from the model is added if its words occur in a part that the rules did not understand. Each wish is
-added as an expression that can be checked against a plan.
+only part of a query, a model reads the query's wishes. The constraints that the rules read are
+kept. A wish from the model is added if its words occur in a part that the rules did not understand.
+Each wish is added as an expression that can be checked against a plan.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from schemas.taxonomy import FAMILIES
 
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """Return the engine settings on which the answers depend, or none if the build uses no
+    """Return the engine settings that the answers depend on, or no settings if the build uses no
     model.
     """
     if not job.services:
@@ -106,7 +106,7 @@ _FRESH = {"tprag": "pending_documents"}
 
 @dataclass
 class CityEntries:
-    """The rows from a city's entries, what happened to each entry, and the entries set aside."""
+    """The rows from a city's entries, the outcome of each entry, and the entries set aside."""
 
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
@@ -120,7 +120,7 @@ def list_entries(job: Job) -> tuple[QueryEntry, ...]:
 
 
 def entries_digest(job: Job) -> Mapping[str, str]:
-    """Return a hash of the entries on which a shard depends, or nothing if there are none."""
+    """Return a hash of the entries that a shard depends on, or nothing if there are none."""
     entries = list_entries(job)
     if not entries:
         return {}

@@ -1,9 +1,9 @@
-"""Runs the stage ``link``, which decides to which place in the tables each name refers.
+"""Runs the stage ``link``, which decides which place in the tables each name refers to.
 
 A document's links depend on the document, the tables and the reviewers' decisions about the links.
 The links never depend on the cities of the build or on other documents. A city receives rows only
 from documents that name a place in this city. A bucket's slice for a city is a hash of the rows
-from documents that name a place in the city. The rows are those of both readings and links. A
+from documents that name a place in the city. The hash covers the rows of both readings and links. A
 change in other cities therefore does not cause the city's shards to run again.
 """
 
@@ -42,7 +42,7 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the links of every name, the city for every day, and the cities for each document."""
+    """Return the links of every name, the city of every day, and the cities of each document."""
     documents = list(_list_told(upstream, job.extra.get("assumed", {})))
     parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
@@ -72,7 +72,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
-    """Return the places in all tables to which the names in these documents may refer."""
+    """Return the places in all tables that the names in these documents may refer to."""
 
     slugs = {city.slug: city for city in (*job.inputs.cities, *job.inputs.other_cities)}
 
@@ -100,7 +100,7 @@ def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadD
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
-    """Return the fullest form and the role of each name, by document and number."""
+    """Return the fullest form and the role of each name, by the document and the name's number."""
     found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
         found[doc_id][n] = name, role
@@ -177,7 +177,8 @@ def _ingredients(job: Job) -> dict[str, str]:
 
 
 def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
-    """Return, for each city and region, a hash of the rows in all frames that concern it."""
+    """For each city and region, return a hash of the rows in all frames that concern the city or
+    region."""
     rows: dict[str, list[str]] = defaultdict(list)
     for at, frames in enumerate(parts):
         for name, frame in sorted(frames.items()):

@@ -1,7 +1,7 @@
 """Runs the stage ``mentions``, which selects from all readings what belongs to one city.
 
-Documents are read on their own, and their names are linked to all known places. From the documents
-about a city, the stage selects all information about places in this city.
+Each document is read independently, and its names may be linked to any known place. From the
+documents about a city, the stage selects all information about places in that city.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Return the documents about the city, with its names, stops, facts and contexts."""
+    """Return the documents about the city, with the names, stops, facts and contexts that belong to
+    the city."""
     read = _Slice(job.own_city, upstream)
     about, mentions = read.about(), read.mentions()
     visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
@@ -75,8 +76,8 @@ class _Slice:
         self._documents = self._about()
 
     def _about(self) -> pl.DataFrame:
-        """Find the documents with a day in the city, and the documents about the city that name its
-        places.
+        """Find the documents that describe a day in the city, and the documents about the city that
+        name its places.
         """
         sights = self._all("names").filter(pl.col("what") == "sight").select(_PLACE).unique()
         named = self._here.join(sights, on=_PLACE, how="semi").group_by("doc_id").len("n_names")
@@ -287,11 +288,12 @@ def with_role_here(
     """Add the role that each occurrence of a name shows; a place has one role per document.
 
     If the place is a stop, the occurrence at the stop shows the role. If the place is not a stop,
-    its first occurrence in the text shows the role, or its first heading if the place occurs only
-    in headings. Questions, wishes and lines that may be titles of other pages never count as a
-    visit or a recommendation. All other occurrences get the role ``mentioned``. ``by_rules``
-    contains the documents that were read by rules. In these documents, only stops count as visits,
-    because more than half of the visits that rules find outside a journey are wrong.
+    its first occurrence in the text shows the role, or the first heading with its name if the place
+    occurs only in headings. Questions, wishes and lines that may be titles of other pages never
+    count as a visit or a recommendation. All other occurrences get the role ``mentioned``.
+    ``by_rules`` contains the documents that were read by rules. In documents that were read by
+    rules, only stops count as visits, because more than half of the visits that rules find outside
+    a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

@@ -1,4 +1,5 @@
-"""Lists the place to which each name in a city's documents refers, or why there is no place."""
+"""For each name in a city's documents, lists the place that the name refers to, or the reason why
+there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _NAME = pl.col("fullest").alias("name")
 
 
 def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return rows for ``links``: names with a place, its certainty, and the other candidates."""
+    """Return rows for ``links``: each name with its place, the certainty of the link, and the other
+    candidates."""
     compared = pl.col("resolution") == "linked"
     rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
         "doc_id", "poi_id", "resolution", "rivals", "why", _NUMBER, _NAME,
@@ -28,7 +30,8 @@ def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
 def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
     """Return rows for ``unlinked_names``, the names that have no place in the city.
 
-    Documents about the city also add names of places elsewhere, and names that no table contains.
+    Documents about the city also add names of places outside the city, and names that no table
+    contains.
     """
     here = resolutions.filter(pl.col("poi_id").is_null()).select(
         "doc_id", "role", "rivals", "why", _NUMBER, _NAME,

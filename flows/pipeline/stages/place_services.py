@@ -2,12 +2,12 @@
 
 The coordinates of new places come from the profile's ``geocoding.providers``. The answers are kept
 in a separate file (``Settings.geocodes``), so a rebuild does not repeat answered requests. If a
-service was down or a quota was used up, the file records this, and the next build runs the shard
-again.
+service was down or a quota was used up, the file of answers records the failure, and the next build
+runs the shard again.
 
 If neither a source nor a document gives a place's English name, the build's model supplies the
-name. The rules cannot find such names, because pinyin shows how a name sounds, not what the place
-is called in English.
+name. The rules cannot find English names, because pinyin shows how a name sounds, not what the
+place is called in English.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def services(job: Job) -> tuple[str, ...]:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which coordinates and English names depend, if services are used."""
+    """Return the settings that coordinates and English names depend on, if services are used."""
     asked = list_providers(job)
     geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
     return {**geocoders, **job.model_settings("translation", Translation.version)}
@@ -122,7 +122,7 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
 
 
 def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a place for which there are several answers, so that a reviewer can choose one."""
+    """Return a finding that lists the answers for a place, so that a reviewer can choose one."""
     answers = json.loads(row["answers"])
     shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
     said = f"{row['message']}: {shown}" if row["message"] else shown
@@ -133,7 +133,8 @@ def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """Add the English names that the model knows; report places for which it gave none."""
+    """Add the English names that the model knows; report places for which the model gave no
+    name."""
     engine, city = job.model, job.own_city
     if engine is None:
         return places, _tell_names(city, EnglishNames())
@@ -144,7 +145,8 @@ def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]
 
 
 def _tell_names(city: City, found: EnglishNames) -> Frames:
-    """Report names without an answer as pending, and all names that stay Chinese as findings."""
+    """Report names without an answer as pending, and all names that remain in Chinese as
+    findings."""
     unknown = sum(english is None for english in found.known.values())
     findings = [
         {

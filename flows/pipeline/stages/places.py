@@ -75,7 +75,7 @@ def _types_hash(job: Job) -> dict[str, str]:
 
 
 def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
-    """Add simulated rooms to hotels without rooms, if the profile asks for them."""
+    """Add simulated rooms to hotels without rooms, if the profile requests such rooms."""
     settings = job.inputs.profile.rooms
     if not settings.simulate or job.city is None:
         return hotels

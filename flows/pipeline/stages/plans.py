@@ -2,7 +2,7 @@
 
 Queries without hard constraints may get reference plans. Both stages run after control, because a
 plan must not contain a row that control sets aside. ``offers`` contains only the columns that a
-solver reads. Plans are therefore made again when an offer changes, but not whenever a document is
+solver reads. Plans are therefore recomputed if an offer changes, but not each time a document is
 added.
 """
 
@@ -31,7 +31,7 @@ _QUESTION = ("query_id", "family", "structure")
 
 
 def compute_offers(job: Job, upstream: Upstream) -> Frames:
-    """Return the table columns from which a planner chooses, and the queries to solve."""
+    """Return the table columns that a planner chooses from, and the queries to solve."""
     if not job.inputs.profile.plans.solve:
         return {}
     published = only(upstream, "control")

@@ -2,7 +2,7 @@
 
 The stage ``pois`` accepts names that are missing from the tables if they are certain enough. The
 stage ``feedback`` gives every mention its place, and leaves out the rows that reviewers rejected.
-It also gets coordinates from geocoders and English names from the model.
+The stage ``feedback`` also gets coordinates from geocoders and English names from the model.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 def _candidates(
     mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """Return the columns that corroboration needs for each name; a copy has its original's site.
+    """Return the columns that corroboration needs for each name; a copy has the site of its
+    original.
 
     ``told`` contains the names that documents use for this city.
     """
@@ -95,7 +96,7 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """Return the expressions with which documents locate places in this city or its districts."""
+    """Return the expressions that documents use to locate places in this city or its districts."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     return [
@@ -108,7 +109,8 @@ def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) ->
 def _resolutions(
     mentions: pl.DataFrame, certain: pl.DataFrame, found: dict[str, str]
 ) -> pl.DataFrame:
-    """Return what each name in a document means: a place in a table, a new place, or nothing."""
+    """Return what each name in a document refers to: a place in a table, a new place, or
+    nothing."""
     new = certain.with_columns(
         new_id=pl.col("name").replace_strict(found, return_dtype=pl.String, default=None)
     ).unique(["doc_id", "n"], keep="first")
@@ -195,7 +197,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Return names of linked places that are always written in the same way in their document."""
+    """Return the names of linked places that their document always writes in the same way."""
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )
@@ -248,10 +250,10 @@ def _mention_rows(
 ) -> pl.DataFrame:
     """Return mentions as rows for ``poi_mentions``, at most one for each position in a text.
 
-    A mention that is written like the name of another place gets no place. If a person or a model
-    has read the document, the fullest name of a place may also represent its other names. For
-    documents in ``by_rules``, the fullest name is not used, because rules see only that one name
-    contains the other.
+    A mention gets no place if its name is written like the name of a different place. If a person
+    or a model has read the document, the mention keeps its place if the fullest form of the name
+    fits this place. For documents in ``by_rules``, the fullest form is not used, because rules see
+    only that one name contains the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
@@ -273,9 +275,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Return written names that belong to a different place from the one to which they are
-    linked.
-    """
+    """Return written names that are linked to one place but belong to a different place."""
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]

@@ -1,7 +1,7 @@
 """Runs the stages ``queries`` and ``sub_queries``.
 
 The first stage plans the queries for a city, writes their texts, adds the user's own queries, and
-audits all of them independently. The second stage writes the sub-queries that are sent to a search
+audits all queries independently. The second stage writes the sub-queries that are sent to a search
 engine for each query.
 """
 
@@ -143,7 +143,8 @@ RECALLED = ("tprag", "tripscore")
 
 
 def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
-    """Write sub-queries by rules; if the web is searched, an engine that can rewrite adds more."""
+    """Write sub-queries by rules; if the web is searched, an engine that can rewrite queries adds
+    more."""
     queries = only(upstream, "queries")["queries"].to_dicts()
     asking = [query for query in queries if query["family"] in RECALLED]
     asked = [row for query in asking for row in sub_queries(query, job.own_city)]

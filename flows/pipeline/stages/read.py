@@ -130,8 +130,8 @@ def _unread(document: Document) -> UnreadRow:
 
 
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
-    """Return the places in all tables for engines that look for known names; empty for a model,
-    which needs no places.
+    """Return the places in all tables for engines that look for known names; a model needs no
+    places, so the result is empty.
     """
     if job.inputs.engine not in ("rules", "cascade"):
         return ()
@@ -152,7 +152,7 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """Return the entry without the names that do not occur in the text, because they cannot change
+    """Return the entry without the names that do not occur in the text; such names cannot change
     the reading.
     """
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
@@ -240,8 +240,8 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """Yield a document's names, one row per span; ``is_ranked`` means that its lists may be
-    rankings.
+    """Yield a document's names, one row per span; ``is_ranked`` means that the document's lists may
+    be rankings.
     """
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
     sights = [place for place in reading.places if place.what == "sight"]
@@ -268,7 +268,7 @@ def _stop_rows(
 ) -> Iterator[ReadStopsRow]:
     """Yield the stops on a document's trips.
 
-    ``counted`` contains the days that the text numbers.
+    ``counted`` contains the days that are numbered in the text.
     """
     text, lang = document.text, code_language(document.lang)
     # After an overview of days, the rules assign all later stops to the last day.
@@ -308,7 +308,7 @@ class _Standing:
         self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
-        """Return the kind of passage in which a name occurs.
+        """Return the kind of passage that a name occurs in.
 
         A name that begins its line is not part of another page's title.
         """
@@ -337,10 +337,10 @@ class _Standing:
 
 
 def _day_numbers(trip: ReadJourney) -> list[int]:
-    """Return the text's day numbers if every day has one and none decreases; otherwise, return 1,
-    2, 3, ...
+    """Return the text's day numbers if every day has a number and no number decreases; otherwise,
+    return 1, 2, 3, ...
 
-    If two parts of a text describe the same day, both get the number of this day.
+    If two parts of a text describe the same day, both parts get the number of this day.
     """
     stated = [day.number for day in trip.days if day.number is not None]
     if len(stated) == len(trip.days) and stated == sorted(stated):

@@ -38,11 +38,12 @@ def select_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def positions(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return the position of each place in each document, as doc_id, poi_id and position (from 1).
+    """Return the position of each place in each document, as doc_id, poi_id and position (counted
+    from 1).
 
-    If the document ranks places, their rank is the position. The other visited or recommended
-    places follow, in the order of the text. A place that occurs only in lists without a ranking is
-    left out.
+    If the document ranks places, the rank of a place is its position. The other visited or
+    recommended places follow, in the order of the text. A place that occurs only in lists without a
+    ranking is left out.
     """
     known, keys = mentions.filter(pl.col("poi_id").is_not_null()), ["doc_id", "poi_id"]
     ranked = (

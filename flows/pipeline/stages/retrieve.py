@@ -1,7 +1,7 @@
 """Runs the stage ``retrieve``, which finds documents for each query's sub-queries, by purpose.
 
 The stage searches the build's documents with BM25, and ranks pages from web searches together with
-them.
+these documents.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AT_HAND = "corpus"
 
 
 class RetrievedDocument(NamedTuple):
-    """A document that a provider found for a sub-query; the best has ``rank`` 1."""
+    """A document that a provider found for a sub-query; the best document has ``rank`` 1."""
 
     provider: str
     doc_id: str
@@ -98,7 +98,8 @@ def addresses_told(
 
 
 def web_hits(upstream: Upstream) -> WebHits:
-    """Return the hits from web searches as documents; an address counts as the page it returned."""
+    """Return the hits from web searches as documents; an address counts as the page that it
+    returned."""
     found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])
@@ -132,10 +133,10 @@ def search(
 ) -> list[QueryDocumentsRow]:
     """Return rows for ``query_documents``; a purpose's sub-queries are fused by reciprocal rank.
 
-    Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
-    columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in ``more``.
-    The documents that ``preferred`` gives for a query meet its constraint: they count as if two
-    more searches had found them first.
+    Identical sub-queries are searched only once; each inquiry is ranked on its own. ``texts`` has
+    the columns doc_id and text. A hit in ``web`` counts if its document is in ``texts`` or in
+    ``more``. The documents that ``preferred`` gives for a query meet its constraint: these
+    documents count as if two additional searches had ranked them first.
     """
     if not asked or (texts.is_empty() and not more):
         return []

@@ -33,8 +33,8 @@ def leave_out(
 ) -> tuple[TablePlaces, Frames]:
     """Remove the rejected mentions and places.
 
-    Returns the remaining places and a number of frames. The frames contain the remaining mentions
-    and resolutions, the removed rows, and the names and stops that must not be used.
+    Returns the remaining places and several frames. The frames contain the remaining mentions and
+    resolutions, the removed rows, and the names and stops that must not be used.
 
     The names of a rejected place are linked to the place that reviewers chose instead, or to no
     place.
@@ -83,7 +83,8 @@ def _find_moved(
 def _find_rejected(
     table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the place or evidence of each rejected row that is unchanged, with the reason."""
+    """For each rejected row that is unchanged, yield its place or evidence and the reason for the
+    rejection."""
     named = {where for of, where, _ in asked if of == table}
     key = "evidence_id" if table == "poi_mentions" else "poi_id"
     for row in rows.to_dicts() if named else ():

@@ -1,8 +1,8 @@
 """Runs the stage ``search``, which sends each sub-query once and chooses the best addresses.
 
-A single shard serves all cities, so that one process controls how often each provider receives a
-request. Each answer is archived as it arrives, so a search that was killed resumes where it
-stopped. With ``offline``, the same rows are produced from the archived answers alone.
+There is a single shard for all cities, so that one process controls how often each provider
+receives a request. Each answer is archived as it arrives, so a search that was killed resumes where
+it stopped. With ``offline``, the same rows are produced from the archived answers alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Send the searches to the providers and choose addresses; end the build if there is nothing to
     read.
 
-    Raises ProviderError if a provider cannot be asked, and SettingsError if nothing was found.
+    Raises ProviderError if a provider cannot be used, and SettingsError if nothing was found.
     """
     found = inquire(job, upstream, "sub_queries")
     _check_found(job, found, upstream)
@@ -57,7 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
     """Send another stage's searches to the providers, if there are any, and choose addresses.
 
-    Raises ProviderError if a provider cannot be asked.
+    Raises ProviderError if a provider cannot be used.
     """
     web, limits = job.inputs.required_web, job.inputs.profile.documents
     asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
@@ -201,8 +201,8 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Return the number of the group in which results are fused: each inquiry has its own group,
-    and all sub-queries of a query share group 0.
+    """Return the number of the group whose results are fused: each inquiry has its own group, and
+    all sub-queries of a query share group 0.
     """
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

@@ -114,8 +114,8 @@ _NEAR = 24
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the start and the end of a span's sentence, or of all sentences if the span covers
-    several.
+    """Return the start and the end of the sentence that contains a span, or of all sentences that
+    the span covers.
     """
     before = [match.end() for match in _ENDS.finditer(text, max(0, start - 400), start)]
     after = _ENDS.search(text, end)
@@ -140,7 +140,7 @@ def is_denied(text: str, start: int) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Check whether a place's name is only part of the name of an app, an account or a business.
 
-    Names of songs, poems and books count as well.
+    Names of songs, poems and books count, too.
     """
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
@@ -178,7 +178,7 @@ def is_source_heading(heading: str) -> bool:
 
 
 def was_shut(text: str, end: int) -> bool:
-    """Check whether the place was closed, according to the words after its name."""
+    """Check whether the words after a place's name say that the place was closed."""
     return bool(_SHUT.match(text, end))
 
 
@@ -196,7 +196,8 @@ def states_rules(sentence: str) -> bool:
 
 
 def is_company(text: str, start: int, end: int) -> bool:
-    """Check whether the people named in a span are fellow travellers, and not just people seen."""
+    """Check whether the people named in a span are fellow travellers, and not just people whom the
+    author saw."""
     before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     line = before.rsplit("\n", 1)[-1]
     return bool(_TOGETHER.search(line) or _TRIP.search(after.split("\n", 1)[0]))

@@ -1,7 +1,7 @@
 """Runs the stage ``tagging``, which tags candidates in the contexts of their queries.
 
-The stage runs after the answers to inquiries are read. Facts from the answers are treated in the
-same way as facts from other documents.
+The stage runs after the answers to inquiries have been read. Facts from the answers are treated in
+the same way as facts from other documents.
 
 If the build has a model, the model gets one request for each place and context. The request
 contains the passages that the rules found. The model's answer is checked against the passages. A
@@ -59,7 +59,8 @@ _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*colu
 
 @dataclass
 class TagAnswers:
-    """Tags from a model, the parts of answers that were set aside, and keys without an answer.
+    """Tags from a model, the parts of answers that were set aside, and the keys that have no
+    answer.
 
     A part that was set aside has a key, a text and a reason.
     """
@@ -71,7 +72,8 @@ class TagAnswers:
 
 @dataclass(frozen=True)
 class _Passages:
-    """The passages in one request, with the offset at which each begins in the request's text."""
+    """The passages in one request, with the offset at which each passage begins in the request's
+    text."""
 
     item: ContextInput
     parts: tuple[tuple[int, Telling], ...]
@@ -116,7 +118,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
-    """Return all names of each place, its own name first."""
+    """Return all names of each place, with the place's own name first."""
     found = {
         row["poi_id"]: [name for name in (row["name_zh"], row["name_en"]) if name]
         for row in feedback["pois"].select("poi_id", "name_zh", "name_en").to_dicts()
@@ -129,7 +131,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
 
 
 def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
-    """Return a model's claims that lack evidence, without repetitions."""
+    """Return a model's claims that lack evidence, without duplicates."""
     rows = (
         quarantine_row(
             city, "tagging", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
@@ -148,7 +150,7 @@ def _list_untagged(asked: TagAnswers) -> pl.DataFrame:
 def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) -> TagAnswers:
     """Return the tags from the build's engine.
 
-    ``names`` gives all names of each place, its own first.
+    ``names`` gives all names of each place, with the place's own name first.
     """
     by_rules = quote_tags(known)
     engine = job.model

@@ -1,8 +1,9 @@
-"""Runs the stage ``tags``, which finds the facts, tags in contexts and popularity of places.
+"""Runs the stage ``tags``, which finds facts about places, their tags in contexts and their
+popularity.
 
 A fact about a place is kept once, whatever the context. A place gets a row for a context if a
-document names both in one sentence. If the line that begins a day gives a date, places visited on
-this day get a row for the season of the date.
+document names the place and the context in one sentence. If the line that begins a day gives a
+date, places visited on this day get a row for the season of the date.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class PlaceFacts:
     """Facts that documents state about known places, as rows by table and id, with evidence.
 
     ``aside`` contains the facts that were set aside. ``elsewhere`` counts, by table, facts about
-    places that may be known when another city is built.
+    places that may be known in a build of a different city.
     """
 
     rows: dict[str, dict[str, Row]]
@@ -124,7 +125,7 @@ class PlaceFacts:
         return frame(name, list(tables[name].values()))
 
     def count_aside(self, table: str) -> int:
-        """Count the facts set aside that would belong in a table."""
+        """Count the facts that were set aside and that belong in a given table."""
         return sum(row["table"] == table for row in self.aside.values())
 
 
@@ -134,8 +135,8 @@ def facts_of(
     """Return facts about known places, facts set aside, the evidence, and the count of other facts.
 
     A fact about an unknown place is set aside if its document is mainly about the current city. If
-    the document is mainly about another city, the fact waits for a build of that city. Facts whose
-    condition was read by rules are set aside, too, because four of 18 such facts were wrong.
+    the document is mainly about a different city, the fact waits for a build of that city. Facts
+    whose condition was read by rules are set aside, too, because 4 of 18 such facts were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -207,10 +208,10 @@ def _keep_fact(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Return, by document, the start, end and place of every name, in order.
+    """For each document, return the start, end and place of every name, in order.
 
-    If a name has no place, the name's number stands in for the place. If a name only resembles that
-    of a known place, ``ANOTHER`` stands in for the place.
+    If a name has no place, the name's number is used instead of the place. If a name only resembles
+    the name of a known place, ``ANOTHER`` is used instead of the place.
     """
     aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
@@ -312,7 +313,7 @@ def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
 def tags_of(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
-    """Return places with the contexts that documents connect them to.
+    """Return each place with the contexts that documents connect it to.
 
     The sentence that reports a visit or recommends the place must also name the context.
     Alternatively, the day of the visit must have a date that gives the season.
@@ -429,8 +430,8 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 def _in_one_sentence(row: Row, text: str) -> bool:
     """Check that a sentence links a place to a context and is not a question, rule, wish or denial.
 
-    A holiday applies to its whole paragraph, because an author who describes the crowds on a
-    holiday was there on that day.
+    A holiday applies to the whole paragraph that names it, because an author who describes the
+    crowds on a holiday was there on that day.
     """
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
     is_near = "\n" not in text[first:last] if row["kind"] == "holiday" else False
@@ -443,7 +444,7 @@ def _in_one_sentence(row: Row, text: str) -> bool:
 
 
 def _is_meant(row: Row, text: str) -> bool:
-    """Check that a word for a context is about a journey, not about rules or bystanders."""
+    """Check that a word for a context refers to a journey, not to rules or bystanders."""
     start, end = row["start_hit"], row["end_hit"]
     sentence = slice(*sentence_of(text, start, end))
     if is_denied(text, start) or states_rules(text[sentence]):
@@ -452,8 +453,8 @@ def _is_meant(row: Row, text: str) -> bool:
 
 
 def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
-    """Return the contexts in documents' titles (doc_id, context_id); each applies to the whole
-    document.
+    """Return the contexts in documents' titles (doc_id, context_id); each context applies to the
+    whole document.
     """
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
@@ -472,15 +473,15 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank places in a context by the number of documents in which they are visited or recommended,
-    and by their positions in these documents.
+    """Rank places in a context by the number of documents that report a visit to them or recommend
+    them, and by the places' positions in these documents.
 
     If a document's title names a context, the whole document is about this context. If the title
     names no context, the document counts only for places that this document tags with the context.
-    The score of a place is the sum, over documents, of the reciprocal of its position. The position
-    is the place's rank in the document. Without a ranking, the document's visited and recommended
-    places are numbered in the order of the text. The date is that of the newest document that
-    counts.
+    The score of a place is the sum of the reciprocals of its positions in the documents. A place's
+    position is its rank in the document. If a document contains no ranking, its visited and
+    recommended places are numbered in the order of the text. ``source_date`` is the date of the
+    newest document that counts.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -2,8 +2,9 @@
 
 A sentence belongs to a context that is named in the sentence itself, or in the heading, date or
 title above it. If the context is named above the sentence, the sentence must meet a further
-condition. It must describe what is different in this context (weather, plants, crowds), or how its
-author liked the place. Sentences that describe a place in general belong to every context.
+condition. The sentence must describe what is different in this context (weather, plants, crowds),
+or how its author liked the place. Sentences that describe a place in general belong to every
+context.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ _LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜�
 class Telling:
     """A range in a document that describes a place in a context.
 
-    ``named_at`` is the range outside the passage where the document names the context. It is None
-    if the passage itself names the context or if the context is ``any``.
+    ``named_at`` is the range outside the passage where the document names the context. ``named_at``
+    is None if the context is ``any`` or if the passage itself names the context.
     """
 
     poi_id: str
@@ -80,10 +81,10 @@ class Telling:
 class TellingDocument:
     """The parts of a document that this module needs.
 
-    ``mentions`` contains rows of names of known places (poi_id, start, end, role, section; is_sure:
-    whether the place is certain). ``names`` contains the start, the end and the place (None if
-    unknown) of every name. ``hits`` contains rows of words that name a context. Each list is sorted
-    by ``start``.
+    ``mentions`` contains one row for each name of a known place (poi_id, start, end, role, section;
+    is_sure: whether the place is certain). ``names`` contains the start, the end and the place
+    (None if unknown) of every name. ``hits`` contains one row for each occurrence of words that
+    name a context. Each list is sorted by ``start``.
     """
 
     doc_id: str
@@ -95,7 +96,8 @@ class TellingDocument:
 
 
 def tellings(document: TellingDocument, lat: float) -> Iterator[Telling]:
-    """Yield every passage about the document's places, in order; seasons depend on ``lat``."""
+    """Yield every passage about the document's places, in order; the seasons depend on the latitude
+    ``lat``."""
     around = _Around(document, lat)
     for mention in document.mentions:
         if mention["role"] != "rejected" and mention["is_sure"]:
@@ -103,7 +105,7 @@ def tellings(document: TellingDocument, lat: float) -> Iterator[Telling]:
 
 
 class _Around:
-    """The text around the names of one document."""
+    """The text around the names in one document."""
 
     def __init__(self, document: TellingDocument, lat: float):
         self._doc, self._text, self._lat = document, document.text, lat
@@ -143,7 +145,8 @@ class _Around:
             yield self._telling(mention, ANY, found, None, sure)
 
     def _is_description(self, sentence: Range, found: Range, name: Range) -> bool:
-        """Check whether a range of a sentence, as prose or a list item, describes a place."""
+        """Check whether a range of a sentence describes a place, either in prose or as a list
+        item."""
         text = self._text
         told = is_prose(text, sentence) or (
             is_clean(text, sentence) and is_item(text, sentence, name)
@@ -163,7 +166,8 @@ class _Around:
         )
 
     def _others(self, poi_id: str, sentence: Range, name: Range) -> list[Range]:
-        """Return names of other places in a sentence, except the place's parts and parents."""
+        """Return the names in a sentence that belong to other places, except parts and parents of
+        the given place."""
         names, kin = self._doc.names, {poi_id, *self._doc.kin.get(poi_id, ())}
         first = bisect_right(names, (sentence[0] - 1, 1 << 62, ""))
         found = []
@@ -228,7 +232,7 @@ class _Around:
 
 
 def _is_meant(text: str, hit: Row) -> bool:
-    """Check that a word for a context is about a journey, not about rules or bystanders."""
+    """Check that a word for a context refers to a journey, not to rules or bystanders."""
     start, end = hit["start"], hit["end"]
     if is_denied(text, start) or states_rules(text[slice(*sentence_of(text, start, end))]):
         return False

@@ -1,8 +1,8 @@
 """Turns ticket prices from engines into amounts with a currency.
 
-Engines return a price that may be in yuan as a number (``ticket_price_cny``). They return any other
-price as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a symbol,
-whose meaning depends on the city, but engines do not know the city. Therefore, this module
+Engines return a price that may be in yuan as a number (``ticket_price_cny``). Engines return any
+other price as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a
+symbol, whose meaning depends on the city, but engines do not know the city. Therefore, this module
 determines the currency from the document's words. Amounts are never converted, and a price with an
 unknown currency is dropped.
 """
@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
 def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
     """Return the amount and currency of a price; the currency is None if the words do not state it.
 
-    ``quote`` is the document's wording. ``home`` is the currency of the city's country. A free
-    ticket has a price of zero in this currency.
+    ``quote`` is the wording in the document. ``home`` is the currency of the city's country. A free
+    ticket has a price of zero in ``home``.
     """
     amount, _, mark = value.partition(" ")
     if not _NUMBER.fullmatch(amount):
@@ -35,8 +35,8 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
 
 
 def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
-    """Return the currency of the symbol beside the amount, or, if there is none, of a symbol
-    elsewhere.
+    """Return the currency of the symbol beside the amount or, if there is no symbol beside it, of a
+    symbol elsewhere.
 
     A number without any symbol is a price in yuan only if no other currency is used.
     """

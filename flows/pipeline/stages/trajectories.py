@@ -1,9 +1,9 @@
 """Runs the stage ``trajectories``, which turns routes in documents into sequences of places.
 
 Noisy trajectories are routes as documents describe them. A clean trajectory is a noisy trajectory
-after edits, which are recorded. The edits replace names in the text by the places' standard names.
-They also remove stops whose place is unknown or is the same as the place of the stop before. If
-these edits leave no valid trajectory, the route is quarantined with the reason.
+to which recorded edits have been applied. The edits replace names in the text with the places'
+standard names. The edits also remove stops whose place is unknown or is the same as the place of
+the previous stop. If the edits leave no valid trajectory, the route is quarantined with the reason.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def clean_trajectory(
 ) -> Row:
     """Return a row for ``trajectories`` from one document's visits, ordered by day and position.
 
-    ``places`` gives the poi_id and standard name for the number of each name in a document. A name
-    that is not in ``places`` is unknown, and its stop is removed. Stops outside the city are
+    ``places`` maps the number of each name in a document to the place's poi_id and standard name. A
+    name that is not in ``places`` is unknown, and its stop is removed. Stops outside the city are
     removed as well. Stops whose evidence or name is in ``refused`` are removed for the reason in
     ``refused``.
     """
@@ -215,7 +215,8 @@ def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
 
 
 def _list_refused(feedback: Frames) -> dict[str, str]:
-    """Map names of rejected places, and evidence for rejected mentions, to the reason."""
+    """Map names of rejected places, and evidence for rejected mentions, to the reason for the
+    rejection."""
     return dict(
         feedback.get("refused", pl.DataFrame(schema=REFUSED))
         .select(pl.coalesce("evidence_id", "name"), "reason")

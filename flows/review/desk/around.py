@@ -26,7 +26,7 @@ _RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 
 
 class Around:
-    """The places in a snapshot, by their location and their names."""
+    """The places in a snapshot, indexed by location and by name."""
 
     def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
@@ -88,7 +88,7 @@ class Around:
         return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
 
     def name(self, poi_id: str) -> str:
-        """Return the name of a place, or its id if the place is no longer in the snapshot."""
+        """Return the name of a place, or its id if the snapshot does not contain the place."""
         return self._places.name(poi_id) if poi_id in self._rows else poi_id
 
     def knows(self, city_id: str, poi_id: str) -> bool:
@@ -112,7 +112,8 @@ class Around:
         return "Places with similar names", [one for one in alike if one != row.get("poi_id")]
 
     def _close(self, poi_id: str) -> list[str]:
-        """Return places near a place. Longer and shorter forms of its name come first."""
+        """Return places near a place. Places whose name is a longer or shorter form of the same
+        name come first."""
         if poi_id not in self._rows:
             return []
         names, near = self._places.list_names(poi_id), self._nearest(poi_id, _NEAR_M)
@@ -148,7 +149,7 @@ class Around:
 
     def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
         """Return the places nearest to a place or, if it has no coordinates, to the first rival
-        that has some.
+        that has coordinates.
         """
         centre = next((p for p in (place, *rivals) if _point(self._rows.get(p or ""))), None)
         if centre is None:

@@ -114,12 +114,13 @@ _MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure":
 
 
 class Changed(Exception):
-    """The error for an answer to a row that has been answered elsewhere in the meantime."""
+    """The error for an answer about a row that has been answered on another page in the
+    meantime."""
 
 
 @dataclass(frozen=True)
 class _Done:
-    """A change to a row by a reviewer: the decision before it and the decision after it."""
+    """A reviewer's change to a row: the decisions before and after the change."""
 
     number: int
     decision_id: str
@@ -192,10 +193,10 @@ class ReviewDesk:
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
-        """Compare a reviewer with every other reviewer, over the rows that both decided.
+        """Compare a reviewer with every other reviewer, on the rows that both decided.
 
-        Returns the number of rows that both reviewers decided, the share on which they agree, and
-        Cohen's kappa. Kappa is None if all answers are the same.
+        Returns the number of rows that both reviewers decided, the share of these rows on which
+        they agree, and Cohen's kappa. Kappa is None if all answers are the same.
         """
         held = self._read_held()
         mine = held.get(reader, {})
@@ -226,7 +227,8 @@ class ReviewDesk:
         self._read = (self._stamp(), self._by_reader(held))
 
     def _stamp(self) -> Any:
-        """Return a value that changes with the file; None for a database, which is always read."""
+        """Return a value that changes with the file, or None for a database, which is always
+        read."""
         if self._address:
             return None
         try:

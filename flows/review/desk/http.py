@@ -1,7 +1,7 @@
 """Serve the review page and answer its requests, only on this machine and only with the token.
 
-Every request except the one for the empty page needs the token in the printed address. The server
-refuses requests from other sites' pages and requests for other host names.
+Every request except the request for the empty page needs the token in the printed address. The
+server refuses requests from other sites' pages and requests for other host names.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _answering(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make a handler that checks a request, does the work and answers with JSON.
 
-    If ``nameless`` is set, the request is valid before the reviewer has given a name.
+    If ``nameless`` is set, the request is allowed before the reviewer has given a name.
     """
 
     async def handle(request: Request) -> Response:
@@ -206,7 +206,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
-    """Run a function in another thread, so that other pages do not wait for its file access."""
+    """Run a function in another thread, so that its file access does not block other pages."""
     return await anyio.to_thread.run_sync(work, *given)
 
 

@@ -54,10 +54,10 @@ class QueueRow:
 
 
 def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[QueueRow]:
-    """Return the rows of a kind with the least certain first, or a random sample of ``sample``
-    rows.
+    """Return all rows of a kind, with the least certain rows first, or a random sample of
+    ``sample`` rows.
 
-    Raises SettingsError if the kind is unknown or the snapshot has no such rows.
+    Raises SettingsError if the kind is unknown or the snapshot has no rows of this kind.
     """
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:
@@ -124,7 +124,7 @@ def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield facts that contradict each other, then facts from documents, then those from tables."""
+    """Yield facts that contradict each other, then facts from documents, then facts from tables."""
     doubted = _list_doubted(snapshot, "poi_facts")
     of_documents = set(
         snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"].to_list()
@@ -141,7 +141,7 @@ def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
 
 
 def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
-    """Yield tags. The fewer passages support a tag, the less certain it is."""
+    """Yield tags. The fewer passages support a tag, the less certain the tag is."""
     rows = snapshot.table("poi_tags").to_dicts()
     said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
     for row in rows:

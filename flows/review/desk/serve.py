@@ -26,7 +26,7 @@ def serve(
     documents: Sequence[Path], workspace: Path | None, out: Path | None, decisions: Path | None,
     port: int, settings: Settings,
 ) -> int:  # fmt: skip
-    """Serve the review page until it is stopped, and return the exit code.
+    """Serve the review page until the server is stopped, and return the exit code.
 
     Raises SettingsError if an option cannot be used, SnapshotError if the snapshot cannot be read,
     and CorpusError if a folder of documents cannot be read.
@@ -67,7 +67,8 @@ def is_workspace(path: Path) -> bool:
 
 
 def _snapshot_of(path: Path, store: Path) -> Path:
-    """Return the snapshot's folder; for a workspace, the latest snapshot in the store."""
+    """Return the snapshot's folder; for a workspace, return the folder of the latest snapshot in
+    the store."""
     if not is_workspace(path):
         if (path / "latest").is_symlink():
             raise SnapshotError(
@@ -83,7 +84,8 @@ def _snapshot_of(path: Path, store: Path) -> Path:
 
 
 def _texts(documents: Sequence[Path], workspace: Path | None, path: Path) -> DocumentTexts | None:
-    """Open the documents: those in the options, in the workspace, or in the default workspace.
+    """Open the documents in the folders that the options name, in the workspace, or in the default
+    workspace.
 
     Returns None if no documents are available.
     """

@@ -29,7 +29,7 @@ _MOST, _MOST_DOCUMENTS = 16, 2
 
 
 class Excerpts:
-    """The passages on which a snapshot's rows are based.
+    """The passages that a snapshot's rows are based on.
 
     Without ``texts``, only the titles of the documents are known.
     """
@@ -100,7 +100,7 @@ class Excerpts:
         return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
-        """Return the passage around a name's mentions or, without mentions, around its first
+        """Return the passage around a name's mentions or, if it has no mentions, around its first
         occurrence.
         """
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
@@ -141,7 +141,7 @@ class Excerpts:
 def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
     """Split the text around spans into pieces, and return for each piece whether it is marked.
 
-    Text that is left out becomes the piece ``…``. Overlapping spans are marked as one.
+    Omitted text becomes the piece ``…``. Overlapping spans are marked as one.
     """
     found: list[list[Any]] = []
     at = 0
@@ -193,7 +193,7 @@ class ShownQueue:
         return found
 
     def knows(self, item: QueueRow, poi_id: str) -> bool:
-        """Check whether a reviewer may choose this place instead: a rival, or any other place in
+        """Check whether a reviewer may choose a place instead: either a rival or any other place in
         the city.
         """
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
@@ -201,12 +201,12 @@ class ShownQueue:
         return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
 
     def name(self, poi_id: str) -> str:
-        """Return the name of a place, or its id if the place is no longer in the snapshot."""
+        """Return the name of a place, or its id if the snapshot does not contain the place."""
         return str(visible(self._around.name(poi_id)))
 
 
 def visible(value: Any) -> Any:
-    """Replace invisible characters in all texts within a value by their code points.
+    """Replace invisible characters in all texts within a value with their code points.
 
     Direction marks, control characters and zero-width characters could make one name look like
     another.

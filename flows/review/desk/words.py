@@ -44,7 +44,8 @@ class RowWords:
         return self._say[item.table](item.row)
 
     def beside(self, item: QueueRow) -> str:
-        """Return the other values of a fact, or the searches for a query; empty for other rows."""
+        """Return the other values of a fact, or the searches for a query; the result is empty for
+        other rows."""
         if item.table == "poi_facts":
             others = [
                 row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
@@ -61,7 +62,7 @@ class RowWords:
         return ""
 
     def describe_query(self, query_id: str) -> str:
-        """Return the texts of a query, or its id if it has none."""
+        """Return the texts of a query, or the query's id if it has no text."""
         row = self._queries.get(query_id)
         if row is None:
             return query_id

@@ -1,4 +1,5 @@
-"""Turn the rows in a table into claims. A claim has the parts of a sentence, and evidence."""
+"""Turn the rows in a table into claims. A claim consists of the parts of a sentence, and the
+evidence for it."""
 
 from __future__ import annotations
 
@@ -37,11 +38,11 @@ _SILENT = ("city_id", "evidence_id", "source_date")
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement in a snapshot.
+    """A statement that a snapshot makes.
 
     ``said`` contains the parts of the claim's sentence by name. Claims with the same city and
     ``group`` are of the same kind, so a part of one claim fits into the sentence of another claim.
-    ``evidence`` contains the ids of the rows in the table `evidence` on which the claim is based.
+    ``evidence`` contains the ids of the rows in the table `evidence` that the claim is based on.
     """
 
     table: str
@@ -52,7 +53,7 @@ class Claim:
     evidence: tuple[str, ...]
 
     def but(self, part: str, value: Any) -> Claim:
-        """Return the same claim with another value for one part."""
+        """Return the same claim with a different value for one part."""
         return replace(self, said={**self.said, part: value})
 
 
@@ -179,7 +180,8 @@ def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """Yield a claim for each stop of a clean trajectory. The evidence is that of the noisy stop."""
+    """Yield a claim for each stop of a clean trajectory. The evidence is the same as for the stop
+    in the noisy trajectory."""
     for row in snapshot.table(table).to_dicts():
         words = {(v["day"], v["order"]): v["evidence_id"] for v in row["noisy_visits"]}
         for edit in (edit for edit in row["edits"] if edit["op"] == "replace"):

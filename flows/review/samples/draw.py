@@ -169,7 +169,7 @@ class Planter:
             self._alike[claim.city_id, claim.group].append(claim)
 
     def plant(self, claims: Iterable[Claim]) -> Iterator[Claim]:
-        """Yield a wrong version of each claim for which one can be made."""
+        """Yield a wrong version of each claim for which such a version can be made."""
         for claim in claims:
             made = next(self._wrong(claim), None)
             if made is not None:
@@ -187,7 +187,8 @@ class Planter:
                     yield made
 
     def _elsewhere(self, claim: Claim) -> Iterator[Claim]:
-        """Yield the claim with passages of other claims in the city, which do not support it."""
+        """Yield the claim with passages from other claims in the city, which do not support this
+        claim."""
         alike = self._alike[claim.city_id, claim.group]
         other = {c.evidence: c for c in alike if _said_key(c) != _said_key(claim)}
         for evidence in self._shuffle(claim, other):
@@ -200,7 +201,7 @@ class Planter:
         return sorted(values, key=lambda v: digest(self._seed, claim.row_id, str(v)))
 
     def _others(self, claim: Claim, part: str) -> list[Any]:
-        """Return other values for a part of a claim.
+        """Return different values for a part of a claim.
 
         For a place, the values are other places in the city, if possible of the same type.
         """

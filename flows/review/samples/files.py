@@ -3,8 +3,8 @@
 A reviewer should not see which rows are planted. ``key`` is therefore an HMAC of two values: the
 row's number, and whether the row is planted. The HMAC's key is the sample's id. The score compares
 ``key`` with both possible HMACs, so it needs no snapshot. ``row_id`` is in base64, because an id
-may reveal the content of a planted row before it was changed. A reviewer who decodes these columns
-can still find the planted rows.
+may reveal the content of a planted row before it was changed. A reviewer who decodes ``key`` and
+``row_id`` can still find the planted rows.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _check_columns(path: Path, columns: Any) -> None:
 
 
 def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
-    """Return the only value of a column; empty if it has none."""
+    """Return the only value of a column, or an empty string if the column has no value."""
     values = sorted({row.get(column, "") for row in rows} - {""})
     if len(values) > 1:
         raise SettingsError(
@@ -164,7 +164,8 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
 
 
 def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
-    """Check that every row in the sample occurs once. The sample's id contains the row count."""
+    """Check that every row in the sample occurs exactly once. The sample's id contains the number
+    of rows."""
     if not judged:
         raise SettingsError(
             f"{path} has no rows: fill in a file that `tripbed review sample` wrote"

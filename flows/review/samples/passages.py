@@ -1,4 +1,4 @@
-"""Find the passages on which a claim is based, and show them with the text around them."""
+"""Find the passages that a claim is based on, and show them with the text around them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _shards_of(workspace: Path) -> list[Path]:
 
 
 class ClaimPassages:
-    """The passages on which claims are based, and the documents that contain them."""
+    """The passages that claims are based on, and the documents that contain them."""
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts):
         self._texts = texts
@@ -106,8 +106,8 @@ class ClaimPassages:
         return "\n\n".join(passages), "\n".join(documents)
 
     def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
-        """Return the first spans from documents that name a context, or, if there are none, the
-        first spans.
+        """Return the first spans from documents that name a context; if there are none, return the
+        first spans from any document.
         """
         looked_at = spans[:_LOOKED_AT]
         found = [span for span in looked_at if self._context_words(span, context)]
@@ -185,7 +185,8 @@ def heads_above(document: Document, position: int) -> list[str]:
 
 
 def _day_line(document: Document, position: int) -> tuple[int, str] | None:
-    """Return the offset and text of the last line above a position that begins a day."""
+    """Among the lines above a position, return the offset and text of the last line that begins a
+    day."""
     lines = lines_of(document)
     marks = [lines[mark.line] for mark in find_days(lines).marks]
     above = [line for line in marks if line.start <= position]

@@ -22,8 +22,8 @@ from validators.gates.control import kappa as cohen_kappa
 class Share:
     """Counts of verdicts. ``share`` is right / (right + wrong), or None if both are 0.
 
-    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Unsure verdicts
-    do not affect the share.
+    ``low`` and ``high`` are the ends of the share's 95 % confidence interval (Wilson 1927). Unsure
+    verdicts do not affect the share.
     """
 
     right: int
@@ -35,7 +35,7 @@ class Share:
 
 
 def share_of(verdicts: Iterable[str]) -> Share:
-    """Return the share of verdicts ``right``."""
+    """Return the share of verdicts that are ``right``."""
     counted = Counter(verdicts)
     right, wrong, unsure = (counted[verdict] for verdict in ("right", "wrong", "unsure"))
     if not right + wrong:
@@ -101,7 +101,7 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
 def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
     """Compute the shares of correct rows by reviewer and city, and the agreement between reviewers.
 
-    Also lists the rows about which the reviewers disagree. Raises SettingsError if the files belong
+    Also lists the rows that the reviewers disagree about. Raises SettingsError if the files belong
     to different samples, or if a reviewer has two files.
     """
     _check_together(readings)
@@ -189,7 +189,7 @@ def _settle(verdicts: Sequence[str]) -> str:
 
 
 def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
-    """Return the shares over all reviewers together. Disputed rows count as wrong."""
+    """Return the shares for all reviewers together. Disputed rows count as wrong."""
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )

@@ -51,7 +51,7 @@ class SnapshotPlaces:
         return frozenset(name for name in names if len(name) >= _SHORTEST_NAME)
 
     def type(self, poi_id: str) -> str | None:
-        """Return the code of a place's type or category; None if both are unknown."""
+        """Return the code of a place's type or category, or None if both are unknown."""
         row = self._rows[poi_id]
         code: str | None = row["base_type"] or row["category"]
         return code
@@ -99,7 +99,7 @@ class SnapshotPlaces:
         ])  # fmt: skip
 
     def line(self, evidence_id: str) -> str | None:
-        """Return the file and line of a source row; None if the evidence is a document."""
+        """Return the file and line of a source row, or None if the evidence is a document."""
         return self._lines.get(evidence_id)
 
 
@@ -157,14 +157,15 @@ def say(claim: Claim, places: SnapshotPlaces) -> str:
 
 
 def term_of(context_id: str) -> Term:
-    """Return the taxonomy's term for a context, or a term with only the code if there is none."""
+    """Return the taxonomy's term for a context; if there is none, return a term with only the
+    code."""
     kind, _, code = context_id.partition(":")
     nothing = Term(code, "", code.replace("_", " "))
     return next((term for term in CONSTRAINTS.get(kind, ()) if term.code == code), nothing)
 
 
 def context_of(context_id: str) -> str:
-    """Return the words for a context in a sentence; empty for the context ``any``."""
+    """Return the words for a context in a sentence, or an empty string for the context ``any``."""
     kind, _, _ = context_id.partition(":")
     return _CONTEXTS.get(kind, "{}").format(term_of(context_id).en)
 
