@@ -243,7 +243,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=4, help="largest number of kills in each run")
+    parser.add_argument("--kills", type=int, default=4, help="maximum number of kills in each run")
     parser.add_argument("--only", choices=["runs", "costs"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

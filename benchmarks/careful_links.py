@@ -245,7 +245,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--held", action="store_true", help="measure the held-back third")
-    parser.add_argument("--answered", action="store_true", help="check readings as model answers")
+    parser.add_argument(
+        "--answered", action="store_true", help="check the readings like a model's answers"
+    )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()
