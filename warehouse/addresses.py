@@ -78,8 +78,8 @@ def _copy_whole(snapshot: Path) -> Path:
     """Make a complete copy of a snapshot. Raises SnapshotError if the snapshot does not exist."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
-            f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
-            "that `tripbed build` printed, or that of its store"
+            f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address that"
+            " `tripbed build` printed, or the address of the store"
         )
     pull(snapshot)
     if not (snapshot / FILE_NAME).is_file():
