@@ -257,7 +257,7 @@ def _write_outcomes(outcomes: list[BadSourceOutcome], healthy: list[Run]) -> str
         f" The builds refuse {sum(o.refused for o in gross)} of the {len(gross)} sources that they"
         " must refuse. After a refusal, `latest` still points to the previous snapshot."
         + (f" From good sources, {kept} were published." if healthy else "")
-        + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
+        + f"\n\n{table(('bad source', 'file', 'build', 'message that names the fault'), rows)}"
     )
 
 

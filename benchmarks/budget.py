@@ -265,7 +265,7 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))
     head = ["ledger", "runs", "kills", "requests billed", "runs over budget",
-        "runs billed more than counted",
+        "runs billed for more than was counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         "Each run has several processes, which send requests to a simulated model server. The"

@@ -116,7 +116,7 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
         "category",
         "queries",
         "candidates of the category",
-        "most possible in the city",
+        "maximum possible in the city",
         "of the first 20",
     )
     return table(head, lines)

@@ -220,7 +220,7 @@ def _compare(
 def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
-        ("stops with the right city (or rightly with no city)", found.stops_right, found.stops),
+        ("stops with the right city, or rightly without a city", found.stops_right, found.stops),
         ("right links to places in tables", found.right, found.linked),
         ("names of places in tables that were found", found.found, found.in_tables),
     ]

@@ -54,8 +54,8 @@ KINDS = {
     "near": "neighbours", "contain": "names with a common core",
     "alike": "names with a common part",
     "lists": "table and list", "stays": "hotels, restaurants", "two": "same name in two cities",
-    "written": "another name in use", "drawn": "drawn like the development list",
-    "again": "drawn like the development list, and also in an earlier sample",
+    "written": "another name in use", "drawn": "drawn in the same way as the development list",
+    "again": "drawn in the same way as the development list, and also in an earlier sample",
 }  # fmt: skip
 #: Kinds of pairs that keep the coordinates from the tables.
 _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn", "again"})

@@ -284,7 +284,7 @@ class TestRefused:
         path.unlink()
         path.write_text(tables + instead + rest)
         with pytest.raises(
-            SnapshotError, match=r"tables of schema 1\.5|is not a valid path for a file"
+            SnapshotError, match=r"tables as schema 1\.5|is not a valid path for a file"
         ):
             migrate(old, tmp_path / "new")
 
