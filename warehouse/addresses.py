@@ -71,7 +71,7 @@ def latest_at(store: Path) -> Path | None:
             # The snapshot was removed meanwhile, and the pointer already names a newer one.
             if not left or read_name(store) == name:
                 raise
-    raise AssertionError("the last try returns or raises")
+    raise AssertionError("the last attempt neither returned nor raised an error")
 
 
 def _copy_whole(snapshot: Path) -> Path:
@@ -151,5 +151,5 @@ def remove_at(store: Path, name: str, keys: list[str]) -> None:
 
 def _remote(folder: Path) -> Remote:
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} is not the copy of an address"
+    assert remote is not None, f"{folder} is not a local copy of a remote store"
     return remote

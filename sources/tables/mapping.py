@@ -113,7 +113,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise TableError(f"{path}: the file does not exist; it must map the columns") from None
+        raise TableError(f"{path}: the file does not exist; create it to map the columns") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
