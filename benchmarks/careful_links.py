@@ -45,8 +45,8 @@ _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
 A link counts as right if the name that the reader gave equals one of the place's names, contains it
-or is contained in it. A link also counts as right if two other readers said that both names mean
-the same place, such as 净慈禅寺 and 净慈寺.
+or is contained in it. A link also counts as right if, according to two other readers, both names
+mean the same place (for example, 净慈禅寺 and 净慈寺).
 `benchmarks/same_places.csv` lists the pairs of names that mean the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.

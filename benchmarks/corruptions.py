@@ -46,8 +46,10 @@ _BY_HASH = frozenset(
 #: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
     "evidence.quote_sha256": "the quoted text is not published in this row or in any other row",
-    "poi_aliases.alias": "one source row gives the alias; only aliases from documents have a quote",
-    "pois.trend_types": "the types come from several source rows, and no row has them all",
+    "poi_aliases.alias": (
+        "the alias comes from one source row, and only aliases from documents have a quote"
+    ),
+    "pois.trend_types": "the types come from several source rows, none of which has all types",
     "pois.wikidata": "the source states the id only once, in an optional field of the place",
     "city_stats.metric_value": (
         "some of the source rows from which the metric is computed are not published"

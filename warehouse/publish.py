@@ -71,7 +71,7 @@ def latest_snapshot(store: Path) -> Path | None:
         return None
     target = link.resolve()
     if not target.is_dir():
-        raise SnapshotError(f"{link} points to nothing: remove it, or restore {target.name}")
+        raise SnapshotError(f"{link} points to nothing: remove the link, or restore {target.name}")
     return target
 
 
