@@ -264,7 +264,9 @@ class TestRefused:
         file.unlink()
         if content is not None:
             file.write_bytes(content)
-        with pytest.raises(SnapshotError, match=r"hotels/.*part-0\.parquet: the file .*restore the file"):
+        with pytest.raises(
+            SnapshotError, match=r"hotels/.*part-0\.parquet: the file .*restore the file"
+        ):
             migrate(old, tmp_path / "new")
         assert not (tmp_path / "new").exists()
 
