@@ -189,8 +189,11 @@ def in_process(
 
 def _wrong_told(wrong: int) -> str:
     if not wrong:
-        return "Every answer over HTTP contains the same places as the sandbox's answer in Python."
-    return f"{wrong:,} answers over HTTP differ from the sandbox's answers in Python."
+        return (
+            "Each HTTP answer contains the same places as the sandbox's answer to the same call in"
+            " Python."
+        )
+    return f"{wrong:,} HTTP answers differ from the sandbox's answers to the same calls in Python."
 
 
 def main() -> int:
@@ -214,7 +217,7 @@ def main() -> int:
         try:
             theirs = in_process(options.snapshot, options.chinatravel, asked, options.seconds / 10)
         except Missing as error:
-            sys.stderr.write(f"ChinaTravel's call is not measured: {error}\n")
+            sys.stderr.write(f"ChinaTravel's own code was not measured: {error}\n")
         else:
             own = len(theirs) / sum(theirs)
             rows.append([

@@ -107,7 +107,10 @@ class GoodBuild:
             shutil.copytree(SAMPLE / name, self.inputs / name)
         self.good = build(self.inputs, self.workspace, self.store)
         if self.good.code:
-            raise RuntimeError(f"the sample is not published: {self.good.shown[-2000:]}")
+            raise RuntimeError(
+                "the build of the good sample did not publish a snapshot:"
+                f" {self.good.shown[-2000:]}"
+            )
 
     def play(self, change: Callable[[Path], None]) -> Run:
         """Change a copy of the inputs and build it over a copy of the good snapshot."""
@@ -196,7 +199,9 @@ def main() -> None:
     """Build with every case and print the results; the exit code is 1 if a result is wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
-        "--cases", default="own", help="modules with cases, such as own,other,exports:LEFT"
+        "--cases",
+        default="own",
+        help="case modules, each with an optional list after a colon: own,other,exports:LEFT",
     )
     parser.add_argument("--only", default="", help="use only cases whose name contains this text")
     parser.add_argument("--healthy", type=int, default=60)
@@ -251,8 +256,8 @@ def _write_outcomes(outcomes: list[BadSourceOutcome], healthy: list[Run]) -> str
         f" {count_of(named, len(outcomes), 'bad sources')}, the terminal output names the fault."
         f" The builds refuse {sum(o.refused for o in gross)} of the {len(gross)} sources that they"
         " must refuse. After a refusal, `latest` still points to the previous snapshot."
-        + (f" With good sources, {kept} were published." if healthy else "")
-        + f"\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
+        + (f" From good sources, {kept} were published." if healthy else "")
+        + f"\n\n{table(('bad source', 'file', 'build', 'message that names the fault'), rows)}"
     )
 
 

@@ -243,7 +243,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--kills", type=int, default=4, help="largest number of kills in each run")
+    parser.add_argument("--kills", type=int, default=4, help="maximum number of kills in each run")
     parser.add_argument("--only", choices=["runs", "costs"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -265,7 +265,7 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("one budget per process (SQLite)", alone))
     head = ["ledger", "runs", "kills", "requests billed", "runs over budget",
-        "runs billed more than counted",
+        "runs billed for more than was counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         "Each run has several processes, which send requests to a simulated model server. The"

@@ -27,10 +27,10 @@ _SECTION = "Candidates of queries"
 _NOTE = (
     "Each `tprag` query with a constraint has a generic counterpart for the same city and trip"
     " length. The first table shows the Jaccard similarity of the two queries' candidates. The"
-    " second table shows the share of candidates in the requested category, and the largest share"
-    " that the city's places allow. The third table groups reference trajectories by their failure"
-    " rate, which is the share of stops whose place is not a candidate. When tripbed computes the"
-    " failure rate, it ignores the document that describes the trajectory."
+    " second table shows the share of candidates in the requested category, and the maximum share"
+    " that is possible with the city's places. The third table groups reference trajectories by"
+    " their failure rate, which is the share of stops whose place is not a candidate. When tripbed"
+    " computes the failure rate, it ignores the document that describes the trajectory."
 )
 _LENGTH = ["city_id", "n_days"]
 
@@ -116,7 +116,7 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
         "category",
         "queries",
         "candidates of the category",
-        "most possible in the city",
+        "maximum possible in the city",
         "of the first 20",
     )
     return table(head, lines)

@@ -113,7 +113,9 @@ class CarefulAnswers:
         for read in self._read:
             if (answer := read.answer(task, asked[1])) is not None:
                 return answer
-        raise NoReading(f"there is no careful reading of the document {asked[1][:60]!r}...")
+        raise NoReading(
+            f"no careful reading exists of the document that begins with {asked[1][:60]!r}"
+        )
 
     def _translate(self, shown: str) -> Answer:
         asked = _CITY.search(shown)

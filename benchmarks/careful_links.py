@@ -45,8 +45,8 @@ _SEED, _HELD = 20261122, 3
 _NOWHERE = ("-", "?")
 _NOTE = """
 A link counts as right if the name that the reader gave equals one of the place's names, contains it
-or is contained in it. A link also counts as right if two other readers said that both names mean
-the same place, such as 净慈禅寺 and 净慈寺.
+or is contained in it. A link also counts as right if, according to two other readers, both names
+mean the same place (for example, 净慈禅寺 and 净慈寺).
 `benchmarks/same_places.csv` lists the pairs of names that mean the same place.
 """
 #: Ranges of scores in hundredths; links are counted for each range.
@@ -220,7 +220,7 @@ def _compare(
 def report(found: Measured) -> str:
     """Return the table of shares and the table of scores."""
     shares = [
-        ("stops with the right city (or rightly with no city)", found.stops_right, found.stops),
+        ("stops with the right city, or rightly without a city", found.stops_right, found.stops),
         ("right links to places in tables", found.right, found.linked),
         ("names of places in tables that were found", found.found, found.in_tables),
     ]
@@ -245,7 +245,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--held", action="store_true", help="measure the held-back third")
-    parser.add_argument("--answered", action="store_true", help="check readings as model answers")
+    parser.add_argument(
+        "--answered", action="store_true", help="check the readings like a model's answers"
+    )
     parser.add_argument("--wrong", action="store_true", help="print the wrong links")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()

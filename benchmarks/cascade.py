@@ -181,7 +181,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=400, help="when to stop reading")
     parser.add_argument(
         "--alone", type=int, default=0, metavar="N",
-        help="also read the N smallest documents in each language without the rules",
+        help="also read the N shortest documents in each language with the model alone",
     )  # fmt: skip
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     options = parser.parse_args()

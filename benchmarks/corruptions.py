@@ -46,10 +46,14 @@ _BY_HASH = frozenset(
 #: Why no gate can detect a change of these columns or tables.
 _UNSEEN = {
     "evidence.quote_sha256": "the quoted text is not published in this row or in any other row",
-    "poi_aliases.alias": "one source row gives the alias; only aliases from documents have a quote",
-    "pois.trend_types": "the types come from several source rows, and no row has them all",
+    "poi_aliases.alias": (
+        "the alias comes from one source row, and only aliases from documents have a quote"
+    ),
+    "pois.trend_types": "the types come from several source rows, none of which has all types",
     "pois.wikidata": "the source states the id only once, in an optional field of the place",
-    "city_stats.metric_value": "the metric comes from source rows that are not all published",
+    "city_stats.metric_value": (
+        "some of the source rows from which the metric is computed are not published"
+    ),
     "findings.n_rows": "the number counts source rows that are not published",
     "stage_counts": "the numbers count rows between two stages, and these rows are not published",
     "review_decisions": "only one row states the decision of a reviewer",
@@ -60,7 +64,7 @@ _NOTE = (
     "The benchmark damages a good snapshot in one place at a time, and counts how often a gate of"
     " severity *error* fails. After each corruption, the benchmark updates the checksums and counts"
     " in the manifest to match the damaged data. The hashes in the rows stay unchanged. The last"
-    " column counts the corruptions that only the hash in a row reveals."
+    " column counts the corruptions that no gate would find without the hashes in the rows."
 )
 _UNSEEN_ELSE = "only one row states the value, and nothing else in the snapshot depends on it"
 

@@ -111,7 +111,7 @@ def build(
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         said = (folder / "err.txt").read_text(encoding="utf-8", errors="replace")
-        raise RuntimeError(f"the build ended with {child.returncode}: {said[-3000:]}")
+        raise RuntimeError(f"the build ended with exit code {child.returncode}: {said[-3000:]}")
     facts = json.loads((folder / "out.json").read_text(encoding="utf-8"))
     return Build(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, facts)
 
@@ -163,7 +163,7 @@ def _kept_told(queries: dict[str, dict[str, int]]) -> str:
             f"The build kept {n['kept']} of the {n['planned']} queries planned for {city.title()}."
         )
     kept = ", ".join(f"{city} {n['kept']} of {n['planned']}" for city, n in queries.items())
-    return f"The build kept the following numbers of planned queries: {kept}."
+    return f"In each city, the build kept this many of the planned queries: {kept}."
 
 
 def _by_stage(direct: Build) -> str:

@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--stop-times", type=int, default=2_000_000)
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument(
-        "--feed", type=Path, help="an existing feed, or the path at which to write it"
+        "--feed", type=Path, help="path of an existing feed, or of the feed to write"
     )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -209,7 +209,7 @@ def main() -> None:
         for k in kills
     ]  # fmt: skip
     header = (
-        "killed after sending for, s",
+        "upload time before the kill, s",
         "moment",
         "objects there",
         "old snapshot seen",

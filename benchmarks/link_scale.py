@@ -157,7 +157,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
     ]
     said = [process.communicate()[0] for process in running]
     if any(process.returncode for process in running):
-        raise SystemExit(f"{part} of {places} places failed")
+        raise SystemExit(f"the part {part!r} failed with {places} places")
     found: list[Figures] = [json.loads(text) for text in said]
     figures = {
         name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)
@@ -227,11 +227,12 @@ def page(figures: Sequence[Figures]) -> str:
         f"{last.get(name, 0):,} names" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
-        f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed linked"
-        f" {named}, found only the city of {city} and left {review} for review; {unknown} remained"
-        " without a city.\n"
+        f"{table(header, shown)}\n"
+        f"{' '.join(grown)}\n\n"
+        f"The largest index has {held['places']:,} places with {held['names']:,} names in"
+        f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
+        f" places, tripbed linked {named} to places and left {review} for review. For {city},"
+        f" tripbed found only the city, and for {unknown} not even the city.\n"
     )
 
 

@@ -218,7 +218,9 @@ def main() -> None:
     parser.add_argument("--tokens", type=int)
     parser.add_argument("--translations", type=Path)
     parser.add_argument("--readings", type=Path)
-    parser.add_argument("--documents", type=Path, help="folder with the documents of the readings")
+    parser.add_argument(
+        "--documents", type=Path, help="folder of the documents that the readings describe"
+    )
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
     answer = answer_from_file(options.translations) if options.translations else answer_to

@@ -171,7 +171,7 @@ def _recall(pages: list[bytes], sources: list[str]) -> str:
         for kind, (hits, wanted) in totals.items()
         if wanted
     ]
-    return f"Recall as blocks: {', '.join(parts)}."
+    return f"Elements that were found as blocks: {', '.join(parts)}."
 
 
 def _letters(text: str) -> str:

@@ -40,8 +40,8 @@ from warehouse.read import Snapshot
 
 _COMPARED = (
     "tripbed and the paper's evaluator score the same plans, some of which contain deliberate"
-    " errors. For each metric, the table shows for how many plans the two programs compute equal"
-    " values, and for how many they compute different values."
+    " errors. For each metric, the table counts the plans for which the two programs compute equal"
+    " values, and the plans for which they compute different values."
 )
 
 
@@ -55,7 +55,7 @@ def speed(snapshot: Path, plans: int) -> str:
     )
     rows = witnesses.select("query_id", "plan").to_dicts()
     if not rows:
-        raise SystemExit("the snapshot contains no proof with a plan")
+        raise SystemExit("the snapshot contains no proofs, so there are no plans to time")
     different: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "plans.jsonl"
@@ -144,13 +144,19 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
     parser.add_argument(
-        "--plans", type=int, default=10_000, help="number of plans to time (0: none)"
+        "--plans", type=int, default=10_000, help="number of plans whose scoring is timed (0: none)"
     )
     parser.add_argument(
-        "--most", type=int, default=8, help="largest number of plans per city for the papers' code"
+        "--most",
+        type=int,
+        default=8,
+        help="maximum number of plans per city that the papers' code scores",
     )
     parser.add_argument(
-        "--kind", choices=PLAN_KINDS, default="proof", help="kind of plans for TravelEval's code"
+        "--kind",
+        choices=PLAN_KINDS,
+        default="proof",
+        help="kind of plans that TravelEval's code scores",
     )
     for peer in ("traveleval", "chinatravel", "triptailor"):
         parser.add_argument(f"--{peer}", type=Path, help="a copy of the paper's repository")

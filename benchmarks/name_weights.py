@@ -331,10 +331,15 @@ def main() -> None:
     )
     parser.add_argument("documents", type=Path, help="the folder of documents")
     parser.add_argument(
-        "--write", action="store_true", help="write the weights, and the figures to docs/benchmarks"
+        "--write",
+        action="store_true",
+        help="store the weights, and write the figures to docs/benchmarks",
     )
-    parser.add_argument("--rows", help="only read these batches, with the rules on the import path")
-    parser.add_argument("--out", type=Path, help="the file for the result of --rows")
+    parser.add_argument(
+        "--rows",
+        help="only read the documents of these batches, and use the rules on the import path",
+    )
+    parser.add_argument("--out", type=Path, help="file to which --rows writes its result")
     options = parser.parse_args()
     if options.rows:
         from dataclasses import asdict
@@ -367,11 +372,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read with rules that are older than the document's labels. In the"
-    " rows named *judged*, a logistic regression then decides which strings are names of sights. In"
-    " the rows named *gain*, the last column gives the confidence interval from a paired bootstrap"
-    " over documents. The table counts names before they are combined into places, so its F1"
-    " differs slightly from the F1 for complete readings."
+    "Each Chinese document was read with rules from before the document was labelled. In the rows"
+    " named *judged*, a logistic regression then decides which strings are names of sights. In the"
+    " rows named *gain*, the last column gives the confidence interval from a paired bootstrap over"
+    " documents. The table counts names before they are combined into places, so its F1 differs"
+    " slightly from the F1 for complete readings."
 )
 
 

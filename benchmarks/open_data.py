@@ -37,7 +37,7 @@ FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
     "The benchmark fetches synthetic places in Overture's schema from a server on the same machine,"
-    " merges rows that describe the same place, and writes tables. All of these places belong to"
+    " merges rows that describe the same place, and writes tables. All synthetic places belong to"
     " categories that tripbed imports, and a fifth of the places occur twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
@@ -118,7 +118,7 @@ def measure(url: str, folder: Path) -> dict[str, float]:
 def main() -> int:
     """Make, serve and fetch the places; the exit code is 1 if time or memory is too high."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--rows", type=int, default=1_000_000, help="number of rows to make")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="number of rows to generate")
     parser.add_argument("--write", action="store_true", help="write the figures to docs/benchmarks")
     parser.add_argument("--fetch", nargs=2, metavar=("URL", "FOLDER"), help=argparse.SUPPRESS)
     given = parser.parse_args()

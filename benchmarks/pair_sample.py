@@ -197,7 +197,9 @@ def main() -> int:
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--seed", type=int, default=SEED)
     drawing.add_argument("--number", type=int, default=NUMBER)
-    drawing.add_argument("--new", action="store_true", help="draw no pairs of the first sample")
+    drawing.add_argument(
+        "--new", action="store_true", help="leave out the pairs of the first sample"
+    )
     scoring = commands.add_parser("score", help="compare the matcher with the labels")
     scoring.add_argument(
         "sheets", type=Path, nargs="*", help="the two readers' sheets (default: the stored labels)"
@@ -208,7 +210,7 @@ def main() -> int:
         "--write", action="store_true", help="write the figures to docs/benchmarks"
     )
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="files of JSON lines")
-    asking = commands.add_parser("ask", help="write the doubtful pairs as questions")
+    asking = commands.add_parser("ask", help="write the doubtful pairs as questions to a model")
     asking.add_argument("folder", type=Path)
     asking.add_argument("sheet", type=Path, nargs="?", help="a sheet (default: the stored pairs)")
     options = parser.parse_args()

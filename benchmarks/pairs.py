@@ -45,17 +45,17 @@ from schemas.ids import digest
 LABELS = Path(__file__).with_name("pair_labels.json")
 _NOTE = (
     "All pairs were labelled before `tripbed match` judged them. The rows named *first measurement*"
-    " give the results before anybody looked at the errors in the sample. New pairs should give"
-    " similar results. The errors in each sample were then used to correct the rules, so the"
-    " results in the rows named *current rules* are better. The other rows give the results of the"
-    " current rules for each kind of pair."
+    " give the results before anybody looked at the errors in the sample. Expect similar results"
+    " for new pairs. The errors in each sample were then used to correct the rules, so the results"
+    " in the rows named *current rules* are better. The other rows give the results of the current"
+    " rules for each kind of pair."
 )
 KINDS = {
     "near": "neighbours", "contain": "names with a common core",
     "alike": "names with a common part",
     "lists": "table and list", "stays": "hotels, restaurants", "two": "same name in two cities",
-    "written": "another name in use", "drawn": "drawn like the development list",
-    "again": "drawn like the development list, and also in an earlier sample",
+    "written": "another name in use", "drawn": "drawn in the same way as the development list",
+    "again": "drawn in the same way as the development list, and also in an earlier sample",
 }  # fmt: skip
 #: Kinds of pairs that keep the coordinates from the tables.
 _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn", "again"})

@@ -169,7 +169,8 @@ def main() -> int:
     body = (
         f"The benchmark makes random changes to {len(trips)} correct plans for trips in {cities}"
         f" cities. {_caught_told(caught.total(), len(wrong))} The checker also accepts"
-        f" {count_of(near - len(taken), near, 'changes')} that only just keep to the rules.\n\n"
+        f" {count_of(near - len(taken), near, 'changes')} after which a plan only just obeys the"
+        " rules.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -185,10 +186,11 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
-        " writing a Parquet file. The times include finding the shortest path through the stops of"
-        " each plan, and proving that no path is shorter. The load average of the machine was"
-        f" {os.getloadavg()[0]:.0f}.\n"
+        + "\n"
+        "The last table shows how fast plans are scored, from reading a JSON Lines file to"
+        " writing a Parquet file. For each plan, the times include the search for the shortest"
+        " path through its stops and the proof that no path is shorter. The load average of the"
+        f" machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

@@ -249,8 +249,10 @@ def main() -> None:
     documents = list(read_labelled(options.readings, options.documents)) if options.readings else []
     if options.rendered:
         for kind, loss in measure(documents).items():
-            print(f"{kind}: {loss.came_out} of {loss.went_in} items came out, which is "
-                  f"{loss.share:.3f} of the items in the text")  # fmt: skip
+            print(
+                f"{kind}: {loss.came_out} of {loss.went_in} labelled items were kept:"
+                f" {loss.share:.3f} of the items in the text"
+            )
             print(f"  items that are not in the text: {len(loss.labels)}")
             for told in loss.ours:
                 print(f"  lost: {told}")

@@ -43,8 +43,8 @@ _STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 _NOTE = (
     "The benchmark draws the same number of queries for each city and family, and makes a new"
-    " reference plan for each query. It leaves out queries for several cities and queries that are"
-    " proven infeasible."
+    " reference plan for each query. The benchmark leaves out queries for several cities and"
+    " queries that are proven infeasible."
 )
 
 
@@ -149,11 +149,11 @@ class PlanFigures:
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "wishes for sights that a trip of three days or more satisfies at least twice",
+            "wishes for sights, in trips of three days or more, that are satisfied at least twice",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "sights that satisfy a wish, in trips with such wishes",
+            "sights that satisfy a wish, in trips with wishes for sights",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"

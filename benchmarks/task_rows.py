@@ -191,22 +191,22 @@ def _shuffle(keys: Any) -> list[str]:
 #: The question to labellers about each row, and the form of a label.
 QUESTIONS = {
     "link_review": (
-        "Which of the numbered places does the name in this text mean? It must be the same place:"
-        " not a part of it, not a larger place that contains it, not another branch and not another"
-        " place with the same name. Label: the number of the place, 0 if it is none of them, ? if"
-        " nobody can decide."
+        "Which of the numbered places does the name in this text mean? Choose a place only if the"
+        " name means exactly this place. A part of it, a larger place that contains it, another"
+        " branch, or a different place with the same name does not count. Label: the number of the"
+        " place, 0 if the name means none of the places, ? if nobody can decide."
     ),
     "consistency_judgement": (
-        "Would this text help a traveller with this wish? It helps if it describes, plans or"
-        " recommends a journey at this time, in this company or at this pace, or if it says what"
-        " its places are like then. Label: 1 for yes, 0 for no (the words mean something else, or"
-        " only mention the wish), ? if nobody can decide."
+        "Would this text help a traveller with this wish? A text helps if it describes, plans or"
+        " recommends a journey at this time, in this company or at this pace, or if it describes"
+        " how the places are under these conditions. Label: 1 for yes, 0 for no (the words mean"
+        " something else, or only mention the wish), ? if nobody can decide."
     ),
     "attraction_classification": (
         "Which type does the place have, according to the text and to what you know about it?"
         " Label: one of "
         + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
-        + ". If two types are equally right, write both with | between them. Write - if it is not"
-        " an attraction or not a single place, and ? if nobody can decide."
+        + ". If two types are equally right, write both with | between them. Write - if the place"
+        " is not an attraction or is more than one place, and ? if nobody can decide."
     ),
 }

@@ -131,24 +131,27 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
         _personnel,
     ),
     "BCS": (
-        "the evaluator relies on the plan's own budget and on its claim to stay within it",
+        (
+            "the evaluator trusts the budget in the plan, and the plan's claim to stay within this"
+            " budget"
+        ),
         _budget,
     ),
-    "TCS": ("the evaluator relies on the number of days that the plan states", _days_stated),
-    "PAS-A": ("the evaluator relies on the number of days that the plan states", _nights_stated),
+    "TCS": ("the evaluator trusts the number of days that the plan states", _days_stated),
+    "PAS-A": ("the evaluator trusts the number of days that the plan states", _nights_stated),
     "PAS-C": ("the evaluator applies exclusions only if the query wants no cuisine", _cuisines),
     "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
-    "OTU": ("the evaluator adds the ratios of visits instead of their hours", _ratios_added),
+    "OTU": ("the evaluator adds up the visits' ratios instead of their hours", _ratios_added),
     "AQE": (
         "the evaluator does not subtract queuing time, and gives unknown sights 3 points",
         _all_hours,
     ),
     "BE": (
-        "the evaluator lets a wanted type outweigh an excluded one",
+        "the evaluator lets a wanted type outweigh an excluded type",
         lambda case: _halved_by(case, (case.total_cost or 0) / 1000),
     ),
     "Profit": (
-        "the evaluator lets a wanted type outweigh an excluded one",
+        "the evaluator lets a wanted type outweigh an excluded type",
         lambda case: _halved_by(case, len(case.trip.sights())),
     ),
 }

@@ -30,8 +30,8 @@ from tests.support.flows.running import checksums
 from tests.support.sources.web.own.engine import said
 
 _IN_FLIGHT = (
-    "A resumed build repeats at most one page request per host: the request that was in flight when"
-    " the build was killed.\n"
+    "A resumed build repeats at most one page request per host, namely the request that was in"
+    " flight when the build was killed.\n"
 )
 
 
@@ -49,7 +49,7 @@ def finish(city: Looking) -> float:
     city.forget()
     began = time.monotonic()
     if start(city).wait():
-        raise RuntimeError("a build from the local web failed")
+        raise RuntimeError("a build from the local web server failed")
     return time.monotonic() - began
 
 
@@ -72,7 +72,7 @@ def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], b
     told = city.build()
     seconds = time.monotonic() - began
     if told.code:
-        raise RuntimeError(f"a killed build failed when it was resumed: {told}")
+        raise RuntimeError(f"the resumed build failed: {told}")
     pages, paid = asked_again(killed, city.web, ledger_sent(city.ledger))
     is_same = checksums(city.snapshot()) == whole.wanted
     row: list[object] = [

@@ -113,12 +113,12 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
     same = all(b.files == builds[0].files for b in builds)
     header = ("processes", "seconds", "CPU seconds", "longest chain", "load before")
     return (
-        f"{table(header, [b.cells for b in builds])}\nThe builds cover {cities} cities. The"
-        f" manifests and all Parquet files are {'identical' if same else 'DIFFERENT'}. In"
-        f" wall-clock time, {workers} workers are {wall:.2f} times as fast as one process. The"
-        " column *longest chain* shows the CPU time of the build's own process plus that of the"
-        f" busiest worker. If each process had a free core, {workers} workers would be"
-        f" {chain:.2f} times as fast as one process.\n"
+        f"{table(header, [b.cells for b in builds])}\n"
+        f"The builds cover {cities} cities. The manifests and all Parquet files are"
+        f" {'identical' if same else 'DIFFERENT'}. In wall-clock time, {workers} workers are"
+        f" {wall:.2f} times as fast as one process. The column *longest chain* shows the CPU time"
+        " of the build's own process plus that of the busiest worker. If every process had a core"
+        f" of its own, {workers} workers would be {chain:.2f} times as fast as one process.\n"
     )
 
 

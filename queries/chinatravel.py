@@ -78,8 +78,8 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices in yuan, so no budget can be known to be too low: give"
-            " --tables, or set this share to 0",
+            "no destination has prices in yuan, so tripbed cannot find out which budgets are too"
+            " low: give --tables, or set this share to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(

@@ -32,21 +32,21 @@ class TravelEvalSettings(_ProfilePart):
 
     easy: Quotas = Field(
         default=(20, 30, 40, 40, 30, 40),
-        description="numbers of easy queries for trips of 2, 3, 4, 5, 6 and 7 days",
+        description="number of easy queries for each trip length from 2 to 7 days",
     )
     medium: Quotas = Field(
         default=(40, 60, 80, 80, 60, 80),
-        description="numbers of medium queries for trips of 2 to 7 days",
+        description="number of medium queries for each trip length from 2 to 7 days",
     )
     hard: Quotas = Field(
         default=(40, 60, 80, 80, 60, 80),
-        description="numbers of hard queries for trips of 2 to 7 days",
+        description="number of hard queries for each trip length from 2 to 7 days",
     )
     groups: Quotas = Field(
         default=(5, 8, 10, 10, 8, 9),
         description=(
-            "numbers of groups for trips of 2 to 7 days; a group contains three queries for the "
-            "same trip, each with more preferences than the one before"
+            "number of groups for each trip length from 2 to 7 days; a group contains three queries"
+            " for the same trip, and each query has more preferences than the query before it"
         ),
     )
     economy_share: float = Field(
@@ -74,9 +74,7 @@ class ChinaTravelSettings(_ProfilePart):
     )
     medium_constraints: tuple[int, int] = Field(
         default=(2, 5),
-        description=(
-            "smallest and largest number of constraints in a query with several constraints"
-        ),
+        description="minimum and maximum number of constraints in a query that has more than one",
     )
     days: Lengths = Field(
         default=(2, 3, 4, 5), min_length=1, description="possible lengths of a trip in days"

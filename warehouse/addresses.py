@@ -71,15 +71,15 @@ def latest_at(store: Path) -> Path | None:
             # The snapshot was removed meanwhile, and the pointer already names a newer one.
             if not left or read_name(store) == name:
                 raise
-    raise AssertionError("the last try returns or raises")
+    raise AssertionError("the last attempt neither returned nor raised an error")
 
 
 def _copy_whole(snapshot: Path) -> Path:
     """Make a complete copy of a snapshot. Raises SnapshotError if the snapshot does not exist."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
-            f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
-            "that `tripbed build` printed, or that of its store"
+            f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address that"
+            " `tripbed build` printed, or the address of the store"
         )
     pull(snapshot)
     if not (snapshot / FILE_NAME).is_file():
@@ -151,5 +151,5 @@ def remove_at(store: Path, name: str, keys: list[str]) -> None:
 
 def _remote(folder: Path) -> Remote:
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} is not the copy of an address"
+    assert remote is not None, f"{folder} is not a local copy of a remote store"
     return remote

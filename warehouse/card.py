@@ -184,9 +184,10 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
         )
     if given:
         lines.append(
-            f"Documents: {count_noun(sum(given.values()), 'document')} given, "
-            f"{given.get('used', 0):,} used, {given.get('waiting', 0):,} waiting, "
-            f"{given.get('set_aside', 0):,} set aside; `quality/documents.parquet` says why."
+            f"Documents: {count_noun(sum(given.values()), 'document')} given,"
+            f" {given.get('used', 0):,} used, {given.get('waiting', 0):,} waiting,"
+            f" {given.get('set_aside', 0):,} set aside; `quality/documents.parquet` gives the"
+            " reasons."
         )
     lines.append(
         f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with a reason for"

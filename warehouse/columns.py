@@ -120,7 +120,7 @@ class PlaceTable:
         if field not in self._values:
             if field not in self.fields:
                 raise SandboxError(
-                    f"there is no field {field!r}", nearest_words(field, self.fields)
+                    f"there is no field called {field!r}", nearest_words(field, self.fields)
                 )
             column = self._column(field)
             is_number = self._is_number(field)
@@ -179,9 +179,11 @@ class PlaceTable:
         if op == "in":
             return np.flatnonzero(np.isin(values, [float(one) for one in value]))
         if op not in OPS:
-            raise SandboxError(f"{op!r} does not work on {field}, which is a number", tuple(OPS))
+            raise SandboxError(
+                f"the operator {op!r} cannot be used with {field}, which is a number", tuple(OPS)
+            )
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise SandboxError(f"{field} is a number; it cannot be compared with {value!r}", ())
+            raise SandboxError(f"{field} is a number, so it cannot be compared with {value!r}", ())
         found = OPS[op](values, value)
         return np.flatnonzero(found & ~np.isnan(values) if op == "!=" else found)
 
@@ -190,7 +192,7 @@ class PlaceTable:
         if op == "contains":
             return lambda held: value in held
         if op not in OPS:
-            raise SandboxError(f"there is no operator {op!r}", (*OPS, *_OTHER_OPS))
+            raise SandboxError(f"there is no operator called {op!r}", (*OPS, *_OTHER_OPS))
         compare = OPS[op]
         return lambda held: bool(compare(held, value))
 

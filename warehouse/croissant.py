@@ -37,11 +37,11 @@ def croissant(manifest: Manifest) -> str:
         "name": f"tripbed-{'-'.join(manifest.cities)}"[:100],
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "description": (
-            "A travel-planning sandbox: queries with candidate places and reference trajectories,"
-            f" and the tables from which a planner can book. Cities: {', '.join(manifest.cities)}."
+            "A travel-planning sandbox. It contains queries with candidate places and reference"
+            " trajectories, and tables of what a planner can book. Cities:"
+            f" {', '.join(manifest.cities)}."
         ),
-        "license": [licence_address(name) for name in stated]
-        or "No licence is stated by any source.",
+        "license": [licence_address(name) for name in stated] or "No source states a licence.",
         "usageInfo": _tell_unstated(manifest),
         "url": f"urn:tripbed:{manifest.snapshot_id()}",
         "version": f"{manifest.schema_version}.0",

@@ -99,7 +99,7 @@ def _table(change: TableChange) -> Iterator[str]:
     if change.came and not is_all_replaced:
         yield f"  new: {_some(change.came, change.added)}"
     if change.replaced:
-        yield f"  {_rows(change, change.replaced)} with another value"
+        yield f"  {_rows(change, change.replaced)} with a different value"
         yield from _values(change.named, change.replaced)
     columns = sorted(change.columns, key=lambda c: (-c.became_unknown, -c.changed, c.column))
     for column in columns[:_COLUMNS]:

@@ -68,8 +68,8 @@ def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.Dat
     for entry in read_manifest(snapshot, any_version=any_version).quality:
         if fault := file_fault(root, entry):
             raise WarehouseError(
-                f"{snapshot / entry.path} cannot be read: {fault}. Build all its cities again, or "
-                "choose another --out"
+                f"{snapshot / entry.path} cannot be read: {fault}. Build all cities of the snapshot"
+                " again, or choose another --out"
             )
         found[Path(entry.path).stem] = pl.read_parquet(root / entry.path)
     return found

@@ -207,9 +207,14 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     if version in list_released():
         advice = f"migrate it with `{migrate_command(snapshot)}`"
     elif version_key(version) > version_key(SCHEMA_VERSION):
-        advice = "a newer tripbed wrote it: use that version, or build again into another folder"
+        advice = (
+            "a newer version of tripbed wrote the snapshot: use that version, or build again into"
+            " another folder"
+        )
     else:
-        advice = "read it with the tripbed that wrote it, or build again into another folder"
+        advice = (
+            "use the version of tripbed that wrote the snapshot, or build again into another folder"
+        )
     raise SnapshotError(
         f"{snapshot} has schema version {version[:40]}, but this tripbed has"
         f" {SCHEMA_VERSION}: {advice}"

@@ -130,13 +130,13 @@ def _refuse_damaged(held: Snapshot) -> None:
         where, what = faults[0]
         more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
         raise SnapshotError(
-            f"{held.path / where}: {what}{more}: restore it, or build its cities again "
-            "(`tripbed verify` lists all faults)"
+            f"{held.path / where}: {what}{more}: restore the file, or build the snapshot's cities"
+            " again (`tripbed verify` lists all faults)"
         )
     if odd := sorted(held.definitions.keys() ^ held.manifest.tables.keys()):
         raise SnapshotError(
-            f"{held.path} must have the tables of schema {held.manifest.schema_version}, but only "
-            f"one of the two has {odd[0]!r}: build its cities again"
+            f"{held.path} must have the same tables as schema {held.manifest.schema_version}, but"
+            f" they differ in {odd[0]!r}: build the snapshot's cities again"
         )
 
 
@@ -156,6 +156,6 @@ def _translate_errors(new: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WarehouseError(
-            f"cannot write {new}: {error.strerror or error}. No files remain there; free space, or "
-            "choose another folder with --out"
+            f"cannot write {new}: {error.strerror or error}. The unfinished files were removed."
+            " Free space, or choose another folder with --out"
         ) from error

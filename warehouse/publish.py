@@ -71,7 +71,7 @@ def latest_snapshot(store: Path) -> Path | None:
         return None
     target = link.resolve()
     if not target.is_dir():
-        raise SnapshotError(f"{link} points to nothing: remove it, or restore {target.name}")
+        raise SnapshotError(f"{link} points to nothing: remove the link, or restore {target.name}")
     return target
 
 
@@ -141,8 +141,8 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
     for table, kept in before.tables.items():
         if table not in TABLES:
             raise WarehouseError(
-                f"{keep_from.name} contains a table {table!r} from a newer tripbed: "
-                "use that version, or choose another --out"
+                f"{keep_from.name} contains the table {table!r}, which a newer version of tripbed"
+                " wrote: use that version, or choose another --out"
             )
         for entry in kept.files:
             if table == "gates" or entry.path in written or is_place_holder(entry):
@@ -152,8 +152,8 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
                 continue  # the new tables no longer contain these connections
             if fault := file_fault(keep_from.resolve(), entry):
                 raise WarehouseError(
-                    f"{keep_from / entry.path} cannot be carried over: {fault}. "
-                    "Build all its cities again, or choose another --out"
+                    f"{keep_from / entry.path} cannot be carried over: {fault}. Build all cities of"
+                    " the snapshot again, or choose another --out"
                 )
             _carry_over(keep_from / entry.path, candidate / entry.path)
             files[table].append(entry)

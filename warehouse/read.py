@@ -183,7 +183,7 @@ class Snapshot:
             )
         if packed > size:
             raise SnapshotError(
-                f"{path} has only {size:,} of the {packed:,} bytes that it claims to have"
+                f"{path} has only {size:,} bytes, but claims to contain {packed:,} bytes"
             )
         if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
             raise SnapshotError(

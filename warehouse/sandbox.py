@@ -207,7 +207,7 @@ class Sandbox:
             kept = numbered.filter(where)
         except pa.ArrowInvalid as error:
             raise SandboxError(
-                f"the expression does not fit the table: {error}", held.fields
+                f"the expression cannot be used on the table: {error}", held.fields
             ) from None
         return np.asarray(kept.column("#").to_numpy())
 
@@ -337,7 +337,9 @@ class Sandbox:
             "queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist())
         )
         if grade is not None and grade not in queues.date_factor:
-            raise SandboxError(f"there is no date grade {grade!r}", tuple(queues.date_factor))
+            raise SandboxError(
+                f"there is no date grade called {grade!r}", tuple(queues.date_factor)
+            )
         kind = where if isinstance(where, str) and where in queues.base_min else None
         if kind is None:
             place = self.find(city, where, "attractions") if isinstance(where, str) else where
@@ -360,7 +362,7 @@ class Sandbox:
         not connect the two places. Raises SandboxError if a place or the mode is unknown.
         """
         if mode not in MODES:
-            raise SandboxError(f"there is no mode {mode!r}", MODES)
+            raise SandboxError(f"there is no mode called {mode!r}", MODES)
         slug = self.city(city)
         network = self._network(slug)
         legs = network.way(self._end(slug, start), self._end(slug, end), minute_of(depart), mode)

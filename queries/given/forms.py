@@ -108,7 +108,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     "text": frozenset({"uid", "id"}),
 }
 FORMS = {
-    "tripbed": "queries of tripbed: queries.jsonl or queries.parquet, or their folder",
+    "tripbed": "tripbed: queries.jsonl or queries.parquet, or the folder that contains one of them",
     "traveleval": "TravelEval: JSON with queries or query_groups",
     "chinatravel": "ChinaTravel: JSON with start_city, target_city and nature_language",
     "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",

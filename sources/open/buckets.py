@@ -79,7 +79,10 @@ class Bucket:
             if page.findtext(f"{_NAMESPACE}IsTruncated") != "true" or not token:
                 return
             if token == asked.get("continuation-token"):
-                raise OpenDataError(f"{self._url}: the list of files repeats itself")
+                raise OpenDataError(
+                    f"{self._url}: the server sends the same page of the list of files again: try"
+                    " again later, or check the address in the settings"
+                )
             asked["continuation-token"] = token
 
     async def tables(
@@ -122,7 +125,9 @@ class Bucket:
         try:
             return pq.read_metadata(pa.PythonFile(parts, mode="r"))
         except (pa.ArrowException, OSError) as error:
-            raise OpenDataError(f"{url}: its footer cannot be read ({str(error)[:120]})") from None
+            raise OpenDataError(
+                f"{url}: the footer of the file cannot be read ({str(error)[:120]})"
+            ) from None
 
 
 class _Parts(io.RawIOBase):
@@ -206,7 +211,7 @@ def _xml(body: bytes, url: str) -> etree._Element:
         found = None
     if found is None or found.tag != f"{_NAMESPACE}ListBucketResult":
         raise OpenDataError(
-            f"{url} does not list files as S3 does: check the address in the settings"
+            f"{url} does not list files in the same format as S3: check the address in the settings"
         )
     return found
 

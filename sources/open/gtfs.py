@@ -178,9 +178,9 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     rows.leave(table.stops.height - held.height, "stop outside the city")
     if held.is_empty():
         raise OpenDataError(
-            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops is in"
-            f" {area.city.name_en}: check that the feed is for this city, or"
-            " give the bounding box of the city with --bbox"
+            f"{NAME}={table.feed.name}: none of the feed's {table.stops.height:,} stops is in"
+            f" {area.city.name_en}: check that the feed is for this city, or give the bounding box"
+            " of the city with --bbox"
         )
     return held
 
@@ -220,7 +220,10 @@ def _stations(
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
         rows.account.marks[
-            "ride between stations without a time; computed from the distance at 30 km/h"
+            (
+                "ride without a time between two stations; the time is computed from the distance"
+                " at 30 km/h"
+            )
         ] += silent
     return pl.DataFrame(made, schema=_STATIONS)
 
@@ -246,9 +249,15 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
         if one is None or two is None:
             rows.leave(1, "transfer outside the city")
         elif row["transfer_type"] == "3":
-            rows.leave(1, "transfer marked as not possible")
+            rows.leave(1, "transfer that the feed marks as impossible")
         elif one != two:
-            rows.leave(1, "transfer between two stations; walks join stations within 300 m")
+            rows.leave(
+                1,
+                (
+                    "transfer between two stations; tripbed itself adds walks between stations"
+                    " within 300 m"
+                ),
+            )
         elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
             rows.leave(1, "transfer without a time")
         else:
@@ -276,7 +285,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
     used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
-    rows.leave(read - used, "fare for other lines or zones, or a repeated fare")
+    rows.leave(read - used, "fare for lines or zones outside the city, or a repeated fare")
     made = dict.fromkeys(
         (
             line,

@@ -63,7 +63,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
         price, changes = _price(fare["price"]), _number(fare["transfers"])
         if price is None or not _is_money(fare["currency_type"]) or changes == -1:
             found.broken.append(
-                ("fares", "a fare without a price, money or number of changes", fare)
+                ("fares", "a fare that lacks a price, a currency or a number of changes", fare)
             )
             found.rows_in += 1
             continue
@@ -73,14 +73,14 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
             found.rules.append(Fare(price, fare["currency_type"], transfers=changes))
         for rule in own:
             if rule["contains_id"]:
-                found.left_out["fare that depends on the zones of the ride"] += 1
+                found.left_out["fare that depends on the zones through which the ride passes"] += 1
                 continue
             found.rules.append(
                 Fare(price, fare["currency_type"], rule["route_id"], rule["origin_id"],
                      rule["destination_id"], changes)
             )  # fmt: skip
     for rows in rules.values():
-        found.broken += [("fares", "a rule for an unknown fare", row) for row in rows]
+        found.broken += [("fares", "a rule that refers to an unknown fare", row) for row in rows]
     return found
 
 
@@ -106,7 +106,9 @@ def _second(feed: Feed) -> Fares:
         if row["from_timeframe_group_id"] or row["to_timeframe_group_id"]:
             found.left_out["fare that is valid only at certain hours"] += 1
         elif product is None:
-            found.broken.append(("fares", "a rule without a product for a visitor", row))
+            found.broken.append(
+                ("fares", "a rule without a priced product for ordinary riders", row)
+            )
         elif row["network_id"] and not routes[row["network_id"]]:
             found.broken.append(("fares", "a rule for a network without routes", row))
         else:

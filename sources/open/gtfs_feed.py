@@ -130,8 +130,8 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
         if isinstance(error, OSError) and not path.is_file():
             raise OpenDataError(f"gtfs={called}: the file does not exist") from None
         raise OpenDataError(
-            f"gtfs={called}: not a readable zip ({str(error)[:120]}): fetch it again, with "
-            "--refresh if tripbed stored it"
+            f"gtfs={called}: this is not a readable zip file ({str(error)[:120]}): download the"
+            " feed again; if tripbed stored it, use --refresh"
         ) from None
 
 
@@ -145,7 +145,8 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
             continue
         if name in found:
             raise OpenDataError(
-                f"gtfs={called}: {name} is in the zip twice: give each feed its own zip"
+                f"gtfs={called}: {name} occurs twice in the zip file: give each feed its own zip"
+                " file"
             )
         if member.flag_bits & 1:
             raise OpenDataError(f"gtfs={called}: {name} is encrypted")
@@ -153,14 +154,15 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
     for name, member in found.items():
         if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
             raise OpenDataError(
-                f"gtfs={called}: {name} has {member.compress_size:,} bytes and would unpack to "
-                f"{member.file_size:,}: no real feed is packed so densely, so it is not unpacked"
+                f"gtfs={called}: {name} has {member.compress_size:,} bytes and would unpack to"
+                f" {member.file_size:,}: no real feed is compressed so strongly, so tripbed does"
+                " not unpack it"
             )
     total = sum(member.file_size for member in found.values())
     if total > MOST_BYTES:
         raise OpenDataError(
-            f"gtfs={called}: the feed would unpack to {total:,} bytes, and the limit is "
-            f"{MOST_BYTES:,}: cut the feed to your region first"
+            f"gtfs={called}: the feed would unpack to {total:,} bytes, but the limit is"
+            f" {MOST_BYTES:,}: cut the feed to your region first"
         )
     return found
 
@@ -271,7 +273,7 @@ def _running(feed: Feed) -> tuple[dict[str, set[dt.date]], dt.date]:
     ]
     wrong = weeks.height - len(spans)
     if wrong:
-        feed.notes.append(f"calendar.txt: {wrong} rows without a service or dates are skipped")
+        feed.notes.append(f"calendar.txt: {wrong} rows that lack a service or a date are skipped")
     firsts = [start for _, start, _ in spans] + [day for _, day, _ in changes]
     lasts = [end for _, _, end in spans] + [day for _, day, _ in changes]
     horizon = min(firsts, default=dt.date.min) + dt.timedelta(days=_MOST_DAYS)

@@ -56,7 +56,7 @@ class FeedRows:
                  "payload": payload[:PAYLOAD_CHARACTERS]}
             )  # fmt: skip
         rest = (len(rows) if n is None else n) - len(rows[:_SHOWN])
-        self.leave(rest, f"{reason} (broken, beyond the first {_SHOWN})")
+        self.leave(rest, f"{reason} (counted only, beyond the first {_SHOWN} rows)")
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,16 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     rows.account.rows_in += trips.height
     bad = trips.filter(pl.any_horizontal(pl.col("trip_id", "route_id", "service_id").is_null()))
     rows.quarantine(
-        "trips", bad.head(_SHOWN).to_dicts(), "a trip without id, route or service", bad.height
+        "trips",
+        bad.head(_SHOWN).to_dicts(),
+        "a trip that lacks an id, a route or a service",
+        bad.height,
     )
     good = trips.drop_nulls(["trip_id", "route_id", "service_id"])
     once = good.unique("trip_id", keep="first", maintain_order=True)
-    rows.leave(good.height - once.height, "trip with the id of an earlier one")
+    rows.leave(good.height - once.height, "trip with the same id as an earlier trip")
     known = once.join(routes, on="route_id", how="inner", maintain_order="left")
-    rows.leave(once.height - known.height, "trip on a route that routes.txt lacks")
+    rows.leave(once.height - known.height, "trip on a route that is not in routes.txt")
     if known.is_empty():
         raise OpenDataError(f"gtfs={feed.name}: no trip refers to a route in routes.txt")
     counts = dict(known["service_id"].value_counts().iter_rows())
@@ -128,7 +131,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
         else:
             by_id[row["stop_id"]] = row
     rows.quarantine("stops", nameless, "a stop without an id")
-    rows.quarantine("stops", repeated, "a stop with the id of an earlier one")
+    rows.quarantine("stops", repeated, "a stop with the same id as an earlier stop")
     found, lost = [], []
     for key, row in by_id.items():
         if row["location_type"] not in (None, "0", "1", "4"):
@@ -142,7 +145,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
             continue
         found.append((key, station["stop_id"], name, station["stop_code"] or station["stop_id"],
                       *point, row["zone_id"] or station["zone_id"]))  # fmt: skip
-    rows.quarantine("stops", lost, "a stop without a name or a place on the globe")
+    rows.quarantine("stops", lost, "a stop without a name or valid coordinates")
     schema = {"stop_id": pl.String, "station": pl.String, "name": pl.String, "code": pl.String,
               "lat": pl.Float64, "lon": pl.Float64, "zone": pl.String}  # fmt: skip
     return pl.DataFrame(found, schema=schema, orient="row")
@@ -176,7 +179,10 @@ def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
     bad = told.filter(pl.col("route_id").is_null() | pl.col("route_id").is_duplicated())
     lost = told.height - good.height
     rows.quarantine(
-        "routes", bad.head(min(lost, _SHOWN)).to_dicts(), "a route without an id of its own", lost
+        "routes",
+        bad.head(min(lost, _SHOWN)).to_dicts(),
+        "a route whose id is missing or repeated",
+        lost,
     )
     rows.account.kept += good.height
     named = good.with_columns(
@@ -270,13 +276,15 @@ def calls(
     )
     once = found.unique(["t", "seq"], keep="first", maintain_order=True)
     if found.height > once.height:
-        rows.account.marks["repeated stop_sequence in a trip; the first is used"] += (
+        rows.account.marks["stop_sequence repeated in a trip; the first stop time is used"] += (
             found.height - once.height
         )
     timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
     silent = timed["arr"].null_count()
     if silent:
-        rows.account.marks["stop without a time; interpolated between stops with times"] += silent
+        rows.account.marks[
+            "stop without a time; the time is interpolated from the stops before and after"
+        ] += silent
         timed = timed.with_columns(
             pl.col("arr", "dep").cast(pl.Float64).interpolate().over("t").round().cast(pl.Int32)
         )
@@ -298,7 +306,7 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
     )
     reason = (
         pl.when(broken)
-        .then(pl.lit("a stop time without trip, stop or place in the order"))
+        .then(pl.lit("a stop time that lacks a trip, a stop or a sequence number"))
         .when(pl.col("known").is_null())
         .then(pl.lit("stop time for an unknown trip"))
         .when(pl.col("exists").is_null())
@@ -316,7 +324,7 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
     counted: Counter[str | None] = Counter(dict(counts.iter_rows()))
     rows.account.rows_in += counted.total()
     rows.account.kept += counted.pop(None, 0)
-    lost = "a stop time without trip, stop or place in the order"
+    lost = "a stop time that lacks a trip, a stop or a sequence number"
     n_lost = counted.pop(lost, 0)
     if n_lost:
         rows.quarantine(

@@ -35,6 +35,6 @@ def parse_providers(text: str) -> list[ProviderChoice]:
                 f"--from {text}: no provider is called {name!r}: choose one of {known}"
             )
         if is_given and not given:
-            raise OpenDataError(f"--from {text}: {name}= needs a file or an address")
+            raise OpenDataError(f"--from {text}: add a file or an address after {name}=")
         found.append(ProviderChoice(PROVIDERS[name], given or None))
     return found

@@ -84,7 +84,10 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
         return filler.daily_hours(row, "opens", "closes", believe_midnight)
     found = spans(expression)
     if found is None:
-        row.mark("hours_unreadable", f"not OSM syntax, so the hours are unknown: {expression}")
+        row.mark(
+            "hours_unreadable",
+            f"the opening hours are unknown, because they are not in OSM syntax: {expression}",
+        )
         return None, None
     if expression == "24/7" and not believe_midnight:
         row.mark("hours_filler", f"{expression} is treated as filler; the hours are unknown")
@@ -105,7 +108,7 @@ def _read_paid_price(row: SourceRow, home: str | None) -> Price:
 def _grade(row: SourceRow) -> str | None:
     text = row.text("grade")
     if text is not None and text.upper() not in _GRADES:
-        row.mark("grade_unknown", f"no grade is called {text}")
+        row.mark("grade_unknown", f"{text} is not a grade; the grade is unknown")
     return None if text is None else _GRADES.get(text.upper())
 
 
@@ -206,7 +209,10 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
             first[column] != row[column]
             for column in ("name_zh", "name_en", "lat", "lon", "feature")
         ):
-            message = f"differs from line {first['source_line']} of the same hotel, which is used"
+            message = (
+                "the name, location or feature of the hotel differs from line"
+                f" {first['source_line']}, which is used"
+            )
             intake.note("mark", "hotel_differs", *where, message)
         _join_money(intake, first, row)
         known = {room["room_type"] for room in first["rooms"]}
@@ -228,7 +234,10 @@ def _join_money(intake: Intake, first: Row, row: Row) -> None:
     if first["currency"] is None:
         first["currency"] = row["currency"]
     elif row["currency"] not in (None, first["currency"]):
-        message = f"in {row['currency']}, where line {first['source_line']} has {first['currency']}"
+        message = (
+            f"the price is in {row['currency']}, but line {first['source_line']} is in"
+            f" {first['currency']}"
+        )
         where = row["source_file"], row["source_line"]
         intake.note("mark", "currency_differs", *where, f"{message}; the price is unknown")
         for room in row["rooms"]:

@@ -58,7 +58,7 @@ def daily_hours(
         row.mark("hours_unreadable", f"{shown}: {error}")
         return None, None
     if start == end:
-        row.mark("hours_empty", f"{shown} has no length; the hours are unknown")
+        row.mark("hours_empty", f"{shown} is an empty period; the hours are unknown")
         return None, None
     round_the_clock = (start, end) == (0, _DAY_MIN)
     if start == 0 and not believe_midnight:
@@ -125,13 +125,16 @@ def visit_minutes(
     if shortest is not None and longest is not None and shortest > longest:
         row.mark(
             "visit_order",
-            f"the shortest visit, {shortest}, is above the longest, {longest}; both are unknown",
+            (
+                f"the minimum visit, {shortest}, is longer than the maximum, {longest}; both are"
+                " unknown"
+            ),
         )
         return None, None
     if shortest is not None and longest is None:
         row.mark(
             "visit_maximum_missing",
-            f"the shortest visit, {shortest}, is given without a longest one",
+            f"the minimum visit, {shortest}, is given without a maximum; both are unknown",
         )
         return None, None
     return shortest, longest
@@ -162,7 +165,7 @@ def compare_visit_with_hours(
     if shortest_visit_min is not None and open_min is not None and open_min < shortest_visit_min:
         row.mark(
             "visit_longer_than_hours",
-            f"open for {open_min} minutes; the shortest visit takes {shortest_visit_min}",
+            f"open for {open_min} minutes a day, but the minimum visit takes {shortest_visit_min}",
         )
 
 

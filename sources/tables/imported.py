@@ -93,6 +93,7 @@ def _refuse_unreadable(intake: Intake) -> None:
         return
     first = bad[0]
     raise TableError(
-        f"{first['source_file']}:{first['source_line']}: {first['message']}; each of the "
-        f"{len(bad)} rows of {intake.table} has this problem. Check that the columns are in order."
+        f"{first['source_file']}:{first['source_line']}: {first['message']}; each of the {len(bad)}"
+        f" rows of {intake.table} has this problem. Check whether the columns are in the right"
+        " order."
     )

@@ -113,7 +113,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise TableError(f"{path}: the file does not exist; it must map the columns") from None
+        raise TableError(f"{path}: the file does not exist; create it to map the columns") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
@@ -166,7 +166,7 @@ class _MappingReader:
         if node is None:
             return None
         if not isinstance(node, yaml.ScalarNode):
-            raise self.wrong(node, "a single value is expected")
+            raise self.wrong(node, "a single value is expected here")
         return str(node.value) if node.tag != "tag:yaml.org,2002:null" else None
 
     def choice(self, node: yaml.Node | None, known: Collection[str], default: str) -> str:
@@ -181,7 +181,10 @@ class _MappingReader:
         keys = self.entries(node, _FILE_KEYS)
         name = self.text(self.require(node, keys, "file")) or ""
         if not self._is_inside(name):
-            raise self.wrong(keys["file"], f"{name!r} is outside this folder: move it in")
+            raise self.wrong(
+                keys["file"],
+                f"{name!r} is outside the folder of mapping.yaml: move the file into this folder",
+            )
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
@@ -250,7 +253,7 @@ class _MappingReader:
         if "codes" in keys:
             if not isinstance(keys["codes"], yaml.MappingNode):
                 raise self.wrong(
-                    keys["codes"], "expected a mapping from the file's codes to tripbed's codes"
+                    keys["codes"], "codes must map the file's codes to tripbed's codes"
                 )
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
         return MappedColumn(

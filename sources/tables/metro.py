@@ -68,7 +68,7 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
         courses.append(course)
         if known and line.rows:
             where = line.rows[0]
-            message = f"{line.name} appears again with another route; read as a branch"
+            message = f"{line.name} occurs again with a different route, which is read as a branch"
             intake.note("fix", "line_repeated", where.file, where.line, message)
     if known == 0:
         return line.name
@@ -108,7 +108,10 @@ def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow)
     built["station_id"] = f"{city.city_id}:{name}"
     if namesakes:
         built["station_id"] += f"@{line}"
-        row.mark("station_namesake", f"another {name} lies more than {SAME_STATION_M:.0f} m away")
+        row.mark(
+            "station_namesake",
+            f"another station called {name} lies more than {SAME_STATION_M:.0f} m away",
+        )
     namesakes.append(built)
     return built
 
@@ -138,14 +141,20 @@ def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
     for row in line.rows[1:-1]:
         if row.line not in present:
             intake.note(
-                "mark", "edge_bridges_gap", row.file, row.line, "its neighbours are joined directly"
+                "mark",
+                "edge_bridges_gap",
+                row.file,
+                row.line,
+                "the stations before and after this station are connected directly",
             )
     if len(path) < RING_STATIONS or path[0]["station_id"] == path[-1]["station_id"]:
         return
     hops_m = _hops_m(path)
     ends_m = _hops_m([path[0], path[-1]])[0]
     if ends_m <= max(hops_m):
-        message = f"the ends of {line.name} are {ends_m:.0f} m apart; no edge joins them"
+        message = (
+            f"the two ends of {line.name} are only {ends_m:.0f} m apart, but they are not connected"
+        )
         intake.note(
             "mark", "possible_ring", path[-1]["source_file"], path[-1]["source_line"], message
         )

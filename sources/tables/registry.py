@@ -66,7 +66,9 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     if not isinstance(entries, list):
-        raise TableError(f"{path}: expected a list of entries, each with {', '.join(_KEYS)}")
+        raise TableError(
+            f"{path}: the file must contain a list of entries, each with {', '.join(_KEYS)}"
+        )
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):
             raise TableError(f"{path}: entry {number}: the key files is missing")

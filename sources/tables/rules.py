@@ -33,7 +33,9 @@ def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -
 
 _ASIDE = "the row is set aside; the quarantine records its cells"
 _KEPT = "the row is kept as it is"
-_MERGED = "the row is merged into the earlier one; the finding says if their prices differ"
+_MERGED = (
+    "the row is merged into the earlier row; the finding records whether the two prices differ"
+)
 
 _ALL = [
     *_rules(
@@ -53,8 +55,8 @@ _ALL = [
         (
             "coordinates",
             (
-                "only one coordinate is given; the coordinates are not numbers, not on the globe "
-                "or (0, 0); or they are missing although the table needs a location"
+                "a coordinate is not a number, only one of the two is given, the point is (0, 0) or"
+                " not on the globe, or the table needs a location but the row has none"
             ),
             _ASIDE,
         ),
@@ -93,7 +95,7 @@ _ALL = [
     *_rules(
         "quarantine",
         "warning",
-        ("closed_for_good", "the source says that a place is closed for good", _ASIDE),
+        ("closed_for_good", "the source marks a place as permanently closed", _ASIDE),
     ),
     *_rules(
         "mark",
@@ -101,22 +103,22 @@ _ALL = [
         (
             "in_another_city",
             (
-                "a place lies more than 500 km from its city, or it lies in a large city of "
-                "another province and more than 80 km from its own city"
+                "a place lies more than 500 km from its city, or it lies in a large city of a"
+                " different province, more than 80 km from its own city"
             ),
             _KEPT,
         ),
         (
             "datum_other",
             (
-                "the locations of places that occur in two tables agree only if one table uses "
-                "another coordinate system than assumed"
+                "places that occur in two tables have the same location only if one table uses a"
+                " different coordinate system than assumed"
             ),
             _KEPT,
         ),
         (
             "visit_longer_than_hours",
-            "a place is open for less time than its shortest recommended visit takes",
+            "the daily opening time of a place is shorter than the minimum duration of a visit",
             _KEPT,
         ),
     ),
@@ -141,7 +143,7 @@ _ALL = [
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            "the row is kept as it is, because large municipalities contain such places",
+            "the row is kept as it is, because some municipalities are that large",
         ),
         (
             "duration_missing",
@@ -158,29 +160,33 @@ _ALL = [
         ),
         (
             "train_other_times",
-            "another train with the same number runs between the same stations at other times",
+            "another train with the same number runs between the same stations at different times",
             _KEPT,
         ),
         (
             "flight_other_times",
-            "another flight with the same number connects the same airports at other times",
+            "another flight with the same number connects the same airports at different times",
             _KEPT,
         ),
-        ("hours_unreadable", "opening hours cannot be read", "the opening hours become unknown"),
+        (
+            "hours_unreadable",
+            "opening hours cannot be read",
+            "the opening hours are set to unknown",
+        ),
         (
             "hours_empty",
             "a place opens and closes at the same time of day",
-            "the opening hours become unknown",
+            "the opening hours are set to unknown",
         ),
         (
             "hours_filler",
-            "the opening hours are 0:00-24:00 at a place with a gate",
-            "the value is treated as filler, so the opening hours become unknown",
+            "a place with a gate has the opening hours 0:00-24:00",
+            "the value is treated as filler, so the opening hours are set to unknown",
         ),
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "the opening hours become unknown if the place has a gate; otherwise they are kept",
+            "the opening hours are set to unknown if the place has a gate; otherwise they are kept",
         ),
         (
             "price_filler",
@@ -188,65 +194,65 @@ _ALL = [
                 "the price is 0 for something that is never free (a room, a meal, a seat or a "
                 "place with tickets)"
             ),
-            "the value is treated as filler, so the price becomes unknown",
+            "the value is treated as filler, so the price is set to unknown",
         ),
         (
             "currency_unknown",
             (
-                "the currency is uncertain, because its code is unknown, several currencies share "
-                "its sign, the cell contradicts its column, or the connection is between two "
-                "countries"
+                "the currency of a price is uncertain, because the currency code is unknown,"
+                " several currencies share the sign, the cell contradicts its column, or the"
+                " connection is between two countries"
             ),
-            "the price becomes unknown",
+            "the price is set to unknown",
         ),
         (
             "currency_differs",
             "rows of the same hotel have prices in different currencies",
-            "the first row's currency is used; prices in other currencies become unknown",
+            "the first row's currency is used; prices in other currencies are set to unknown",
         ),
         ("price_zero_doubtful", "the price of a classical garden is 0", _KEPT),
         (
             "visit_minimum_zero",
-            "the length of the shortest visit is 0",
-            "the shortest visit becomes unknown",
+            "the minimum duration of a visit is 0",
+            "the minimum duration is set to unknown",
         ),
         (
             "visit_maximum_zero",
-            "the length of the longest visit is 0",
-            "the longest visit becomes unknown",
+            "the maximum duration of a visit is 0",
+            "the maximum duration is set to unknown",
         ),
         (
             "visit_maximum_missing",
-            "a shortest visit is given without a longest one",
-            "both lengths become unknown; the finding records the given value",
+            "a minimum duration of a visit is given without a maximum",
+            "both durations are set to unknown; the finding records the given minimum",
         ),
         (
             "visit_order",
-            "the shortest visit is longer than the longest one",
-            "both lengths become unknown",
+            "the minimum duration of a visit is longer than the maximum",
+            "both durations are set to unknown",
         ),
-        ("rating_range", "a rating is not between 0 and 5", "the rating becomes unknown"),
+        ("rating_range", "a rating is not between 0 and 5", "the rating is set to unknown"),
         (
             "stars_range",
             "the number of a hotel's stars is not between 1 and 5",
-            "the number of stars becomes unknown",
+            "the number of stars is set to unknown",
         ),
         (
             "grade_unknown",
             "a grade is not one of A to AAAAA (1A to 5A)",
-            "the grade becomes unknown",
+            "the grade is set to unknown",
         ),
         (
             "stock_range",
             "a room type has more free rooms than the table layout allows",
             _KEPT,
         ),
-        ("type_missing", "no type is given for an attraction", "the type is unknown"),
+        ("type_missing", "no type is given for an attraction", "the type is set to unknown"),
         ("type_unknown", "a type tag is not in the taxonomy", "the tag is left out"),
         (
             "base_type_missing",
             "none of an attraction's tags is a base type",
-            "the base type is unknown",
+            "the base type is set to unknown",
         ),
         (
             "base_type_several",
@@ -256,19 +262,19 @@ _ALL = [
         (
             "feature_unknown",
             "a hotel feature is not in the taxonomy",
-            "the feature becomes unknown",
+            "the feature is set to unknown",
         ),
         (
             "cuisine_unknown",
             "a cuisine is in neither TravelEval's nor TripTailor's list",
-            "the cuisine becomes unknown",
+            "the cuisine is set to unknown",
         ),
-        ("category_unknown", "a category is not in the taxonomy", "the category becomes unknown"),
+        ("category_unknown", "a category is not in the taxonomy", "the category is set to unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see `room_type`"),
         (
             "parent_unknown",
-            "no row has the id given for the containing place",
-            "the containing place becomes unknown",
+            "no row has the id that is given as the parent of a place",
+            "the parent is set to unknown",
         ),
         (
             "hotel_differs",
@@ -282,7 +288,7 @@ _ALL = [
         ),
         (
             "code_share",
-            "a flight has the same airports and times as a flight with another number",
+            "a flight has the same airports and times as a flight with a different number",
             "the row is kept; all numbers of the flight form one code-share group",
         ),
         (
@@ -316,13 +322,13 @@ _ALL = [
         "notice",
         (
             "file_missing",
-            "the source does not have this file, or the file contains nothing about the city",
+            "a file is missing from the source, or it contains nothing about the city",
             "the table is empty",
         ),
         (
             "not_ours",
             "a map feature is not an attraction, hotel or restaurant of the city",
-            "the feature is not read; the finding gives the number of such features by kind",
+            "the feature is not read; the finding counts such features by kind",
         ),
     ),
     *_rules(
@@ -351,7 +357,7 @@ _ALL = [
         (
             "cuisine_mapped",
             "a cuisine from TripTailor's list has no equivalent in TravelEval's list",
-            "the cuisine is mapped to the most similar one; the finding records the original",
+            "the most similar cuisine is used; the finding records the original cuisine",
         ),
         (
             "line_repeated",
@@ -386,7 +392,7 @@ _ALL = [
         ("station_repeated", "a station occurs more than once on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare has the same line, zones, price and number of changes as an earlier one",
+            "a fare has the same line, zones, price and number of changes as an earlier fare",
             _MERGED,
         ),
         ("hub_repeated", "a station or airport occurs more than once", _MERGED),

@@ -35,10 +35,10 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
         row.mark("type_missing", f"{column} is empty")
         return []
     if not (text.startswith("{") and text.endswith("}")):
-        row.fix("type_brackets", f"expected a list in braces: {text}")
+        row.fix("type_brackets", f"the list of tags is not in braces: {text}")
     tags = [tag.strip() for tag in text.strip("{}[]").split(";")]
     if "" in tags:
-        row.fix("type_blank", f"an empty tag in {text}")
+        row.fix("type_blank", f"the list contains an empty tag: {text}")
     return [tag for tag in tags if tag]
 
 
@@ -59,7 +59,7 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
     bases = list(dict.fromkeys(_BASE[tag] for tag in known if tag in _BASE))
     trends = {_TREND[tag] for tag in known if tag in _TREND}
     if tags and not bases:
-        row.mark("base_type_missing", f"no base type among {', '.join(tags)}")
+        row.mark("base_type_missing", f"none of the tags is a base type: {', '.join(tags)}")
     if len(bases) > 1:
         row.mark("base_type_several", f"{bases[0]} is used, {', '.join(bases[1:])} is left out")
     if len(known) != len(set(known)):

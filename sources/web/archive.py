@@ -104,7 +104,8 @@ class Archive:
         """Return the unpacked body from a visit. Raises ArchiveError if the visit has no body."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
-                f"the visit to {row.url} stored no body; its outcome was {row.outcome}"
+                f"the archive has no body for the visit to {row.url}, whose outcome was"
+                f" {row.outcome}"
             )
         return self._read_checked(
             RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""
@@ -118,7 +119,8 @@ class Archive:
         place = self._index.body_place(sha256)
         if place is None:
             raise ArchiveError(
-                f"the archive {self.folder} lacks the page with the hash {sha256}: fetch it again"
+                f"the archive {self.folder} lacks the page with the hash {sha256}: fetch the page"
+                " again"
             )
         return self._read_checked(place, sha256)
 

@@ -217,7 +217,11 @@ def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
         return UNKNOWN_HOURS
     if not span.exact:
         change(
-            "hours", f"the hours differ by day ({row['hours_osm']}): those of most days are written"
+            "hours",
+            (
+                f"the hours differ by day ({row['hours_osm']}): the hours that apply on most days"
+                " are written"
+            ),
         )
     if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
         change("hours", f"the layout cannot express holidays ({row['hours_osm']})")
@@ -280,7 +284,8 @@ def _restaurant(row: Row, change: Any) -> Row:
     dishes = ",".join(row["dishes"])
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
         change(
-            "recommendedfood", "special characters of regular expressions are written full-width"
+            "recommendedfood",
+            "special characters of regular expressions are written as full-width characters",
         )
     return {
         "name": row["name"],
@@ -314,7 +319,8 @@ def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
     account.notes.append(
-        f"{slug}: there are no {table}, so one placeholder row is written for the loader"
+        f"{slug}: there are no {table}, so a placeholder row is written, because ChinaTravel's"
+        " loader needs at least one row"
     )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
@@ -380,7 +386,10 @@ def _flights(
                     row["flight_id"],
                     stop,
                     key,
-                    f"the name must contain {zh}, so it is written as {made[key]}",
+                    (
+                        f"in the layout, the name must contain {zh}, so the name is written as"
+                        f" {made[key]}"
+                    ),
                 )
             stops.add((slug, stop, made[key]))
         rows.append(made)
@@ -402,7 +411,7 @@ def _between(
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
         it = "intercity", table, row[key], row[number]
         if start is None or end is None:
-            account.leave_out(*it, "one of its cities is not exported")
+            account.leave_out(*it, "one of the connection's cities is not exported")
         elif row["price_cents"] is None:
             account.leave_out(*it, "price unknown")
         else:
@@ -415,7 +424,10 @@ def _between(
                 account.change(
                     *it,
                     "number",
-                    f"the layout cannot use a number twice, so it is written as {row['number']}",
+                    (
+                        "the layout needs unique numbers, so the number is written as"
+                        f" {row['number']}"
+                    ),
                 )
             yield row, start, end
 

@@ -94,7 +94,9 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
 def _set_program(kind: str, mode: str, values: Sequence[str], renamed: Renamed) -> str:
     which, look, table = _SETS[kind]
     if kind == "attraction_type" and (unknown := [v for v in values if v in _TREND - _BASE]):
-        raise Unsaid(f"the layout has no types of the second layer, such as {unknown[0]}")
+        raise Unsaid(
+            f"the layout has only the base types of attractions, so it has no type {unknown[0]}"
+        )
     told = [_text(renamed(table, value) if table else value) for value in values]
     gather = f"found=set()\n{_EVERY}if activity_type(activity) {which}: found.add({look})\n"
     if mode == "all":
@@ -293,4 +295,6 @@ def _check_hours(activity: Activity, row: Mapping[str, Any]) -> None:
     opens, closes = clock_minutes(row["opentime"]), clock_minutes(row["endtime"])
     closes += 1440 if closes <= opens else 0
     if not opens <= activity.start_time <= activity.end_time <= closes:
-        raise Unsaid("the hours differ by day, and a stay is outside the hours in the layout")
+        raise Unsaid(
+            "the hours differ by day, and a visit in the plan is outside the hours in the layout"
+        )

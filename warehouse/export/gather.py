@@ -290,7 +290,7 @@ def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
                     row[key],
                     name,
                     "name",
-                    f"the layout cannot use this name, so it is written as {row['name']}",
+                    f"the layout cannot use this name, so the name is written as {row['name']}",
                 )
             taken.add(row["name"])
     return city

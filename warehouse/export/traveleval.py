@@ -138,7 +138,10 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            why = f"the border lies between it and its city, so readers place it {away:.0f} m away"
+            why = (
+                "the border of mainland China lies between the place and its city, so readers of"
+                f" the layout locate the place {away:.0f} m away"
+            )
             account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 

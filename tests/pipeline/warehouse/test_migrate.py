@@ -192,7 +192,7 @@ class TestFrom15:
         def full(candidate: Path) -> None:
             raise OSError(28, "No space left on device")
 
-        with pytest.raises(WarehouseError, match=r"cannot write .*new: No space left.*free space"):
+        with pytest.raises(WarehouseError, match=r"cannot write .*new: No space left.*Free space"):
             migrate(old, tmp_path / "new", extras=full)
         assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
@@ -216,7 +216,8 @@ class TestRefused:
             migrate(published, tmp_path / "new")
 
     @pytest.mark.parametrize(
-        ("version", "words"), [("9.0", "a newer tripbed wrote it"), ("1.4", "build again into")]
+        ("version", "words"),
+        [("9.0", "a newer version of tripbed wrote"), ("1.4", "build again into")],
     )
     def test_a_version_that_is_not_known(
         self, version: str, words: str, old: Path, tmp_path: Path
@@ -263,7 +264,9 @@ class TestRefused:
         file.unlink()
         if content is not None:
             file.write_bytes(content)
-        with pytest.raises(SnapshotError, match=r"hotels/.*part-0\.parquet: the file .*restore it"):
+        with pytest.raises(
+            SnapshotError, match=r"hotels/.*part-0\.parquet: the file .*restore the file"
+        ):
             migrate(old, tmp_path / "new")
         assert not (tmp_path / "new").exists()
 
@@ -283,7 +286,7 @@ class TestRefused:
         path.unlink()
         path.write_text(tables + instead + rest)
         with pytest.raises(
-            SnapshotError, match=r"tables of schema 1\.5|is not a valid path for a file"
+            SnapshotError, match=r"tables as schema 1\.5|is not a valid path for a file"
         ):
             migrate(old, tmp_path / "new")
 

@@ -271,7 +271,7 @@ class TestOneOffRuns:
         manifest = json.loads((one.path / "manifest.json").read_text())
         manifest["tables"]["ferries"] = {"rows": 0, "files": []}
         (one.path / "manifest.json").write_text(json.dumps(manifest))
-        with pytest.raises(WarehouseError, match="'ferries' from a newer tripbed"):
+        with pytest.raises(WarehouseError, match="'ferries', which a newer version"):
             publish_book(store, of_cities(good.book(), B.slug), keep_from=one.path)
 
 

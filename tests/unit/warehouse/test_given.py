@@ -96,7 +96,7 @@ def test_files_are_read_as_written_and_a_changed_one_is_refused(tmp_path: Path) 
     (tmp_path / "manifest.json").write_text(manifest.text(), encoding="utf-8")
     assert read_given(tmp_path)["documents"].equals(BEFORE["documents"])
     (tmp_path / entries[0].path).write_bytes(b"PAR1")
-    with pytest.raises(WarehouseError, match="Build all its cities again"):
+    with pytest.raises(WarehouseError, match="Build all cities of the snapshot again"):
         read_given(tmp_path)
 
 

@@ -197,16 +197,16 @@ def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
     )
     aside = pl.read_csv(folder / "set_aside.csv")
     assert dict(aside["reason"].value_counts().iter_rows()) == {
-        "a stop with the id of an earlier one": 1,
+        "a stop with the same id as an earlier stop": 1,
         "a stop without an id": 1,
-        "a trip without id, route or service": 1,
-        "a stop without a name or a place on the globe": 1,
-        "a stop time without trip, stop or place in the order": 2,
-        "a fare without a price, money or number of changes": 1,
+        "a trip that lacks an id, a route or a service": 1,
+        "a stop without a name or valid coordinates": 1,
+        "a stop time that lacks a trip, a stop or a sequence number": 2,
+        "a fare that lacks a price, a currency or a number of changes": 1,
     }
     left = account["left_out"]
-    assert left["trip on a route that routes.txt lacks"] == 1
-    assert left["trip with the id of an earlier one"] == 1
+    assert left["trip on a route that is not in routes.txt"] == 1
+    assert left["trip with the same id as an earlier trip"] == 1
     assert left["stop time for an unknown trip"] == 1
     assert left["stop time for an unknown stop"] == 1
     assert len(_edges(folder)) == 5
@@ -248,7 +248,7 @@ def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
         ({"routes": "route_id,route_type\nother,3\n"}, "no trip refers to a route"),
         (
             {"stops": "stop_id,stop_name,stop_lat,stop_lon\nw1,Far,60,10\n"},
-            "none of its 1 stops is in Évora",
+            "none of the feed's 1 stops is in Évora",
         ),
     ],
 )
@@ -278,11 +278,11 @@ def test_zips_that_are_none_or_bombs_are_refused(run: Run, tmp_path: Path) -> No
         at += 4
     (tmp_path / "locked.zip").write_bytes(locked)
     for name, words in (
-        ("cut", "not a readable zip"),
-        ("flipped", "not a readable zip"),
-        ("page", "not a readable zip"),
+        ("cut", "not a readable zip file"),
+        ("flipped", "not a readable zip file"),
+        ("page", "not a readable zip file"),
         ("bomb", "no real feed is"),
-        ("twice", "in the zip twice"),
+        ("twice", "twice in the zip file"),
         ("locked", "encrypted"),
         ("none", "does not exist"),
     ):

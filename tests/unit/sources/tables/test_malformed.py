@@ -55,7 +55,7 @@ def test_shifted_rows_are_set_aside_and_a_shifted_file_is_refused(source: Source
     source.attractions(*[SHIFTED] * (FEWEST_TO_REFUSE - 1))
     assert count(source.read(), "attractions")[3] == FEWEST_TO_REFUSE - 1
     source.attractions(*[SHIFTED] * FEWEST_TO_REFUSE)
-    with pytest.raises(TableError, match=r"attractions\.csv:2: .*columns are in order"):
+    with pytest.raises(TableError, match=r"attractions\.csv:2: .*columns are in the right order"):
         source.read()
 
 

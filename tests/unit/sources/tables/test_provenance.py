@@ -43,7 +43,7 @@ def test_without_the_file_nothing_is_stated(tripbed: Tripbed, hangzhou: City) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("files: a", "expected a list of entries"),
+        ("files: a", "must contain a list of entries"),
         ("- {source: a}", "entry 1: the key files is missing"),
         ('- {files: "*", license: x}', "unknown key 'license'"),
         ('- {files: "*", date: soon}', "date is not a date"),
