@@ -119,7 +119,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 
 def spoilt(plan: Plan) -> Iterator[tuple[str, Plan]]:
-    """Yield the plan itself, and then one copy for each fault that it can have."""
+    """Yield the plan itself, and then a copy with each fault that can be put into it."""
     yield "whole", plan
     for spoil in SPOILS:
         changed = copy.deepcopy(plan)

@@ -1,7 +1,7 @@
 """Computes the length of the shortest path through all stops of a day with both ends fixed.
 
 The length is proven to be optimal for up to ``EXACT_STOPS`` stops. ``validators.plans.tours``
-computes shortest paths with free ends.
+computes shortest paths whose ends are free.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def measure_fixed_ends(metres: Floats) -> float:
     """Return the length in metres of the shortest path from the first stop through all others to
     the last.
 
-    For up to ``EXACT_STOPS`` stops, the result is proven. For more stops, the search with free ends
-    is used. All legs to the two ends are made so long that each end has only one leg.
+    For up to ``EXACT_STOPS`` stops, the result is proven. For days with more stops, the search with
+    free ends is used. All legs to the two ends are made so long that each end has only one leg.
     """
     n = len(metres)
     if n < 4:
