@@ -5,10 +5,10 @@
 The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
 
 - Places: for places that are known only from documents, the run counts the labelled places, how
-  many of these are correct, and all names labelled as correct. - Visits: the run compares the
-  published stops of each labelled document, in any order, with the stops that the writer visited or
-  plans in the city. A stop is found if any of its names matches. If the writer spent no day in a
-  city, all stops of a published trajectory there count as wrong.
+  many of these are correct, and all names labelled as correct.
+- Visits: the run compares the published stops of each labelled document, in any order, with the
+  stops that the writer visited or plans in the city. A stop is found if any of its names matches.
+  If the writer spent no day in a city, all stops of a published trajectory there count as wrong.
 
 The maximum possible recall is the share of labelled stops whose place is in the city's table,
 because linking finds no other stops. With ``--readings``, the careful readings in a file replace

@@ -111,10 +111,12 @@ def quarantine_rows(
 ) -> list[dict[str, Any]]:
     """Return rows of ``quarantine``; row ids that repeat within a check are numbered.
 
-    Args: table: The table to which the rows belong; a table without a key uses a hash as the row
-    id. bad: The rows with ``CHECK`` and ``MESSAGE``. city_id: The city of the rows. stage: The
-    stage that set the rows aside. name: The name of the table at that stage, if it differs from
-    ``table.name``.
+    Args:
+        table: The table to which the rows belong; a table without a key uses a hash as the row id.
+        bad: The rows with ``CHECK`` and ``MESSAGE``.
+        city_id: The city of the rows.
+        stage: The stage that set the rows aside.
+        name: The name of the table at that stage, if it differs from ``table.name``.
     """
     seen: Counter[tuple[str, str]] = Counter()
     made = []

@@ -1,8 +1,9 @@
 """Estimates queueing times with TravelEval's formula T = B(category) x K(date) x K(time).
 
-The formula is in appendix A.2, table A5. If the table does not list a type or an hour, the time is
-unknown. The paper names grades of dates but does not define their days, so the definitions are our
-own. If several grades apply, the first one in ``date_precedence`` of the snapshot's table is used:
+The queueing formula is in appendix A.2, table A5. If the table lists no value for a type or an
+hour, the time is unknown. The paper names grades of dates but does not define which days they
+include, so tripbed defines them. If several of these grades apply to a date, the first one in
+``date_precedence`` of the snapshot's table is used:
 
 - ``S:golden_week``: days off for National Day and Spring Festival
 - ``A:special_peak``: used only if the caller asks for it
@@ -11,7 +12,7 @@ own. If several grades apply, the first one in ``date_precedence`` of the snapsh
 - ``C:winter_summer``: school holidays, 15 January to 20 February and July to August
 - ``D:weekday``: any other day
 
-Outside mainland China, public holidays count as short holidays, and weekends are those of the
+Outside mainland China, public holidays count as short holidays, and the weekends are those of the
 country (Friday and Saturday in Egypt). School holidays outside mainland China are unknown and are
 ignored.
 """
@@ -34,7 +35,7 @@ _SCHOOL = (((1, 15), (2, 20)), ((7, 1), (8, 31)))
 
 @dataclass(frozen=True)
 class Queues:
-    """The parameters of the formula, as given in a snapshot."""
+    """The parameters of the queueing formula, as given in a snapshot."""
 
     base_min: Mapping[str, float]
     date_factor: Mapping[str, float]
