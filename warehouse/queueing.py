@@ -62,9 +62,9 @@ class Queues:
         grade: str | None = None,
         country: str = MAINLAND,
     ) -> float | None:
-        """Return the queueing time in minutes for a minute of a date; None if it is unknown.
+        """Return the queueing time in minutes at a minute of a date, or None if it is unknown.
 
-        If ``grade`` is given, it replaces the grade of the date.
+        If ``grade`` is given, it is used instead of the grade of the date.
         """
         base = self.base_min.get(base_type or "")
         of_date = self.date_factor.get(grade or self.grade(date, country) or "")
@@ -76,7 +76,7 @@ class Queues:
     def grade(self, date: dt.date, country: str = MAINLAND) -> str | None:
         """Return the grade of a date in a country (ISO 3166-1).
 
-        Return None if the public holidays are unknown.
+        Returns None if the public holidays are unknown.
         """
         holds = _kinds(date) if country == MAINLAND else _kinds_abroad(date, country)
         if holds is None:
@@ -90,7 +90,7 @@ def _within(hours: str, minute: int) -> bool:
 
 
 def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
-    """Return all kinds of day to which a date belongs outside mainland China."""
+    """Return all grades that apply to a date outside mainland China."""
     is_holiday = is_public_holiday(country, date)
     if is_holiday is None:
         return None
@@ -102,7 +102,7 @@ def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
 
 
 def _kinds(date: dt.date) -> frozenset[str] | None:
-    """Return all kinds of day to which a date belongs in mainland China."""
+    """Return all grades that apply to a date in mainland China."""
     # Imported only for holidays in China.
     import chinese_calendar
 

@@ -59,8 +59,8 @@ def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
-    """A resolved place has coordinates, an H3 cell, a provider and a datum; an unresolved place has
-    none of these columns.
+    """A resolved place has coordinates, an H3 cell, a provider and a datum; an unresolved place
+    lacks all four.
     """
     rows = context.table("pois")
     resolved = pl.col("geocode_status") == "resolved"

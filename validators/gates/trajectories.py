@@ -148,7 +148,7 @@ def evidence(context: GateContext) -> Iterator[Failure]:
 @gathered
 def mentions(context: GateContext) -> Iterator[Failure]:
     """If a text numbers the days, a noisy stop has the same day and order as its mention. An edit
-    that replaces the stop puts in the place to which the mention refers.
+    may replace the stop only with the place to which the mention refers.
 
     Two stops may share a mention if a journey returns to a place that the text names only once. A
     shared mention has the day and order of one of the stops that share it.

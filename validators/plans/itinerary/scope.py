@@ -31,7 +31,7 @@ def is_about_the_city(trip: TripRequest) -> bool:
 
 
 def is_long(trip: TripRequest) -> bool:
-    """Check whether a trip is about the city or has time for more than the very best sights."""
+    """Check whether a trip is about the city or fits more than the very best known sights."""
     return trip.request.days > LONG_TRIP or is_about_the_city(trip)
 
 
