@@ -1,10 +1,10 @@
 """Check whether the terminal output reports a bad source with the file, the fault and an example.
 
-Only warnings and errors count as such reports. Summaries of rows and lists of quarantined rows do
-not count. A warning or error names the fault if it contains three things: the name of the file (or
-``documents``), one of the case's words as a whole word, and a sign of the change itself. A sign is
-a row (``FILE:LINE``) or page that was changed, added or removed, or the number of such rows or
-pages. A sign that also stands in the output of the good build does not count.
+Of the terminal output, only warnings and errors count. Summaries of rows and lists of quarantined
+rows do not count. A warning or error names the fault if it contains three things: the name of the
+file (or ``documents``), one of the case's words as a whole word, and a sign of the change itself. A
+sign is a row (``FILE:LINE``) or page that was changed, added or removed, or the number of such rows
+or pages. A sign that also stands in the output of the good build does not count.
 """
 
 from __future__ import annotations

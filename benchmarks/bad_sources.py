@@ -130,7 +130,7 @@ def play_bad(ground: GoodBuild, case: BadSource, seed: int) -> BadSourceOutcome:
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
-    """Change the inputs as much as a month would: add rows and pages, and change prices."""
+    """Change the inputs as they would change in a month: add rows and pages, and change prices."""
     names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
     for path in sorted((inputs / "tables").glob("*.csv")):
         header, rows = read_rows(path)

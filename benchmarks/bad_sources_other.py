@@ -54,7 +54,7 @@ def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
 
 
 def _cells_shifted(inputs: Path, draw: random.Random) -> None:
-    """Insert an empty cell before ``category``, which moves all later cells one column."""
+    """Insert an empty cell before ``category``; the cells after it move by one column."""
     path = inputs / "tables" / "gazetteer.csv"
     header = read_rows(path)[0]
     late = header[header.index("category") :]

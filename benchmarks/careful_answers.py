@@ -5,9 +5,9 @@ lines of its text, regardless of the rest of the prompt. For a request about a p
 document, the answer contains only what the reading found in that part. Recorded readings therefore
 remain usable when prompts change.
 
-Tasks about documents and English names are answered from the readings. Requests for search terms
-get a fixed list. The readings cannot answer any other task, so such a task gets the emptiest answer
-that its schema allows.
+Tasks about documents and English names are answered from the readings. Requests for searches are
+answered with a fixed list. The readings cannot answer any other task, so such a task gets the
+emptiest answer that its schema allows.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
 
 
 def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Compare all pairs; names that are 80 % alike and within 300 m mean the same place."""
+    """Compare all pairs; rows within 300 m whose names are 80 % alike are the same place."""
     from rapidfuzz import fuzz
     from rapidfuzz.process import cdist
     from scipy.sparse import coo_matrix

@@ -83,7 +83,7 @@ class PublisherKill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish the snapshot for a number and return its name; each number means a different one."""
+    """Publish the snapshot with a number and return its name; each number gives a new snapshot."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 

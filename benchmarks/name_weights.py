@@ -4,11 +4,11 @@
 
 The rules perform too well on documents that were used to correct them. Each batch of
 ``unseen_labels.jsonl`` is therefore read with the rules that were in use before it (from the
-history of this repository), and with today's kinds of evidence. The model is a logistic regression
-on standardised evidence. The run measures the model in two ways: by cross-validation over the
-earlier batches, and on the newest batch with weights fitted to all earlier batches. The run prints
-the F1 of sights and the accepted decoys for the rules alone and for the model, with a paired
-bootstrap over documents. ``--write`` writes the weights to
+history of this repository), and with the current kinds of evidence. The model is a logistic
+regression on standardised evidence. The run measures the model in two ways: by cross-validation
+over the earlier batches, and on the newest batch with weights fitted to all earlier batches. The
+run prints the F1 of sights and the accepted decoys for the rules alone and for the model, with a
+paired bootstrap over documents. ``--write`` writes the weights to
 ``extractors/rules/zh/lists/name_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 

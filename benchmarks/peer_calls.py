@@ -170,7 +170,7 @@ def nearby(world: PeerWorld, every: int) -> CallTally:
 
 
 def goto(world: PeerWorld, every: int) -> CallTally:
-    """Compare routes between sampled places on foot, by taxi and by metro, at seven hours."""
+    """Compare routes between sampled places on foot, by taxi and by metro, at seven times."""
     tally = CallTally()
     for zh, slug in world.cities.items():
         points = world.tools["Poi"].data[zh]

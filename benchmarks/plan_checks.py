@@ -1,9 +1,9 @@
-"""Break good plans at random, and measure how many are caught and how fast plans are scored.
+"""Break good plans, and measure how many breaks are caught and how fast plans are scored.
 
 The run makes good plans for made-up requests between the cities of a snapshot, which must have
 several cities. The run then breaks each plan in one place
 (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). The constraint that the break
-violates has to catch it.
+violates has to fail.
 """
 
 from __future__ import annotations

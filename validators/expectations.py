@@ -153,8 +153,8 @@ class ExpectationSummary:
     """The results of the suites; ``failed`` lists each failure's table, column and expectation.
 
     ``gates`` contains the verdict of each gate that was run, and ``results`` contains the same
-    verdicts as results with a message. ``passed`` is false if a native expectation or a gate of
-    severity error failed.
+    verdicts with messages. ``passed`` is false if a native expectation or a gate of severity error
+    failed.
     """
 
     passed: bool

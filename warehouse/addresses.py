@@ -50,7 +50,7 @@ def _latest_of(store: Path) -> Path:
 
 
 def read_name(store: Path) -> str | None:
-    """Return the name of the latest snapshot in a store at an address; or None if there is none."""
+    """Return the name of the latest snapshot in a store at an address, or None if there is none."""
     held = _remote(store).read(POINTER)
     return None if held is None else held.decode("utf-8", "replace").strip()
 

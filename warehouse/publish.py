@@ -184,7 +184,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
     """Return the name of the latest snapshot at an address.
 
-    Raises WarehouseError if this is not the snapshot whose partitions are to be kept.
+    Raises WarehouseError if the latest snapshot is not the one whose partitions are to be kept.
     """
     if remote_of(store) is None:
         return None

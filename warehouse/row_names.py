@@ -143,7 +143,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _list_names(
     snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ids and names from a table; ignore columns that its version lacks."""
+    """Yield ids and names from a table; ignore columns that the table lacks."""
     entry = snapshot.manifest.tables.get(table)
     for file in entry.files if entry else ():
         rows = snapshot.rows_of(table, file)

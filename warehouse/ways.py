@@ -129,7 +129,7 @@ class Network:
         object.__setattr__(self, "_points", ellipsoid_xyz(points[:, 0], points[:, 1]))
 
     def nearest(self, point: Point) -> tuple[Station, float] | None:
-        """Return the nearest station and its distance in metres; or None if there is no station."""
+        """Return the nearest station and its distance in metres, or None if there is no station."""
         if point not in self._known:
             self._known[point] = self._look(point)
         return self._known[point]
@@ -246,7 +246,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
 
 
 def cars(people: int) -> int:
-    """Return the number of taxis that this number of people needs."""
+    """Return the number of taxis needed for a number of people."""
     return -(-people // SEATS)
 
 

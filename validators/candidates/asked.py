@@ -120,7 +120,7 @@ def _plan(structure: str) -> Mapping[str, Any]:
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
     """Return the special kinds of travellers in a party: children and old people.
 
-    Adults do not determine the kind of traveller, whatever their number.
+    The number of adults does not determine the kind of traveller.
     """
     party = plan.get("people_composition") or {}
     shown = (("children", "parent_child"), ("seniors", "senior"))

@@ -275,7 +275,7 @@ class CandidatePlaces:
     def count(
         self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
     ) -> Counts:
-        """Return the number of documents that support each place, without counting ``without``."""
+        """Return the number of documents that support each place, leaving out ``without``."""
         found = np.zeros(len(self.ids), np.int64)
         for doc_id in of:
             if doc_id != without and doc_id in by_document:

@@ -119,8 +119,7 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns in which the order of the numbers shows that the numbers belong to different
-    names.
+    """Find columns whose numbers, judged by their order, do not match the names.
 
     The check covers only columns in which values differ much more than prices change in a month.
     """

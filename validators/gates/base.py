@@ -291,7 +291,7 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
     """Check for each row whether the control stage kept all rows of its city in these tables.
 
-    A value computed from all rows of a table can be checked only if the table lacks no row.
+    A value computed from all rows of a table can be checked only if no row of the table is missing.
     """
     lost = context.table("stage_counts").filter(
         (pl.col("stage") == "control")

@@ -102,7 +102,7 @@ def kept(context: GateContext) -> pl.DataFrame:
 
 
 def pending_cities(context: GateContext) -> pl.DataFrame:
-    """In each city, a query of each family that the profile asks for was kept."""
+    """Each city has at least one kept query of each family that the profile asks for."""
     return failures(row for row, excused in _without_queries(context) if excused)
 
 
@@ -408,7 +408,7 @@ def _all_in_english(structure: str | None) -> bool:
 
 
 def _is_given(rows: pl.DataFrame) -> pl.Expr:
-    """Check whether a query has an external source; in older snapshots, no query counts as such."""
+    """Check whether a query has an external source; queries in older snapshots have none."""
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 

@@ -92,8 +92,8 @@ def surpasses(samples: Samples) -> Value:
 class JudgedMetric:
     """A metric that a model judges.
 
-    ``task`` is the model's task. ``of`` says whether the numbers in a sample are for visits, for a
-    plan, or for both plans.
+    ``task`` is the task that the model gets. ``of`` says whether the numbers in a sample are for
+    visits, for a plan, or for both plans.
     """
 
     paper: str

@@ -94,9 +94,9 @@ def _metres(guide: Guide, start: str, end: str) -> float | None:
 def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
-    The actual journey is the one to the planned city whose times in the tables are nearest to the
-    planned times. As in the public evaluator, the rate is 1 if the plan has no journeys, or if for
-    one of them the tables do not contain an actual journey.
+    Of the journeys in the tables that lead to the right city, the actual journey is the one whose
+    times are nearest to the planned times. As in the public evaluator, the rate is 1 if the plan
+    has no journeys, or if for one of them the tables do not contain an actual journey.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None

@@ -45,7 +45,7 @@ def _hours(day: TripDay) -> float:
 def schedule_density(case: Case) -> Value:
     """Formula 11: 1 - days with too many or too few hours of activities / all days.
 
-    tripbed's limits are these: a day should have 4 to 10 hours of visits and meals, but the first
+    tripbed sets these limits: a day should have 4 to 10 hours of visits and meals, but the first
     and the last day can have fewer.
     """
     days = case.trip.days

@@ -119,8 +119,8 @@ class VisitStyle:
     """How and when a sight of a kind is visited; ``most_min`` is the maximum duration.
 
     ``evening`` means that the visit may last beyond dusk, and ``late`` that the visit is better
-    after dusk. ``lit`` means that people come to see the lights on the sight. The visit never
-    begins before ``floor`` or after ``ceiling``.
+    after dusk. ``lit`` means that people visit the sight for its lights. The visit never begins
+    before ``floor`` or after ``ceiling``.
     """
 
     kind: str
@@ -405,12 +405,12 @@ def _span(place: Place, kind: SightKind) -> tuple[int, int]:
 
 
 def _is_gated(place: Place, kind: SightKind) -> bool:
-    """Check whether a sight is a gated scenic area, which takes longer than an evening."""
+    """Check whether a sight is a gated scenic area, for which an evening is too short."""
     return kind.name == "tourism_area" and (place.price_cents or 0) >= _GATED_CENTS
 
 
 def is_dear_fun(place: Place, kind: SightKind) -> bool:
-    """Check whether a sight is a park with a ticket price for which half a day is worthwhile."""
+    """Check whether a sight is a park with a ticket price that justifies half a day."""
     return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 
 

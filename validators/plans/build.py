@@ -2,8 +2,8 @@
 
 Each day starts at the traveller's position and ends at the hotel for the night or with the return
 journey. Required places are added first, then meals in their time windows, then sights that are
-near, open and cheap. A place is added only if the traveller can still get to the place where the
-day ends in time.
+near, open and cheap. A place is added only if the traveller can still arrive in time at the place
+where the day ends.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Return the name, location and latest minute of the end of the day, or None if its
+        """Return the name, location and latest minute of the end of the day, or None if the
         location is unknown.
         """
         if last:
@@ -303,7 +303,7 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best route that ends in time where the day ends, or None if no route does."""
+        """Return the best route that reaches the day's last place in time, or None if none does."""
         if state.name == end[0]:
             return []
         people = self.offers.request.people

@@ -80,7 +80,7 @@ def report_malformed(error: PlanError, request: Request | None = None) -> Report
 
 
 def check(plan: Plan, world: World, request: Request | None = None) -> Report:
-    """Check a plan; without a request, check only the plan itself, for unknown dates."""
+    """Check a plan; without a request, dates are unknown and only the plan itself is judged."""
     found = Findings()
     _form(plan, found)
     check_journeys(plan, world, found, asked=request is None or request.round_trip)

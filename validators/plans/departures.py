@@ -182,7 +182,7 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Return how many minutes late, compared with the required time, the party gets home.
+    """Return by how many minutes the party gets home too late.
 
     The minutes include the way home from the last station.
     """

@@ -197,7 +197,7 @@ def walk(
 
 
 def _eats_inside(stop: OutingStop) -> bool:
-    """Check whether a visit is long enough for lunch there, or remote and fairly long."""
+    """Check whether a visit is long enough to have lunch there; a remote one may be shorter."""
     far = stop.minutes > _AWAY_MIN
     long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
     return stop.start < hungry < stop.end and stop.end - stop.start >= long

@@ -132,8 +132,8 @@ def _way_cents(
 ) -> Floats:
     """Return the lowest cost of a route that takes at most ``minutes``.
 
-    The cost is zero if the party can walk or if fares are unknown. Otherwise, it is the fare of the
-    cheapest ride.
+    The cost is zero if the party can walk or if fares are unknown. Otherwise, the cost is the fare
+    of the cheapest ride.
     """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.

@@ -169,7 +169,7 @@ def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
     ``scored`` has the columns ``query_id`` and ``key``. TP-RAG's analysis uses the popularity of
     the places as the quality of a trajectory (appendix C.5). Ties, and trajectories without a
     leaderboard, are sorted by the number of failures, the number of repetitions, the detour and
-    finally the id. Among these rows, lower values come first, and unknown values come last.
+    finally the id. In this order, lower values come first, and unknown values last.
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(

@@ -1,12 +1,12 @@
 """Join the visits in plans and reference trajectories with a snapshot's facts about the places.
 
-From the result, ``validators.plans.scores`` computes its metrics. A place in the plan's city is
+``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
 found by any of its names. If a name refers to several places, candidates for the query take
 precedence over other places, and names over aliases. If a name still refers to several places, the
 place is known but has no coordinates, recommended stay or rank. If a query has no list of
 candidates, every place in the city is a candidate. If the city has a leaderboard for the query's
-own constraint (season, holiday, type of traveller), it is used. If the city has no such
-leaderboard, the general leaderboard is used.
+own constraint (season, holiday, type of traveller), that leaderboard is used. If the city has no
+leaderboard for the constraint, the general leaderboard is used.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
 
     Trajectories contain no clock times, so the two time metrics are empty. A stop counts as a
     failure unless its place would be a candidate even without the trajectory's own document. A
-    place that occurs only in this document is thus no evidence. The metrics are rounded before
-    ranking, so that sorting the published rows gives the same order.
+    place that only the trajectory's own document mentions therefore does not count as a candidate.
+    The metrics are rounded before ranking, so that sorting the published rows gives the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (

@@ -71,7 +71,7 @@ class Journey:
 
     @property
     def same_day(self) -> bool:
-        """Whether the journey arrives before midnight; a plan can contain only such a journey."""
+        """Whether the journey arrives before midnight; plans can contain no other journeys."""
         return self.arrives_min <= 1440
 
 
@@ -263,7 +263,7 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """Return a row's price in cents of the city's currency, or None if in a different currency.
+    """Return a row's price in cents, or None if it is not in the city's currency.
 
     Plans use the city's currency, and no amount is converted.
     """

@@ -19,7 +19,7 @@ def weigh_course(
 ) -> int:
     """Return the penalty for an evening without a sight minus the bonus for neighbours, in minutes.
 
-    If the party includes old people, the evening brings no penalty.
+    If the party includes old people, there is no penalty for an empty evening.
     """
     early = "dinner" in frame.meals and not (has_evening(course) or seniors)
     return _NO_EVENING_MIN * early - _NEIGHBOURS_MIN * count_neighbours(course, near)

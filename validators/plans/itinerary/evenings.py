@@ -29,7 +29,7 @@ def fill_evenings(draft: Draft) -> None:
 
     On a trip with nights out, each day gets up to two evening sights.
 
-    If the party includes old people, no evening gets a sight.
+    If the party includes old people, no sights are added to the evenings.
     """
     if draft.trip.seniors:
         return

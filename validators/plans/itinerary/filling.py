@@ -66,7 +66,7 @@ def fill_gaps(
 
 
 def has_gap(draft: Draft, course: Course, frame: Frame) -> bool:
-    """Check whether a day has a long gap without a plan.
+    """Check whether a day has a long unplanned gap.
 
     On a slow trip, a gap must be longer. Before the return journey, a shorter gap is enough.
     """

@@ -1,4 +1,4 @@
-"""Insert sights into days, each where its points minus the travel are highest."""
+"""Insert sights into days, each at the position with the most points after subtracting travel."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
     """Insert those of the best known sights that take precedence over wishes.
 
     On a trip without wishes, all of the best known sights are inserted. With ``keen``, the first
-    few of them are inserted by force.
+    few of the best known sights are inserted by force.
     """
     has_wishes = bool(wishes_of(draft.trip))
     most = count_first_known(draft.trip, draft.frames)

@@ -1,9 +1,9 @@
 """Make plans that a traveller would follow, at one level of comfort.
 
-The best known sights are distributed over the days first, each to where it adds the least travel.
-Other sights that are worth the travel fill the time between the best known ones. Finally, the
-planner chooses a restaurant for each meal and fills gaps. All scores are integers, so that the same
-tables always give the same plans.
+The best known sights are distributed over the days first, each to the day on which it adds the
+least travel. Other sights that are worth the travel fill the time between the best known ones.
+Finally, the planner chooses a restaurant for each meal and fills gaps. All scores are integers, so
+that the same tables always give the same plans.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def _try_swap(
 
 
 def _may_go(draft: Draft, old: int, node: int, day: int) -> bool:
-    """Check whether one sight may replace a different one.
+    """Check whether one sight may replace another.
 
     Required and remote sights are never replaced. Only the best known sights may replace sights for
     children or sights that meet a wish. The best known sights are replaced only by each other.

@@ -61,7 +61,7 @@ class Setting:
         )
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Check whether one visit covers both of two sights."""
+        """Check whether one visit covers two given sights."""
         key = (a.place_id, b.place_id)
         if key not in self._same:
             self._same[key] = self.renown.same_visit(a, b)
@@ -115,8 +115,8 @@ class Booking:
 def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -> tuple[Place, ...]:
     """Return the sights except the parts of well known sights.
 
-    The parts are left out because well known sights are visited as a whole. A part that the query
-    names is kept.
+    Parts of well known sights are left out, because such sights are visited as a whole. A part that
+    the query names is kept.
     """
     named = {name for d in offers.demands if d.kind == "attraction" for name in d.names}
     offered = {s.place_id for s in offers.attractions}
@@ -133,7 +133,7 @@ def _list_restaurants(trip: TripRequest, offers: Offers, out: frozenset[str]) ->
     """Return the restaurants for lunch and dinner, except those of the types in ``out``.
 
     A restaurant of these types is kept if the query asks for it. If no other restaurants are left,
-    the restaurants of these types are kept.
+    the restaurants of the types in ``out`` are kept.
     """
     wished = trip.list_wished("cuisine")
     named = {name for d in offers.demands if d.kind == "restaurant" for name in d.names}

@@ -31,7 +31,7 @@ def may_come(draft: Draft, node: int) -> bool:
 
 
 def is_new(draft: Draft, node: int) -> bool:
-    """Check whether no visit on the trip covers a sight yet."""
+    """Check whether a sight is not yet covered by any visit on the trip."""
     places, same_visit = draft.sights.places, draft.setting.same_visit
     return not any(same_visit(places[node], places[o]) for o in draft.list_sights())
 
@@ -104,7 +104,7 @@ def _is_worth_its_way(draft: Draft, node: int) -> bool:
 def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
     """Return the best known remote sight, or None.
 
-    Trips of several days include this sight, whatever their wishes are.
+    Trips of several days include this sight, regardless of the wishes.
     """
     ids = {k.place_id for k in draft.setting.known[:_FLAGSHIPS]}
     far = filter(draft.ways.is_far, known)

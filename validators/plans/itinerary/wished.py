@@ -84,7 +84,7 @@ def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
 
 
 def insert_nature(draft: Draft) -> None:
-    """Insert a great natural sight outside the city into a day without journeys.
+    """Insert a great natural sight outside the city into a full day of the trip.
 
     A trip without wishes for nature has no such candidates. A remote sight gets at least half a
     day. Nothing is inserted if the trip already has a great natural sight.
@@ -103,9 +103,7 @@ def insert_nature(draft: Draft) -> None:
 
 
 def insert_for_children(draft: Draft) -> None:
-    """Insert a sight designed for children into each day without journeys, if the party includes
-    children.
-    """
+    """Insert a sight designed for children into each full day, if the party includes children."""
     if not draft.trip.children:
         return
     childish = draft.sights.childish
