@@ -67,7 +67,7 @@ class Question:
 
 @dataclass
 class ClientTally:
-    """The results of the clients: the seconds of each call, and the number of wrong answers."""
+    """The clients' results: the seconds that each call took, and the number of wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
     wrong: int = 0

@@ -151,7 +151,7 @@ def _hours_for_minutes(inputs: Path, draw: random.Random) -> None:
 
 
 def _timetable_of_last_year(inputs: Path, draw: random.Random) -> None:
-    """Use an old timetable with lower fares and without a third of the trains."""
+    """Use an old timetable with lower fares and a third fewer trains."""
     path = inputs / "tables" / "trains.csv"
     header, rows = read_rows(path)
     kept = sorted(draw.sample(range(len(rows)), round(len(rows) * 2 / 3)))

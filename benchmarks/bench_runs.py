@@ -3,12 +3,12 @@
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]
 
-The planners ``direct`` and ``react`` ask a simulated model server on loopback. The server answers
-each step with the next call from a fixed list, so its plans are poor. Each run is killed (SIGKILL)
-twice, when a third and when two thirds of its queries are planned, and then resumed until it
-finishes. The leaderboard of the killed run must be equal to that of a run without kills. The server
-may repeat an answer only for requests that were in flight at a kill. If any check fails, the exit
-code is 1.
+The planners ``direct`` and ``react`` send requests to a simulated model server on loopback. The
+server answers each step with the next call from a fixed list, so its plans are poor. Each run is
+killed (SIGKILL) twice, when a third and when two thirds of its queries are planned, and then
+resumed until it finishes. The leaderboard of the killed run must be equal to that of a run without
+kills. The server may repeat an answer only for requests that were in flight at a kill. If any check
+fails, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _step(action: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan(days: int, shown: str) -> dict[str, Any]:
-    """Make a plan in TP-RAG's form with two names from the prompt per day."""
+    """Make a plan in TP-RAG's form with two names per day, taken from the prompt."""
     names = list(dict.fromkeys(_NAME.findall(shown)))
     return {
         f"Day {day + 1}": [
@@ -98,7 +98,7 @@ def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str,
 
 
 def board(runs: list[Path]) -> Any:
-    """Return the lines of the leaderboard of some runs."""
+    """Return the lines of the leaderboard for some runs."""
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "bench", "report", *map(str, runs), "--json"],
         capture_output=True, text=True, check=True,

@@ -6,7 +6,8 @@ The run prints three tables. The first table shows how similar the candidates of
 a constraint are to those of the generic query for the same city and trip length (Jaccard
 similarity). The second table shows the share of candidates in the requested category, and the
 largest share that the city's places allow. The third table counts reference trajectories by the
-share of their stops that fail. This share is computed without the trajectory's own document.
+share of their stops that fail. The share of failing stops is computed without the trajectory's own
+document.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Build ten cities with a model that answers from careful readings, and from the readings directly.
+"""Build ten cities twice: with a model that answers from careful readings, and directly from them.
 
     python -m benchmarks.careful_build [--write]
 

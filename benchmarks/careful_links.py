@@ -176,7 +176,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
 
 
 def _pair_places(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
-    """Yield each place of a reading with its true place, unless nobody knows its city."""
+    """Yield each place of a reading with its true place, unless its city is unknown."""
     for truth in row["places"]:
         forms = {truth["name"], *truth["also"]}
         place = next((p for p in reading.places if forms & set(p.forms)), None)

@@ -7,7 +7,7 @@ that were finished in time. Every answer is stored in the ledger, so a second ru
 
 The cascade asks the model only about names. Routes and facts come from the rules, which use the
 model's answers when they read the document again. The thresholds for the log odds in a document are
-chosen with all other documents in the same language. A further row gives the results with the
+chosen on all other documents in the same language. A further row gives the results with the
 engine's default thresholds. The run also computes 95 % intervals for the difference in F1 from
 2,000 resamples of the documents.
 """

@@ -89,7 +89,7 @@ def publish_number(number: int, store: str) -> str:
 
 
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[PublisherKill]]:
-    """Kill publishers, publish again and compare.
+    """Kill publishers, publish again, and compare the results.
 
     Returns the seconds that an undisturbed publisher takes, and all kills. The environment
     variables give the server's address. The temporary folder of this process is the scratch folder.
@@ -189,7 +189,7 @@ def _wait_for_reader(seen: Path) -> None:
 
 
 def main() -> None:
-    """Kill publishers, publish again and compare.
+    """Kill publishers, publish again, and compare the results.
 
     The exit code is 1 if the reader or the store shows anything but the old or the new snapshot.
     """

@@ -74,7 +74,7 @@ def _read_rows(path: Path) -> Sheet:
 
 
 def keep(first: Sheet, second: Sheet, path: Path) -> None:
-    """Write the labels to a file without the names."""
+    """Write the labels, but not the names, to a file."""
     rows = [(key, _key(row), row["label"], second[key]["label"]) for key, row in first.items()]
     write_rows(path, ("pair", "key", "A", "B"), rows)
 

@@ -21,9 +21,9 @@ All pairs were labelled from general knowledge before the matcher judged them. P
 labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, which contains
 hashes of city and name instead of names from the shared data.
 
-Each sample was measured before anybody had seen the errors in it. The figures of the first
-measurements (``FIRST``) show what to expect for new pairs. After the measurement, the errors were
-used to correct general rules, and the next sample was drawn. In the fifth sample, two labels that
+Each sample was measured before anyone had seen its errors. The figures of the first measurements
+(``FIRST``) show what to expect for new pairs. After the measurement, the errors were used to
+correct general rules, and the next sample was drawn. In the fifth sample, two labels that
 contradict the coordinates were corrected or left out after the first measurement. The current
 results for a sample are therefore better than the first measurement of that sample.
 """

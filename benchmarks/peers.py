@@ -11,8 +11,8 @@ ChinaTravel's evaluator then checks the schema, environment and logic of all exp
 plans are proofs or, with ``--plans``, reference plans of the given kind.
 
 An answer is equal if the snapshot gives the same answer. If an answer differs because of a rule of
-the layout, the tables count it under this rule. The exit code is 1 if an answer differs for any
-other reason, and 2 if ChinaTravel's code is missing. ChinaTravel's code needs pandas, geopy and
+the layout, the tables count the answer under that rule. The exit code is 1 if an answer differs for
+any other reason, and 2 if ChinaTravel's code is missing. ChinaTravel's code needs pandas, geopy and
 tqdm.
 """
 

@@ -1,4 +1,4 @@
-"""Spoil one thing in plans in TravelEval's form, to compare evaluators on these plans."""
+"""Spoil one thing in each plan in TravelEval's form, to compare evaluators on these plans."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class DayStop(_ReadingPart):
 
 
 class JourneyDay(_ReadingPart):
-    """One day of a trip, with the number and the city that the text gives for it."""
+    """One day of a trip, with the number and city that the text gives for the day."""
 
     number: int | None = Field(default=None, ge=0)
     label: str | None = None

@@ -82,7 +82,7 @@ class Document(FrozenModel):
 
     @property
     def text(self) -> str:
-        """Return all blocks, one per line. The offsets of evidence refer to this text."""
+        """Return all blocks, one per line. Evidence offsets refer to the returned text."""
         return "\n".join(block.text for block in self.blocks)
 
     @classmethod

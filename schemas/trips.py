@@ -26,7 +26,7 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The transport to an event. ``seats`` is the number of seats for travellers in one car."""
+    """The transport to an event. ``seats`` is the number of passenger seats in one car."""
 
     mode: str | None = None
     minutes: int | None = None
@@ -40,9 +40,9 @@ class Way:
 class Event:
     """One entry of a day.
 
-    ``cost`` is for the whole party without transport, and ``price`` is for one ticket. A journey
-    also has its first station (``origin``), its number, and its means of transport (``vehicle``) in
-    the words of queries: 高铁, 飞机, ...
+    ``cost`` is for the whole party and excludes transport, and ``price`` is for one ticket. A
+    journey also has its first station (``origin``), its number, and its means of transport
+    (``vehicle``) in the words of queries: 高铁, 飞机, ...
     """
 
     day: int

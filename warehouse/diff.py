@@ -6,7 +6,7 @@ A difference has one of these severities:
 - ``notice``: rows were added, or values changed
 - ``warning``: rows were removed, or known values became unknown
 - ``error``: programs that read the snapshot may fail, because a table or column was removed or has
-  another type, a table became empty, or a query is no longer kept
+  a different type, a table became empty, or a query is no longer kept
 
 Snapshots of different schema versions can also be compared; the result then names both versions.
 """

@@ -267,7 +267,9 @@ def _decks(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: ComparedPlaces) -> dict[int, Marks]:
-    """Return the areas that contain sights, each with the sights that are better known."""
+    """Return the areas that contain sights, each with those sights that are better known than the
+    area.
+    """
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])

@@ -54,7 +54,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The compared names belong to the two places."""
+    """The two names that were compared belong to the two places of the comparison."""
     pois = context.table("pois")
     named = [
         *(pois.select("poi_id", name=column) for column in ("name_zh", "name_en")),

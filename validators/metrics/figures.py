@@ -136,7 +136,7 @@ def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
 
 
 def _tripscore() -> list[MetricFigure]:
-    """Define the figures of table 3, and the mean of each constraint.
+    """Define the figures of table 3, and the mean for each constraint.
 
     If the result of a plan is unknown, the plan counts as failed.
     """

@@ -118,9 +118,9 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 class VisitStyle:
     """How and when a sight of a kind is visited; ``most_min`` is the maximum duration.
 
-    ``evening`` means that the visit may last beyond dusk, and ``late`` that the visit is better
-    after dusk. ``lit`` means that people visit the sight for its lights. The visit never begins
-    before ``floor`` or after ``ceiling``.
+    ``evening`` means that the visit may last beyond dusk, and ``late`` means that the visit is
+    better after dusk. ``lit`` means that people visit the sight for its lights. The visit never
+    begins before ``floor`` or after ``ceiling``.
     """
 
     kind: str

@@ -80,8 +80,8 @@ class Builder:
         self.maps = {"attraction": self.sights, "restaurant": self.tables}
 
     def build(self, choice: Choice, style: Style) -> Plan | None:
-        """Return a plan that meets every requirement, or None if this choice and style allow no
-        such plan.
+        """Return a plan that meets every requirement, or None if none is possible with this choice
+        and style.
         """
         request = self.offers.request
         hub = self.world.point(choice.out.end)

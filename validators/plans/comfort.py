@@ -86,8 +86,8 @@ class Riders:
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
         """Return the party of a trip with its way of travelling.
 
-        A short walk takes at most 20 minutes, or at most 12 minutes if the party includes children
-        or old people or the query asks for little effort.
+        A short walk takes at most 20 minutes. If the party includes children or old people, or if
+        the query asks for little effort, the limit is 12 minutes.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people

@@ -129,7 +129,7 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 def _is_of_a_town(station: str) -> bool:
     """Check whether a station is named after a smaller town near its city.
 
-    Residents of the city itself do not start their journeys at such a station.
+    Residents of the city do not start their journeys at a station named after a smaller town.
     """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())

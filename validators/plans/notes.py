@@ -69,9 +69,7 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
 
 
 def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Yield the sights that meet each wish; if there are none, state how many the tables
-    contain.
-    """
+    """Yield the plan's sights that meet each wish; if there are none, count those in the tables."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (

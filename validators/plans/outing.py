@@ -97,7 +97,7 @@ Seater = Callable[[str, "Here", int, int | None], Seat | None]
 
 @dataclass(frozen=True)
 class Here:
-    """The position of the traveller: a node, or a seat after a meal."""
+    """The traveller's position: a node or, after a meal, a restaurant."""
 
     node: int | None
     seat: Seat | None = None
@@ -105,7 +105,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit to a node or a meal at a seat; the traveller arrives at the minute ``arrives``."""
+    """A visit to a node or a meal at a restaurant; the traveller arrives at minute ``arrives``."""
 
     kind: str
     node: int | None

@@ -1,6 +1,6 @@
 """Join the visits in plans and reference trajectories with a snapshot's facts about the places.
 
-``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
+``validators.plans.scores`` computes its metrics from the result. A place in the plan's city can be
 found by any of its names. If a name refers to several places, candidates for the query take
 precedence over other places, and names over aliases. If a name still refers to several places, the
 place is known but has no coordinates, recommended stay or rank. If a query has no list of

@@ -295,7 +295,7 @@ def _restaurant(row: Row, change: Any) -> Row:
 
 
 def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict[str, list[float]]:
-    """Write tables of one row each for a city that the snapshot does not have."""
+    """Write tables of one row each for a city that the snapshot lacks."""
     files = (
         ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
         ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),

@@ -165,7 +165,7 @@ def _days(visits: Sequence[Mapping[str, Any]]) -> dict[str, list[Row]]:
 
     Days are counted from 1, and their numbers are written as words.
 
-    A day without visits still counts.
+    Days without visits are counted too.
     """
     days: dict[str, list[Row]] = {}
     first = min((visit["day"] for visit in visits), default=1)

@@ -51,7 +51,7 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
 def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
     """Return by how many minutes a day's visits are too long, not counting evening sights.
 
-    Because of this penalty, two sights with long visits are planned on different days.
+    Because of the penalty, two sights with long visits are planned on different days.
     """
     if draft.trip.pace == "special_forces":
         return 0

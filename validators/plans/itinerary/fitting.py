@@ -1,4 +1,4 @@
-"""Check what fits into a day: how many sights, how far apart, and which of them after dinner."""
+"""Check what fits into a day: how many sights, how far apart, and which after dinner."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def is_whole(draft: Draft, day: int) -> bool:
 def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
     """Check whether a sight is too far from another sight to share a day with it.
 
-    A remote sight shares its day only with sights beside it, and with an evening near the hotel.
+    A remote sight shares a day only with neighbouring sights, and with an evening sight near the
+    hotel.
     """
     far = draft.ways.is_far(node)
     if (far or draft.ground.stays[node] >= ALL_DAY_MIN) and not is_whole(draft, day):

@@ -132,8 +132,8 @@ def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -
 def _list_restaurants(trip: TripRequest, offers: Offers, out: frozenset[str]) -> tuple[Place, ...]:
     """Return the restaurants for lunch and dinner, except those of the types in ``out``.
 
-    A restaurant of these types is kept if the query asks for it. If no other restaurants are left,
-    the restaurants of the types in ``out`` are kept.
+    A restaurant of the types in ``out`` is kept if the query asks for it. If no other restaurants
+    are left, the restaurants of the types in ``out`` are kept.
     """
     wished = trip.list_wished("cuisine")
     named = {name for d in offers.demands if d.kind == "restaurant" for name in d.names}
