@@ -3,13 +3,14 @@
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 
 The run starts a server on loopback. Sixteen clients, each with its own connection, ask for the ten
-places of a table that are nearest to a given place. The places are drawn with seed 7. The run
-compares each answer with the answer of the sandbox, and checks that the log has one line per call.
+places in a table that are nearest to a given place. The places are drawn with seed 7. The run
+compares each answer with the sandbox's own answer, and checks that the log has one line per call.
 
 ``DIR`` is a copy of ChinaTravel's public repository. ChinaTravel's environment loads an export of
-the snapshot and answers the same calls in this process, for a tenth of the time. Its calls are
-measured in CPU time, and the calls over HTTP in wall-clock time. Other programs on the machine
-therefore slow down only tripbed. ChinaTravel's code needs pandas, geopy and tqdm.
+the snapshot and answers the same calls in the benchmark's own process, for a tenth of the time. The
+calls to ChinaTravel's code are measured in CPU time, and the calls over HTTP in wall-clock time.
+Other programs on the machine therefore slow down only tripbed. ChinaTravel's code needs pandas,
+geopy and tqdm.
 
 The exit code is 1 if an answer is wrong, or if a call is missing from the log.
 """
@@ -44,7 +45,7 @@ _RADIUS_M = {"attractions": 2_000.0, "restaurants": 2_000.0, "hotels": 5_000.0}
 
 @dataclass(frozen=True)
 class Question:
-    """A request for the nearest places of a table, and the answer of the sandbox."""
+    """A request for the nearest places of a table, and the sandbox's answer to it."""
 
     city: str
     name: str
@@ -66,14 +67,14 @@ class Question:
 
 @dataclass
 class ClientTally:
-    """The results of the clients: the seconds of each call, and the number of wrong answers."""
+    """The clients' results: the seconds that each call took, and the number of wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
     wrong: int = 0
 
 
 def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
-    """Draw questions about named places of all cities, with seed 7."""
+    """Draw requests about named places in all cities, with seed 7."""
     draw = random.Random(7)
     asked = []
     for city in box.cities:
@@ -88,7 +89,7 @@ def questions(box: Sandbox, number: int = 2_000) -> list[Question]:
 
 
 def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
-    """Keep questions whose name belongs to only one place, because calls contain only a name."""
+    """Keep only requests whose name belongs to one place: calls contain nothing but the name."""
     kept = []
     for question in asked:
         try:
@@ -130,7 +131,7 @@ async def _all(port: int, asked: Sequence[Question], seconds: float) -> ClientTa
 def over_http(
     snapshot: Path, asked: Sequence[Question], seconds: float
 ) -> tuple[ClientTally, int, float]:
-    """Return the results of the clients, the number of lines in the log, and the seconds used."""
+    """Return the clients' results, the number of lines in the log, and the seconds used."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "calls.jsonl"
         command = [
@@ -167,7 +168,7 @@ def in_process(
 ) -> list[float]:
     """Return the CPU seconds of each call that ChinaTravel's own code answers on an export.
 
-    CPU time excludes the time in which other programs use the machine. Raises Missing if
+    CPU time excludes the time that other programs take on the machine. Raises Missing if
     ChinaTravel's code cannot be loaded.
     """
     with tempfile.TemporaryDirectory() as folder:

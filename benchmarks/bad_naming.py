@@ -1,10 +1,10 @@
-"""Check whether the terminal reports a bad source with the file, the fault and an example.
+"""Check whether the terminal output reports a bad source with the file, the fault and an example.
 
-Only warnings and errors count. Summaries of rows and lists of quarantined rows do not count. A
-warning or error names the fault if it contains three things: the name of the file (or
-``documents``), one of the case's words as a whole word, and a sign of the change itself. A sign is
-a changed, added or removed row (``FILE:LINE``) or page, or the number of such rows or pages. Signs
-that the output of the good build also contains do not count.
+Of the terminal output, only warnings and errors count. Summaries of rows and lists of quarantined
+rows do not count. A warning or error names the fault if it contains three things: the name of the
+file (or ``documents``), one of the case's words as a whole word, and a sign of the change itself. A
+sign is a row (``FILE:LINE``) or page that was changed, added or removed, or the number of such rows
+or pages. A sign that also stands in the output of the good build does not count.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Signs:
         self.figures = {figure for figure in figures if not _stands(figure, shown)}
 
     def stand_in(self, part: str) -> bool:
-        """Check whether a text contains an example of the change or a number for it."""
+        """Check whether a text contains an example of the change or the number of changes."""
         return any(_stands(sign, part) for sign in (*self.figures, *self.examples))
 
 
 def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | None:
-    """Return the first part of a complaint that names the fault, or None."""
+    """Return the first part of a warning or error that names the fault, or None."""
     known = set(_complaints(good))
     for part in _complaints(shown):
         said = part not in known and case.source in part and _says_word(part, case.words)
@@ -54,20 +54,20 @@ def find_naming(shown: str, good: str, case: BadSource, signs: Signs) -> str | N
 
 
 def _complaints(shown: str) -> Iterator[str]:
-    """Yield each failed gate, each warning and each error in an output."""
+    """Yield each failed gate, each warning and each error in a build's output."""
     for line in shown.splitlines():
         if _COMPLAINT.match(line):
             yield from line.split("; ")
 
 
 def _says_word(part: str, words: tuple[str, ...]) -> bool:
-    """Check for one of the words as a whole word, where "_" separates words and "s" may follow."""
+    """Check whether a text contains a word; "_" separates words and "s" may follow a word."""
     text = _COUNTED.sub("", part)
     return any(re.search(rf"(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z])", text) for word in words)
 
 
 def _stands(sign: str, text: str) -> bool:
-    """Check whether a text contains a sign that no digit, letter or fraction follows."""
+    """Check whether a text contains a sign that is not part of a longer word or number."""
     return re.search(rf"(?<![\w.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
 
 
@@ -81,26 +81,26 @@ def _pages(folder: Path) -> dict[str, bytes]:
 
 
 def _other_pages(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Return the paths of pages in ``now`` that are new or have other bytes than in ``then``."""
+    """Return the paths of pages in ``now`` that are new or differ from those in ``then``."""
     return {path for path, body in now.items() if then.get(path) != body}
 
 
 def _lines(path: Path) -> dict[str, bytes]:
-    """Return each row, by ``FILE:LINE``; the header is line 1."""
+    """Return the bytes of each row, by ``FILE:LINE``; the header is line 1."""
     lines = path.read_bytes().splitlines() if path.is_file() else []
     head = lines[:1]
     return {f"{path.name}:{n}": b"\n".join([*head, line]) for n, line in enumerate(lines, 1)}
 
 
 def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
-    """Return changed rows and rows with the same id: messages quote only a hotel's first row."""
+    """Add rows with the same id to the changed rows: messages quote only a hotel's first row."""
     ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
     things = {ids[place] for place in changed}
     return {place for place, thing in ids.items() if thing in things}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
-    """Return the positions of rows in ``now`` that ``then`` lacks or contains fewer times."""
+    """Return the positions of rows in ``now`` that occur less often, or not at all, in ``then``."""
     left = Counter(then.values())
     other = set()
     for place, line in now.items():

@@ -1,13 +1,13 @@
 """Describe bad sources: inputs of a build that have become faulty since the last good build.
 
-Each case has a function ``spoil``. It gets a folder with a copy of the sample (the folders
-``documents`` and ``tables``) and a seeded ``random.Random``. It changes the files in place, as a
-broken export, crawler or converter would, and returns nothing::
+Each case has a function ``spoil``. The function gets a folder with a copy of the sample (the
+folders ``documents`` and ``tables``) and a seeded ``random.Random``. The function changes the files
+in place, as a broken export, crawler or converter would, and returns nothing::
 
     def prices_times_hundred(inputs: Path, draw: random.Random) -> None: ...
 
 Each module with cases (such as ``benchmarks.bad_sources_own`` and ``benchmarks.bad_sources_other``)
-has a list ``CASES`` of ``BadSource``. These modules do not import the gates.
+has a list ``CASES`` of ``BadSource``. The modules with cases do not import the gates.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Spoil = Callable[[Path, random.Random], None]
 class BadSource:
     """One way in which a source becomes faulty.
 
-    The terminal must name ``source``: the name of the file, or ``documents`` for pages. The same
-    complaint must contain one of the ``words``, such as the name of a column or "rows". If
-    ``refused`` is True, the damage is so great that the build must not publish anything; otherwise,
-    a warning is enough.
+    The terminal output must name ``source``: the name of the file, or ``documents`` for pages. The
+    same warning or error must contain one of the ``words``, such as the name of a column or "rows".
+    If ``refused`` is True, the damage is so great that the build must not publish anything;
+    otherwise, a warning is sufficient.
     """
 
     name: str

@@ -2,11 +2,11 @@
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
-The first build of the sample publishes the good snapshot. Each bad source is then made in a copy of
-the inputs, and built into a copy of the store. A bad source counts as named if a warning or an
-error in the terminal names the file and the fault, with an example or a figure
-(``benchmarks.bad_naming``). It counts as refused if the exit code is not 0 and ``latest`` still
-points to the good snapshot.
+The first build of the sample publishes the good snapshot. The run then makes each bad source in a
+copy of the inputs, and builds these inputs into a copy of the store. A bad source counts as named
+if a warning or an error in the terminal names the file and the fault, and gives an example or a
+figure (``benchmarks.bad_naming``). A bad source counts as refused if the exit code is not 0 and
+``latest`` still points to the good snapshot.
 
 The healthy rebuilds change the inputs in a normal way: each table gets 5 % new rows, prices change
 by up to 10 %, and pages are added. No healthy rebuild may be refused.
@@ -43,7 +43,7 @@ _NEW_ROWS, _PRICE_CHANGE, _MOST_PAGES = 0.05, 0.1, 6
 
 @dataclass(frozen=True)
 class Run:
-    """One build: its exit code, terminal output and seconds, and the target of ``latest``."""
+    """One build: its exit code, terminal output, duration and the target of ``latest``."""
 
     code: int
     shown: str
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True)
 class BadSourceOutcome:
-    """The result of a build with a bad source; ``said`` is the complaint that names the fault."""
+    """The result of a build with a bad source; ``said`` is the message that names the fault."""
 
     case: BadSource
     code: int
@@ -62,12 +62,12 @@ class BadSourceOutcome:
 
     @property
     def holds(self) -> bool:
-        """Check whether the fault was named, and whether the build was refused if necessary."""
+        """Check whether the fault was named, and whether the build was refused if it had to be."""
         return self.said is not None and (self.refused or not self.case.refused)
 
 
 def build(inputs: Path, workspace: Path, store: Path) -> Run:
-    """Build a folder of inputs in this process, with the code of the command line."""
+    """Build a folder of inputs in this process, with the same code as the command line."""
     argv = [
         "build", "--city", "hangzhou", "--profile", "demo", "--direct",
         "--documents", str(inputs / "documents"), "--tables", str(inputs / "tables"),
@@ -97,7 +97,7 @@ def _code(argv: list[str], shown: io.StringIO) -> int:
 
 
 class GoodBuild:
-    """The sample and its good build, of which only copies are changed."""
+    """The sample and its good build; the benchmark changes only copies of them."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -113,7 +113,7 @@ class GoodBuild:
             )
 
     def play(self, change: Callable[[Path], None]) -> Run:
-        """Change a copy of the inputs and build it over a copy of the good snapshot."""
+        """Change a copy of the inputs and build them over a copy of the good snapshot."""
         inputs, store = self.changed, self.folder / "changed-out"
         for place in (inputs, store):
             shutil.rmtree(place, ignore_errors=True)
@@ -124,7 +124,7 @@ class GoodBuild:
 
 
 def play_bad(ground: GoodBuild, case: BadSource, seed: int) -> BadSourceOutcome:
-    """Build with one bad source, and look for the complaint that names it."""
+    """Build with one bad source, and look for the warning or error that names it."""
     run = ground.play(lambda inputs: case.spoil(inputs, random.Random(f"{seed}/{case.name}")))
     signs = Signs(ground.inputs, ground.changed, case.source, ground.good.shown)
     said = find_naming(run.shown, ground.good.shown, case, signs)
@@ -133,7 +133,7 @@ def play_bad(ground: GoodBuild, case: BadSource, seed: int) -> BadSourceOutcome:
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
-    """Change the inputs as a month would: add rows and pages, and change prices."""
+    """Change the inputs as they would change in a month: add rows and pages, and change prices."""
     names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
     for path in sorted((inputs / "tables").glob("*.csv")):
         header, rows = read_rows(path)
@@ -154,7 +154,7 @@ def _change_price(row: Row, draw: random.Random) -> Row:
 
 
 def _new_row(row: Row, number: int, draw: random.Random) -> Row:
-    """Copy a row with a new id, a new name and another position."""
+    """Copy a row with a new id, a new name and different coordinates."""
     new = (
         f"{draw.choice('甲乙丙丁戊己庚辛')}{draw.choice('春夏秋冬东南西北')}{draw.randint(10, 99)}"
     )
@@ -174,7 +174,7 @@ def _new_row(row: Row, number: int, draw: random.Random) -> Row:
 
 
 def _page(names: list[str], draw: random.Random) -> str:
-    """Write a page about two days in the city, with visits to places from the table."""
+    """Write a page about a two-day trip to the city, with visits to places from the table."""
     stops = draw.sample(names, 8)
     days = [
         f"第{day}天先去{a}，上午人不多；接着走到{b}，中午在附近吃饭。下午去{c}，傍晚到{d}看日落。"
@@ -184,7 +184,7 @@ def _page(names: list[str], draw: random.Random) -> str:
 
 
 def load_cases(modules: str) -> list[BadSource]:
-    """Load the cases of the modules ``benchmarks.bad_sources_NAME``; commas separate the NAMEs.
+    """Load the cases from the modules ``benchmarks.bad_sources_NAME``; commas separate the NAMEs.
 
     ``NAME:LIST`` loads the list LIST of the module instead of ``CASES``.
     """

@@ -1,9 +1,10 @@
-"""Bad sources that exports, spreadsheets and crawlers cause: 36 kinds, of which a seed draws 20.
+"""Define 36 kinds of bad sources that exports, spreadsheets and crawlers cause.
 
-The kinds come from the faults of real exports. Somebody who had read the gates listed them before
-any of them was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains the others. In the
-first run, before any corrections, the terminal named the fault in 14 of the 20 drawn cases. Of the
-17 cases that must be refused, 14 were refused.
+The kinds are modelled on the faults of real exports. The kinds were listed by a person who had read
+the gates, before any of them was tried. ``CASES`` contains the drawn kinds, and ``LEFT`` contains
+the others. A seed draws 20 of the kinds. In the first run, before any corrections, the terminal
+output named the fault in 14 of these 20 cases. Of the 17 cases that must be refused, 14 were
+refused.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _edit(file: str, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
 
 
 def _edit_some(file: str, share: float, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
-    """Change a random share of the rows of a file."""
+    """Change a random sample of a file's rows."""
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         edit_rows(
@@ -67,7 +68,7 @@ def _change_prices(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, s
 
 
 def _fraction_of_day(row: Row) -> Mapping[str, str]:
-    """Write times as fractions of a day, as a spreadsheet does, without the mark "+1"."""
+    """Write times as fractions of a day, as a spreadsheet does, and drop the mark "+1"."""
 
     def serial(clock: str) -> str:
         hours, minutes = clock.partition("+")[0].split(":")
@@ -77,7 +78,7 @@ def _fraction_of_day(row: Row) -> Mapping[str, str]:
 
 
 def _later(clock: str, minutes: int) -> str:
-    """Return a clock time some minutes later; the mark for the next day is kept or added."""
+    """Return a clock time some minutes later, with the mark for the next day if needed."""
     time, _, days = clock.partition("+")
     total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
     mark = f"+{total // 1440}" if total >= 1440 else ""
@@ -190,13 +191,13 @@ def _archived_again(inputs: Path, draw: random.Random) -> None:
 
 
 def _teaser(text: str) -> str:
-    """Return only the title and the first sentence, as a page with a paywall does."""
+    """Keep only the title and the first sentence of a page, as a site with a paywall does."""
     head, _, rest = text.partition("\n")
     return f"{head}\n\n{rest.strip()[:60].partition('。')[0]}{_PAYWALL}"
 
 
 def _as_gbk(text: str) -> str:
-    """Read UTF-8 as GBK and replace the bytes that cannot be decoded."""
+    """Decode UTF-8 as GBK and replace the bytes that cannot be decoded."""
     return text.encode().decode("gbk", "replace")
 
 

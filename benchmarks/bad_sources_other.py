@@ -1,4 +1,4 @@
-"""Twenty further bad sources, written by somebody who had not seen the gates."""
+"""Define twenty further bad sources, written by a person who had not seen the gates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _first_packet_only(inputs: Path, draw: random.Random) -> None:
 
 
 def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
-    """Make every page describe another city, as if the city had been left out of the search."""
+    """Make every page describe a different city, as if the city had been left out of the search."""
     for page in pages(inputs):
         a, b, c, d = draw.sample(_CHENGDU, 4)
         page.write_text(
@@ -54,7 +54,7 @@ def _pages_of_chengdu(inputs: Path, draw: random.Random) -> None:
 
 
 def _cells_shifted(inputs: Path, draw: random.Random) -> None:
-    """Insert an empty cell before ``category``, so that the following cells move by one column."""
+    """Insert an empty cell before ``category``; the cells after it move by one column."""
     path = inputs / "tables" / "gazetteer.csv"
     header = read_rows(path)[0]
     late = header[header.index("category") :]
@@ -66,7 +66,7 @@ def _cells_shifted(inputs: Path, draw: random.Random) -> None:
 
 
 def _ids_dealt_anew(inputs: Path, draw: random.Random) -> None:
-    """Use line numbers as ids after changing the order of the lines, also for parents."""
+    """Use line numbers as ids, also for parents, after changing the order of the lines."""
     path = inputs / "tables" / "gazetteer.csv"
     ids = [row["id"] for row in read_rows(path)[1]]
     new = dict(zip(ids, draw.sample(ids, len(ids)), strict=True)) | {"": ""}
@@ -82,14 +82,14 @@ def _whole_degrees(inputs: Path, draw: random.Random) -> None:
 
 
 def _names_sorted_alone(inputs: Path, draw: random.Random) -> None:
-    """Sort one column of the spreadsheet without the others."""
+    """Sort one column of the spreadsheet without moving the others."""
     path = inputs / "tables" / "gazetteer.csv"
     names = iter(sorted(row["name_zh"] for row in read_rows(path)[1]))
     edit_rows(path, lambda row: {"name_zh": next(names)})
 
 
 def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
-    """Join rates only by room type, so that each room has the rates of all hotels."""
+    """Join rates by room type only, so that each room has the rates of all hotels."""
     path = inputs / "tables" / "hotels.csv"
     header, rows = read_rows(path)
     joined = [
@@ -102,7 +102,7 @@ def _joined_on_room_type(inputs: Path, draw: random.Random) -> None:
 
 
 def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
-    """Replace two in five rates with 0, as an export may do with missing rates."""
+    """Replace two in five rates with 0, as an export may do if rates are missing."""
     edit_rows(
         inputs / "tables" / "hotels.csv",
         lambda row: {"price_cny": "0"} if draw.random() < 0.4 else {},
@@ -110,7 +110,7 @@ def _unknown_rates_as_zero(inputs: Path, draw: random.Random) -> None:
 
 
 def _baidu_coordinates(inputs: Path, draw: random.Random) -> None:
-    """Use the datum of another map, which shifts all hotels by 900 m to the north-east."""
+    """Use a different map's datum, which shifts all hotels by 900 m to the north-east."""
     edit_rows(inputs / "tables" / "hotels.csv", lambda row: _move(row, _TO_BAIDU))
 
 
@@ -121,7 +121,7 @@ def _read_as_latin(inputs: Path, draw: random.Random) -> None:
 
 
 def _phones_as_prices(inputs: Path, draw: random.Random) -> None:
-    """Replace the price with the telephone number, as if the columns had changed."""
+    """Replace the price with the telephone number, as if the columns had been swapped."""
     edit_rows(
         inputs / "tables" / "restaurants.csv",
         lambda row: {"price_cny": f"138{draw.randint(0, 10**8 - 1):08d}"},
@@ -138,7 +138,7 @@ def _half_from_shanghai(inputs: Path, draw: random.Random) -> None:
 
 
 def _always_open(inputs: Path, draw: random.Random) -> None:
-    """Replace all opening hours with a default, as if they had not been read."""
+    """Replace all opening hours with a default, as if the export had not read them."""
     edit_rows(inputs / "tables" / "restaurants.csv", lambda row: {"opening_hours": "00:00-24:00"})
 
 
@@ -151,7 +151,7 @@ def _hours_for_minutes(inputs: Path, draw: random.Random) -> None:
 
 
 def _timetable_of_last_year(inputs: Path, draw: random.Random) -> None:
-    """Use an old timetable with lower fares and without a third of the trains."""
+    """Use an old timetable with lower fares and a third fewer trains."""
     path = inputs / "tables" / "trains.csv"
     header, rows = read_rows(path)
     kept = sorted(draw.sample(range(len(rows)), round(len(rows) * 2 / 3)))
@@ -182,7 +182,7 @@ def _no_flight_back(inputs: Path, draw: random.Random) -> None:
 
 
 def _move(row: Row, degrees: tuple[float, float]) -> Row:
-    """Return the coordinates of a row, moved by some degrees."""
+    """Return a row's coordinates, moved by some degrees."""
     by = dict(zip(("lat", "lon"), degrees, strict=True))
     return {axis: f"{float(row[axis]) + by[axis]:.5f}" for axis in by}
 

@@ -1,13 +1,14 @@
-"""Kill runs of planners twice, resume them, and compare them with runs without kills.
+"""Kill planner runs twice, resume them, and compare them with uninterrupted runs.
 
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]
 
-The planners ``direct`` and ``react`` ask a simulated model server on loopback. The server answers
-each step with the next call from a fixed list, so its plans are poor. A run is killed (SIGKILL)
-when a third and when two thirds of its queries are planned, and then resumed until it finishes. Its
-leaderboard must be equal to that of a run without kills. The server may answer again only the
-requests that were in flight at a kill. Otherwise, the exit code is 1.
+The planners ``direct`` and ``react`` send requests to a simulated model server on loopback. The
+server answers each step with the next call from a fixed list, so its plans are poor. Each run is
+killed (SIGKILL) twice, when a third and when two thirds of its queries are planned, and then
+resumed until it finishes. The leaderboard of the killed run must be equal to that of a run without
+kills. The server may repeat an answer only for requests that were in flight at a kill. If any check
+fails, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def _step(action: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plan(days: int, shown: str) -> dict[str, Any]:
-    """Make a plan in TP-RAG's form with two names from the prompt per day."""
+    """Make a plan in TP-RAG's form with two names per day, taken from the prompt."""
     names = list(dict.fromkeys(_NAME.findall(shown)))
     return {
         f"Day {day + 1}": [
@@ -85,7 +86,7 @@ def _count_planned(out: Path) -> int:
 
 
 def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
-    """Start a run, kill it when ``wanted`` queries are planned, and return the planned number."""
+    """Start a run, kill it when ``wanted`` queries are planned, and return how many are planned."""
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -97,7 +98,7 @@ def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str,
 
 
 def board(runs: list[Path]) -> Any:
-    """Return the lines of the leaderboard of some runs."""
+    """Return the lines of the leaderboard for some runs."""
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "bench", "report", *map(str, runs), "--json"],
         capture_output=True, text=True, check=True,
@@ -106,7 +107,7 @@ def board(runs: list[Path]) -> Any:
 
 
 def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[list[object], bool]:
-    """Return a row of the table, and whether the killed run passed every check."""
+    """Return a table row, and whether the killed run passed every check."""
     server, state = serve(0.0, answer=answer_by_script)
     environment = {
         **os.environ,

@@ -1,13 +1,13 @@
-"""Check whether the processes in a run keep its budget, even if they are killed at any moment.
+"""Check whether the processes of a run keep within its budget, even if some are killed.
 
     python -m benchmarks.budget --write
 
 Each run has two processes with four threads each, which send requests to a simulated model server.
-The ledger is in SQLite or PostgreSQL. The benchmark kills a process (SIGKILL) at random moments and
-starts it again in the same run. The server bills each request that arrives, up to the largest
-possible cost of the request, even if nobody reads the answer. Some answers are lost on the way. The
-billed amount must not exceed the budget. In control runs, each process has its own budget. These
-runs show that the check can fail.
+The ledger is stored in SQLite or PostgreSQL. The benchmark kills a process (SIGKILL) at random
+moments and starts it again in the same run. The server bills each request that arrives, up to the
+maximum cost of the request, even if nobody reads the answer. Some answers are lost on their way to
+the process. The billed amount must not exceed the budget. In control runs, each process has its own
+budget. The control runs show that the check can fail.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ _ANSWER = '{"days": [], "reason": ""}'
 
 
 class Till(Endpoint):
-    """A server that bills 30 to 100 % of a request's largest cost when the request arrives."""
+    """A server that bills 30 to 100 % of a request's maximum cost when the request arrives."""
 
     def __init__(self, draw: random.Random) -> None:
         super().__init__()
         self.draw, self.billed, self.served = draw, TokenAmount(), 0
 
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
-        """Bill a request and answer it.
+        """Bill and answer a request.
 
-        One request in fifty is refused without a bill. One in fifty is billed, but its answer is
-        lost.
+        One request in fifty is refused and not billed. One request in fifty is billed, but its
+        answer is lost.
         """
         del key
         with self.lock:
@@ -73,7 +73,7 @@ class Till(Endpoint):
 
 @dataclass(frozen=True)
 class BudgetOutcome:
-    """One run: its budget, the amount billed by the server and the amount in the ledger."""
+    """One run: its budget, the amount billed, and the amount in the ledger."""
 
     budget: Budget
     billed: TokenAmount
@@ -89,7 +89,7 @@ class BudgetOutcome:
 
     @property
     def hidden(self) -> bool:
-        """Check whether the server billed more than the ledger counted."""
+        """Check whether the server billed more than the ledger recorded."""
         return self.billed.tokens > self.counted.tokens
 
     def share(self, amount: TokenAmount) -> float:
@@ -103,9 +103,9 @@ def one_run(
     ledger: str, draw: random.Random, kills: int, tokens: int | None, usd: Decimal | None,
     *, shared: bool = True,
 ) -> BudgetOutcome:  # fmt: skip
-    """Spend a budget with two processes, and kill and restart one of them ``kills`` times.
+    """Spend a budget with two processes; kill and restart a process ``kills`` times.
 
-    For the control, ``shared`` is False, and every process has its own run.
+    If ``shared`` is False, as in control runs, every process has its own run.
     """
     run_id, budget = uuid.uuid4().hex, Budget.of(usd, tokens)
     began = time.monotonic()
@@ -134,7 +134,7 @@ def one_run(
 
 
 def start(orders: Orders) -> subprocess.Popen[bytes]:
-    """Start a process with the given orders."""
+    """Start a process with the given settings."""
     return subprocess.Popen(orders.command(), cwd=_ROOT)
 
 
@@ -163,7 +163,7 @@ def _kill(
 
 
 def _read_counted(ledger: str, runs: set[str]) -> TokenAmount:
-    """Return the amount that the ledger counts against the budget at the end."""
+    """Return the amount that the ledger charges to the budget at the end."""
     held, total = Ledger(ledger), TokenAmount()
     for run_id in runs:
         now = held.account(run_id).spending()
@@ -196,7 +196,7 @@ def row_of(name: str, outcomes: list[BudgetOutcome]) -> list[object]:
 
 
 def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
-    """Measure the milliseconds per request without a budget, and the extra time for a budget."""
+    """Measure the milliseconds per request without a budget, and how many more a budget costs."""
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
 
@@ -226,7 +226,7 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
 
 @contextmanager
 def ledgers() -> Iterator[dict[str, str]]:
-    """Create a ledger in SQLite and, if PostgreSQL is installed, another in PostgreSQL."""
+    """Create a ledger in SQLite and, if PostgreSQL is installed, a second one in PostgreSQL."""
     with tempfile.TemporaryDirectory() as place:
         found = {"SQLite": str(Path(place) / "ledger.sqlite")}
         if servers.postgres_programs() is None:

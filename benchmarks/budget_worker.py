@@ -39,7 +39,7 @@ class Orders:
     lease_s: int = 2
 
     def command(self) -> list[str]:
-        """Return the command that starts a process with these orders."""
+        """Return the command that starts a process with these settings."""
         return [sys.executable, "-m", "benchmarks.budget_worker", json.dumps(asdict(self))]
 
     def items(self) -> Iterator[DocumentInput]:
@@ -71,7 +71,7 @@ def main() -> None:
     one_at_a_time = Lock()
 
     def spend() -> bool:
-        """Ask about each document in turn; return whether the budget was spent before the end."""
+        """Ask the model about each document in turn; return whether the budget ran out."""
         try:
             while True:
                 with one_at_a_time:

@@ -2,11 +2,12 @@
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 
-The run prints three tables. The first shows how similar the candidates of a tprag query with a
-constraint are to those of the generic query for the same city and trip length (Jaccard similarity).
-The second shows the share of candidates in the requested category, and the largest share that the
-city's places allow. The third counts reference trajectories by the share of their stops that fail.
-This share is computed without the trajectory's own document.
+The run prints three tables. The first table shows how similar the candidates of a tprag query with
+a constraint are to those of the generic query for the same city and trip length (Jaccard
+similarity). The second table shows the share of candidates in the requested category, and the
+largest share that the city's places allow. The third table counts reference trajectories by the
+share of their stops that fail. The share of failing stops is computed without the trajectory's own
+document.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def with_queries(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def likeness(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a Jaccard index per query, which compares its candidates with the generic query's."""
+    """Return, for each query, the Jaccard index of its candidates and the generic query's."""
     asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
     sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
     generic = sets.filter(pl.col("constraint_kind") == "generic")
@@ -59,7 +60,7 @@ def likeness(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def likeness_table(rows: pl.DataFrame) -> str:
-    """Return a table with the median and range of the similarity for each constraint and in all."""
+    """Return a table with the median and range of the similarity: per constraint and overall."""
     found = likeness(rows)
     by = found.group_by("constraint_kind", "constraint_code").agg(
         pl.len(),
@@ -84,7 +85,7 @@ def likeness_table(rows: pl.DataFrame) -> str:
 
 
 def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
-    """Return a table with the share of all candidates, and of the first 20, in the category."""
+    """Return a table: the shares of all and of the first 20 candidates in the wanted category."""
     pois = snapshot.table("pois").filter(pl.col("lat").is_not_null())
     held = pois.group_by("city_id", constraint_code="category").agg(held=pl.len())
     told = (

@@ -1,13 +1,13 @@
-"""Answer the requests of a build from readings made with care, instead of a model.
+"""Answer the requests of a build from careful readings instead of a model.
 
-A request is identified by its task and by the text that it shows. The document is found by its
-lines, regardless of the rest of the prompt. For a request about a part of a long document, the
-answer contains the part of the reading whose spans lie there. Recorded readings therefore remain
-usable when prompts change.
+A request is identified by its task and by the text that it contains. The document is found by the
+lines of its text, regardless of the rest of the prompt. For a request about a part of a long
+document, the answer contains only what the reading found in that part. Recorded readings therefore
+remain usable when prompts change.
 
-Tasks about documents and English names are answered from the readings. Requests for searches get
-fixed searches. The readings do not answer any other task, so such a task gets the emptiest answer
-that its schema allows.
+Tasks about documents and English names are answered from the readings. Requests for searches are
+answered with a fixed list. The readings cannot answer any other task, so such a task gets the
+emptiest answer that its schema allows.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SEARCHES = {
 
 
 class NoReading(LookupError):
-    """Raised if there is no careful reading of the document that a request shows."""
+    """Raised if there is no careful reading of the document that a request contains."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
 
 
 def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
-    """Return the emptiest value that a JSON schema allows, using the last of several choices."""
+    """Return the emptiest value that a JSON schema allows, using the last of any alternatives."""
     whole = whole or schema
     if "$ref" in schema:
         return emptiest(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -164,7 +164,7 @@ def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
 
 
 def _answer_searches(shown: str) -> Answer:
-    """Return searches for the places or routes of a city; a request about a place gets none."""
+    """Return searches for the places or routes of a city, or none for a request about a place."""
     said = dict(_FIELD.findall(shown))
     if "Place" in said:
         return {"sub_queries": []}
@@ -178,7 +178,7 @@ def _answer_searches(shown: str) -> Answer:
 
 
 def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> DocumentReading:
-    """Return the part of a reading that lies in ranges of its document, whose text is ``text``."""
+    """Return the part of a reading that lies in the ranges of its document covered by ``text``."""
 
     def holds(span: Span) -> bool:
         return any(one.start <= span.start and span.end <= one.stop for one in ranges)
@@ -208,7 +208,7 @@ def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> Doc
 
 
 def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
-    """Return a place with only those forms of its name that a text contains."""
+    """Return a place with only those forms of its name that occur in a text."""
     spans = tuple(span for span in place.spans if holds(span))
     forms = [form for form in place.forms if locate(form, text)]
     if not spans or not forms:
@@ -221,7 +221,7 @@ def _place_in(place: NamedPlace, text: str, holds: Any) -> NamedPlace | None:
 
 
 def _plain(fact: StatedFact, holds: Any) -> StatedFact:
-    """Return a fact with the quotes in the ranges; its currency is given only once."""
+    """Return a fact with only the quotes in the ranges; its currency is given only once."""
     value = fact.value.removesuffix(" CNY")
     unit = None if fact.value.endswith(fact.unit or "\0") else fact.unit
     spans = tuple(span for span in fact.spans if holds(span))

@@ -1,13 +1,13 @@
-"""Build ten cities with a model that answers from careful readings, and from the readings directly.
+"""Build ten cities twice: with a model that answers from careful readings, and directly from them.
 
     python -m benchmarks.careful_build [--write]
 
 The documents with a recorded careful reading are shared data (``TRIPBED_SHARED``). The run builds
-them into two snapshots. The first build uses the engine ``openai`` with a model server that answers
-each request from the recorded reading (``benchmarks.careful_answers``). The second build uses
-``--readings``. The run then compares the places and stops in both snapshots with the readings
-(``benchmarks.truth``). A person's reading counts as stronger evidence for a new place than a
-model's reading, so the second build finds more places.
+the documents into two snapshots. The first build uses the engine ``openai`` with a model server
+that answers each request from the recorded reading (``benchmarks.careful_answers``). The second
+build uses ``--readings``. The run then compares the places and stops in both snapshots with the
+readings (``benchmarks.truth``). A person's reading is stronger evidence for a new place than a
+model's reading is, so the second build finds more places.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def by_model(
 
 
 def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path) -> list[Any]:
-    """Return a row that compares the places and stops in a snapshot with the readings."""
+    """Return a table row that compares the places and stops in a snapshot with the readings."""
     published = PublishedVisits(snapshot)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))

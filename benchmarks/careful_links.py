@@ -3,14 +3,15 @@
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
 The readings and tables are shared data (``TRIPBED_SHARED``). The readings contain names as they are
-written, and no knowledge from outside the text. The true place is in their fields ``standard`` and
-``true_city``. A third of the documents, drawn with a seed, is held back. The run measures the other
-documents, or the held-back third with ``--held``. ``--write`` measures both.
+written, and no knowledge from outside the text. The true place is in the readings' fields
+``standard`` and ``true_city``. A third of the documents, drawn with a seed, is held out. By
+default, the run measures the other documents; with ``--held``, it measures the held-out third.
+``--write`` measures both.
 
-A link is right if its place is in the true city and has a name of the true place, or a form of such
-a name. It is also right if two readers said that both names mean the same place
-(``same_places.csv``). The second table gives the share of right links for each range of scores.
-This share should be at least as high as the score.
+A link is correct if its place is in the true city and has a name of the true place, or a form of
+such a name. A link is also correct if two readers judged that both names mean the same place
+(``same_places.csv``). The second table gives the share of correct links for each range of scores.
+The share of correct links should be at least as high as the score.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
 
 @dataclass
 class Measured:
-    """Counts of stops, places in tables and links, and the right links for each range of scores."""
+    """Counts of stops and of places in tables, and the correct links for each range of scores."""
 
     stops: int = 0
     stops_right: int = 0
@@ -113,7 +114,7 @@ _SAME = frozenset((_plain(a), _plain(b)) for a, b in same_places())
 
 
 def draw_readings(readings: Path, *, held: bool) -> list[Row]:
-    """Return the readings that are held back, or all others."""
+    """Return the readings that are held out, or all others."""
     rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
     docs = sorted(row["doc"] for row in rows)
     back = set(random.Random(_SEED).sample(docs, len(docs) // _HELD))
@@ -152,7 +153,7 @@ def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
 def measure(
     rows: list[Row], readings: Path, docs: Path, tables: Tables, *, answered: bool = False
 ) -> Measured:
-    """Link every document and compare; ``answered`` first checks readings as model answers."""
+    """Link every document and compare; ``answered`` checks readings as model answers first."""
     found, own = Measured(), read_file(readings)
     for row in rows:
         document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
@@ -175,7 +176,7 @@ def as_answered(document: Document, reading: DocumentReading) -> DocumentReading
 
 
 def _pair_places(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
-    """Yield each place of a reading with its true place, unless nobody knows its city."""
+    """Yield each place of a reading with its true place, unless its city is unknown."""
     for truth in row["places"]:
         forms = {truth["name"], *truth["also"]}
         place = next((p for p in reading.places if forms & set(p.forms)), None)

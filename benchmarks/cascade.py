@@ -2,15 +2,14 @@
 
     python -m benchmarks.cascade --url http://127.0.0.1:8080/v1 --gold GOLD.jsonl --documents DIR
 
-The run reads documents from the smallest to the largest until ``--seconds`` have passed, and
-measures the documents that were finished in time. Every answer is stored in the ledger, so a second
-run costs nothing.
+The run reads documents in order of size until ``--seconds`` have passed, and measures the documents
+that were finished in time. Every answer is stored in the ledger, so a second run costs nothing.
 
-The cascade asks the model only about names. Routes and facts come from the rules, which read the
-document again with the model's answers. The thresholds for the log odds in a document are chosen
-with all other documents in the same language. Another row gives the results with the default
-thresholds of the engine. The run also computes 95 % intervals for the difference in F1 from 2,000
-resamples of the documents.
+The cascade asks the model only about names. Routes and facts come from the rules, which use the
+model's answers when they read the document again. The thresholds for the log odds in a document are
+chosen on all other documents in the same language. A further row gives the results with the
+engine's default thresholds. The run also computes 95 % intervals for the difference in F1 from
+2,000 resamples of the documents.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def score_reading(engine: Engine, document: Document, gold: Labels) -> ReaderSco
 
 
 def held_out(tried: dict[Bars, list[ReaderScore]]) -> list[ReaderScore]:
-    """Score each document with the thresholds that give all other documents the best POI F1."""
+    """Score each document with the thresholds that give the best POI F1 on all other documents."""
     totals = {bars: add_scores(scores).pois for bars, scores in tried.items()}
 
     def rest(bars: Bars, left: int) -> float:
@@ -106,7 +105,7 @@ def held_out(tried: dict[Bars, list[ReaderScore]]) -> list[ReaderScore]:
 
 
 class Only:
-    """An engine that runs some tasks with one engine, and the rest with another or not at all."""
+    """An engine that passes some tasks to one engine, and the rest to a second one or to none."""
 
     def __init__(self, engine: Engine, tasks: Sequence[str], rest: Engine | None = None):
         self.name, self._engine, self._tasks, self._rest = engine.name, engine, tasks, rest
@@ -121,7 +120,7 @@ class Only:
 
 
 def unseen(documents: Path) -> Iterator[Labelled]:
-    """Yield the further documents and their labels from ``unseen_labels.jsonl``."""
+    """Yield the additional documents and their labels from ``unseen_labels.jsonl``."""
     files = by_hash(documents)
     labels = Path(__file__).with_name("unseen_labels.jsonl").read_text(encoding="utf-8")
     for line in labels.splitlines():

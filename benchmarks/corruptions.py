@@ -1,9 +1,9 @@
 """Make 200 seeded corruptions of a good snapshot, and count how many the gates catch.
 
-Each corruption changes one thing. It moves a value, swaps values, sets a value to null, shifts a
-value in time or space, duplicates or removes a row, or truncates a file. The run then updates the
-manifest to match the damaged data, so that no checksum reveals the corruption. The gates must find
-it in the contents of the tables.
+Each corruption changes one thing. A corruption moves a value, swaps values, sets a value to null,
+shifts a value in time or space, duplicates or removes a row, or truncates a file. The run then
+updates the manifest to match the damaged data, so that no checksum reveals the corruption. The
+gates must find the corruption in the contents of the tables.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _UNSEEN_ELSE = "only one row states the value, and nothing else in the snapshot 
 
 @dataclass(frozen=True)
 class Corruption:
-    """One corruption: the place of the change, and the values before and after it."""
+    """One corruption: where the change is, and the values before and after it."""
 
     number: int
     kind: str
@@ -115,7 +115,7 @@ class CorruptionOutcome:
 
 
 def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
-    """Copy ``base`` to ``target`` with one corruption, and update the manifest to match it."""
+    """Copy ``base`` to ``target`` with one corruption, and adapt the manifest to match."""
     shutil.copytree(base / "data", target / "data", copy_function=os.link)
     draw = random.Random(f"{seed}/{number}")
     manifest = read_manifest(base)
@@ -162,7 +162,7 @@ def _with(rows: pl.DataFrame, column: str, values: dict[int, Any]) -> pl.DataFra
 
 
 def _move_value(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
-    """Give a row the value of another row."""
+    """Give a row the value that a different row has in the same column."""
     column = draw.choice(rows.columns)
     here, there = draw.randrange(rows.height), draw.randrange(rows.height)
     before, after = rows[column].to_list()[here], rows[column].to_list()[there]
@@ -293,7 +293,7 @@ def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[CorruptionOut
 
 
 def section(outcomes: list[CorruptionOutcome], seed: int) -> str:
-    """Return the figures for each kind of corruption, and a list of the corruptions not caught."""
+    """Return the figures for each kind of corruption, and a list of those that no gate caught."""
     kinds = Counter(outcome.corruption.kind for outcome in outcomes)
     caught = Counter(outcome.corruption.kind for outcome in outcomes if outcome.caught)
     misses = [outcome for outcome in outcomes if not outcome.caught]

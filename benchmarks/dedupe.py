@@ -1,4 +1,4 @@
-"""Deduplicate 10,000, 100,000 and 516,000 places with tripbed, splink and all pairs.
+"""Deduplicate 10,000 to 516,000 places with tripbed, with splink and by comparing all pairs.
 
     python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
 
@@ -6,9 +6,10 @@ Each tool in turn deduplicates the same rows in its own process. The rows have r
 seeded noise, and it is known which rows describe the same place (``benchmarks/dedupe_data.py``).
 The run measures the seconds for the deduplication alone, the peak memory of the process, and the
 pairwise precision, recall and F1 of the clusters. splink gets tripbed's folded parts of names as
-columns, and the threshold that works best for it. All pairs are compared only for the smallest
-size. The power of growth is the slope of log seconds over log rows between the smallest and the
-largest size. The names are shared data (``TRIPBED_SHARED``).
+columns, and the threshold that works best for it. The sizes are 10,000, 100,000 and 516,000 rows.
+Only at the smallest size are all pairs of rows compared. The power of growth is the slope of the
+logarithm of the seconds over the logarithm of the rows, from the smallest to the largest size. The
+names are shared data (``TRIPBED_SHARED``).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Labels = NDArray[np.int64]
 
 
 def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Deduplicate with tripbed; return seconds, labels and a remark."""
+    """Deduplicate with tripbed; return the seconds, the labels and a remark."""
     from geocoding.bulk import dedupe
 
     started = time.perf_counter()
@@ -50,7 +51,7 @@ def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
 
 
 def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
-    """Compare all pairs; two rows are the same place if they are 80 % alike and within 300 m."""
+    """Compare all pairs; rows within 300 m whose names are 80 % alike are the same place."""
     from rapidfuzz import fuzz
     from rapidfuzz.process import cdist
     from scipy.sparse import coo_matrix
@@ -226,7 +227,7 @@ def main() -> int:
 
 
 def _apart(tool: str, file: Path) -> dict[str, Any]:
-    """Measure a tool in its own process, so that its peak memory is its own."""
+    """Measure a tool in its own process, so that only its own peak memory counts."""
     command = [sys.executable, "-m", "benchmarks.dedupe", "--one", tool, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,11 +1,11 @@
 """Make rows of places with known duplicates: real names and distances, with seeded noise.
 
 The names and coordinates come from the shared tables and lists (``TRIPBED_SHARED``). The country
-consists of copies of the cities in these lists. Each copy is moved, gets the name of another city
-and lacks some of the places. A quarter of the places then get several rows, whose names and
-coordinates differ as they do in real lists. Source rows that may be duplicates themselves (equal
-names without brackets within 100 m) are used only once, so that different places in the data are
-really different places. Nearby places with similar names, branches and gates are kept as hard
+consists of copies of the cities in the shared lists. Each copied city is moved, gets a new city
+name and lacks some of the places. A quarter of the places then get several rows, whose names and
+coordinates differ as in real lists. Source rows that may be duplicates themselves (equal names
+without brackets within 100 m) are used only once, so that different places in the data are really
+different places. Nearby places with similar names, such as branches and gates, are kept as hard
 cases.
 """
 
@@ -30,7 +30,7 @@ Base = tuple[str, str, float, float]
 
 
 def base_places(shared: Path) -> list[Base]:
-    """Return name, city, latitude and longitude of every distinct real place."""
+    """Return the name, city, latitude and longitude of every distinct real place."""
     found: list[Base] = []
     folder = shared / "data" / "traveleval" / "environment" / "database" / "poi"
     for path in sorted(folder.glob("*/poi.json")):
@@ -48,7 +48,7 @@ def base_places(shared: Path) -> list[Base]:
 
 
 def _once(places: list[Base]) -> Iterator[Base]:
-    """Yield the places, but of those with equal names (without brackets) within 100 m, only one."""
+    """Yield the places, but only one of those with equal names (without brackets) within 100 m."""
     held: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for name, city, lat, lon in places:
         plain = "".join(c for c in name.split("(")[0].split("（")[0].lower() if c.isalnum())
@@ -60,7 +60,7 @@ def _once(places: list[Base]) -> Iterator[Base]:
 
 
 def make(base: list[Base], size: int, seed: int = SEED) -> pl.DataFrame:
-    """Make ``size`` rows: name, city, lat, lon, source_id (null) and truth (number of place)."""
+    """Make ``size`` rows: name, city, lat, lon, source_id (null) and truth (the place's number)."""
     rng = random.Random(seed)
     rows: list[tuple[str, str, float | None, float | None, int]] = []
     copy = place = 0
@@ -111,7 +111,7 @@ def _move_to_town(name: str, city: str, town: str) -> str:
 def _noisy(
     place: tuple[str, str, float, float], rng: random.Random
 ) -> tuple[str, str, float | None, float | None]:
-    """Make a noisy row of a place: one or two changes of its name, and a shifted point."""
+    """Make a noisy row of a place: one or two changes of its name, and shifted coordinates."""
     name, town, lat, lon = place
     for _ in range(rng.choices((0, 1, 2), (0.25, 0.5, 0.25))[0]):
         name = rng.choice(_CHANGES)(name, town, rng)

@@ -4,14 +4,14 @@
     python -m benchmarks.end_to_end --city chengdu --documents DIR --tables DIR
     python -m benchmarks.end_to_end --ten --documents DIR --tables DIR
 
-``--ten`` builds all cities in the tables in one snapshot. Each build is a separate process. The
+``--ten`` builds all cities in the tables into one snapshot. Each build is a separate process. The
 first build runs without Prefect in a new workspace and store. The second build repeats the first
-without changes. Two more builds run with Prefect and their own server. One has a new Prefect home,
-so Prefect has to create its database. The other has the same home, and shows the time that Prefect
-adds. ``--write`` writes the figures to ``docs/benchmarks``.
+without changes. Two more builds run with Prefect and their own server. One Prefect build has a new
+Prefect home, so Prefect has to create its database. The other Prefect build has the same home, and
+shows how much time Prefect adds. ``--write`` writes the figures to ``docs/benchmarks``.
 
-The memory of a stage is the peak memory of the process at the end of the stage, so it never falls.
-With Prefect, two shards run at a time, so the seconds of their stages overlap.
+The figure for a stage is the process's peak memory so far, so it never falls from one stage to the
+next. With Prefect, two shards run at a time, so the seconds of their stages overlap.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MODULE = "python -m benchmarks.end_to_end"
 
 @dataclass(frozen=True)
 class BuildCase:
-    """The settings of the builds, and the command that repeats the measurement."""
+    """The settings of the builds, and the command to repeat the measurement."""
 
     title: str
     command: str
@@ -91,7 +91,7 @@ def build(
     """Run ``tripbed build`` in its own process, with Prefect if ``home`` is given.
 
     With ``keep_server``, the build uses the server at ``PREFECT_API_URL``. ``at`` is an address for
-    the workspace and the store, which are otherwise in the folder. Raises RuntimeError if the build
+    the workspace and the store, which otherwise lie in the folder. Raises RuntimeError if the build
     fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def _summary(builds: Builds) -> str:
 
 
 def _kept_told(queries: dict[str, dict[str, int]]) -> str:
-    """Return a sentence with the number of planned and of kept queries for each city."""
+    """Return a sentence with the numbers of planned and kept queries for each city."""
     if len(queries) == 1:
         ((city, n),) = queries.items()
         return (

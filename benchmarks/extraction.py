@@ -1,4 +1,4 @@
-"""Compare engines that read documents with hand-made labels and with plain baselines.
+"""Compare engines that read documents with hand-made labels and with simple baselines.
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 
@@ -8,11 +8,11 @@ per line, as a JSON object. The paths of the documents are relative to DIR. With
 gazetteer consists of the names in ``attractions/<city>/attractions.csv`` and in the tables of
 hotels and restaurants. The run prints micro-averaged precision, recall and F1.
 
-* POIs: visited and recommended POIs are matched one to one by any of their folded names.
+* POIs: visited and recommended POIs are matched one to one if any of their folded names agree.
 * Decoys: the share of the labelled decoys that the engine returns as visited or recommended.
 * Trajectory: pairs of a POI and the number of its day. The sequence F1 is computed from the longest
   common subsequence of each day. Day accuracy and Kendall's tau cover POIs that both routes visit.
-* Facts: triples of POI, field and value, without the remarks in a value.
+* Facts: triples of POI, field and value, ignoring remarks in a value.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _TABLES = {
 
 @dataclass
 class MatchCounts:
-    """True positives, false positives and misses."""
+    """True positives, false positives and false negatives."""
 
     hit: int = 0
     extra: int = 0
@@ -80,7 +80,7 @@ class MatchCounts:
 
     @property
     def precision(self) -> float:
-        """Share of the found items that are right."""
+        """Share of the found items that are correct."""
         return self.hit / max(1, self.hit + self.extra)
 
     @property
@@ -156,7 +156,7 @@ def translation(found: Labels, gold: Labels) -> dict[str, str]:
 
 
 def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
-    """Return the stops of each day that has any, with the standard names in ``same``."""
+    """Return the stops of each day that has any, with standard names mapped by ``same``."""
     days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
@@ -194,7 +194,7 @@ def _common(a: list[str], b: list[str]) -> int:
 
 
 def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Return place, field and value of each fact, with the standard names in ``same``."""
+    """Return the place, field and value of each fact, with standard names mapped by ``same``."""
     return {
         (
             same.get(fold(f["poi"]), fold(f["poi"])),
@@ -206,7 +206,7 @@ def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
 
 
 def core(value: str) -> str:
-    """Return a value in one spelling and without remarks in brackets."""
+    """Normalise the spelling of a value and drop its remarks in brackets."""
     bare = re.sub(r"\s*[（(].*?[)）]", "", value).strip().lower().replace("–", "-")
     return _HOURS.get(bare, bare)
 
@@ -229,7 +229,7 @@ def gazetteer_of(tables: Path | None) -> tuple[GazetteerEntry, ...]:
 
 
 def plain_names(document: Document) -> list[str]:
-    """Find names with a baseline: jieba's place tags in Chinese, capitals in English."""
+    """Find names with a baseline: jieba's place tags in Chinese, capital letters in English."""
     if document.lang != "zh":
         return re.findall(r"[A-Z][\w’'-]+(?: (?:of |the )?[A-Z][\w’'-]+)+", document.text)
     import jieba.posseg
@@ -247,7 +247,7 @@ def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list
 
 
 def baseline(names: list[str]) -> Labels:
-    """Return names as labels of recommended POIs without a route."""
+    """Return names as labels of recommended POIs that are in no route."""
     pois = [
         {"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)
     ]
@@ -323,7 +323,7 @@ HEADER = ["reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "sa
 def compare_readers(
     engine: str, documents: list[tuple[Document, Labels]], entries: tuple[GazetteerEntry, ...]
 ) -> list[list[str]]:
-    """Return a table row for the engine without and with tables, and for each baseline."""
+    """Return table rows for the engine without and with tables, and for each baseline."""
     warm = rules_reader(entries)
     warm(documents[0][0])  # load the dictionaries and the automaton once
     asked = engine_named(engine, load_settings())

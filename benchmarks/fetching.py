@@ -3,7 +3,7 @@
     python -m benchmarks.fetching [--delay 0.4] [--delay-many 0.2] [--write]
 
 The hosts are 127.0.0.2 to 127.0.0.21, and a separate process serves them. The politeness rules
-allow one request per host every DELAY seconds, so 20 / DELAY requests per second in total.
+allow one request to each host every DELAY seconds, so 20 / DELAY requests per second in total.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _read_result(client: subprocess.Popen[str]) -> dict[str, object]:
 
 
 def _starts(log: Path) -> dict[str, list[float]]:
-    """Return the times of the requests to each host, without requests for robots.txt."""
+    """Return the times of the requests to each host, excluding requests for robots.txt."""
     starts: dict[str, list[float]] = {host: [] for host in _HOSTS}
     for line in log.read_text().splitlines():
         moment, host, path = line.split(" ", 2)

@@ -1,11 +1,11 @@
-"""Measure how time and memory grow with the number of queries, and what one more document costs.
+"""Measure how time and memory grow with the number of queries, and the cost of one more document.
 
     python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--ten] [--write]
 
 The run builds a city with more and more queries of the family ``triptailor``, each time in a new
-workspace. It then builds the city with the profile ``full``, adds one document and builds the city
-again. It counts the shards that each build ran. ``--ten`` repeats these builds with the profile
-``folder`` for all cities in the tables, and adds a document about one of them.
+workspace. The run then builds the city with the profile ``full``, adds one document and builds the
+city again. The benchmark counts the shards that each build ran. ``--ten`` repeats these builds with
+the profile ``folder`` for all cities in the tables, and adds a document about one of them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def build_by_size(options: tuple[str, ...], city: str, folder: Path) -> list[tup
 def build_three_times(
     cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
 ) -> list[Build]:
-    """Build three times: fresh, without changes, and with one more document about the last city."""
+    """Build three times: from scratch, unchanged, and with one more document on the last city."""
     copied, work = folder / f"documents-{profile}", folder / f"changed-{profile}"
     shutil.copytree(documents, copied)
     named = [option for city in cities for option in ("--city", city)]
@@ -65,7 +65,7 @@ def build_three_times(
 
 
 def run_shards(done: Build) -> tuple[int, int]:
-    """Return the number of shards that ran, and the number of all shards."""
+    """Return the number of shards that ran, and the total number of shards."""
     every = sum(int(stage["shards"]) for stage in done.stages.values())
     return every - sum(int(stage["reused"]) for stage in done.stages.values()), every
 

@@ -1,4 +1,4 @@
-"""Measure the time and peak memory for reading an invented GTFS feed of any size into tables.
+"""Measure the time and peak memory for reading a made-up GTFS feed of any size into tables.
 
 python -m benchmarks.gtfs --stop-times 2000000
 """
@@ -31,7 +31,7 @@ _HEADS = {
 
 
 def rows_of(stop_times: int, lines: int) -> Iterator[tuple[str, str]]:
-    """Yield file and row for parallel lines across the city, with trips throughout the day."""
+    """Yield the file and row for parallel lines across the city, with trips throughout the day."""
     city = find_city(_CITY)
     for line in range(lines):
         yield "routes", f"r{line},{line},3"

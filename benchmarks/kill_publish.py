@@ -1,13 +1,13 @@
-"""Kill publishers to an object store at random moments, while another process reads.
+"""Kill processes that publish to an object store at random moments, while another process reads.
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
 The run starts its own S3-compatible server. Each publisher is a process that publishes a new
-snapshot and is killed (SIGKILL) at a random moment after its first object. Another publisher then
-publishes the same snapshot. The objects in the store must be equal to those of a publisher without
-a kill. Meanwhile, a reader with its own scratch folder keeps opening ``latest``. Each snapshot that
-the reader finds must be complete (according to the checksums in its manifest), and must be the old
-or the new one.
+snapshot and is killed (SIGKILL) at a random moment after it has sent its first object. A second
+publisher then publishes the same snapshot. The objects in the store must be equal to those from a
+publisher that was not killed. Meanwhile, a reader with its own scratch folder keeps opening
+``latest``. Each snapshot that the reader finds must be complete (according to the checksums in its
+manifest), and must be the old or the new one.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ while True:
 
 @dataclass(frozen=True)
 class PublisherKill:
-    """One publisher that was killed, and the snapshots that the reader saw."""
+    """A publisher that was killed, and the snapshots that the reader saw."""
 
     after_seconds: float
     objects: int
@@ -83,16 +83,16 @@ class PublisherKill:
 
 
 def publish_number(number: int, store: str) -> str:
-    """Publish the snapshot with a number and return its name; each number has another snapshot."""
+    """Publish the snapshot with a number and return its name; each number gives a new snapshot."""
     named = {"control/number": text_sha256(str(number))}
     return publish_book(find_folder(store), ingredients=named).path.name
 
 
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[PublisherKill]]:
-    """Kill publishers, publish again and compare.
+    """Kill publishers, publish again, and compare the results.
 
-    Returns the seconds that a publisher takes without a kill, and all kills. The environment
-    variables name the server. The temporary folder of this process is the scratch folder.
+    Returns the seconds that an undisturbed publisher takes, and all kills. The environment
+    variables give the server's address. The temporary folder of this process is the scratch folder.
     """
     draw = random.Random(seed)
     _run_publisher(0)
@@ -107,8 +107,8 @@ def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Pu
 def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None = None) -> float:
     """Publish in another process, and return the seconds for which it sent objects.
 
-    With ``kill_after``, the process is killed that many seconds after its first object. Raises
-    RuntimeError if the process fails for another reason.
+    With ``kill_after``, the process is killed that many seconds after it sends its first object.
+    Raises RuntimeError if the process fails for any other reason.
     """
     argv = [sys.executable, "-c", _PUBLISHER, str(number), store]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as child:
@@ -180,7 +180,7 @@ def _reading(folder: Path) -> Iterator[Path]:
 
 
 def _wait_for_reader(seen: Path) -> None:
-    """Wait until the reader has opened and checked another snapshot."""
+    """Wait until the reader has opened and checked one more snapshot."""
     held, deadline = seen.read_text().count("\n"), time.monotonic() + 120
     while seen.read_text().count("\n") < held + 2:
         if time.monotonic() > deadline:
@@ -189,9 +189,9 @@ def _wait_for_reader(seen: Path) -> None:
 
 
 def main() -> None:
-    """Kill publishers, publish again and compare.
+    """Kill publishers, publish again, and compare the results.
 
-    The exit code is 1 if the reader or the store shows anything but the old or new snapshot.
+    The exit code is 1 if the reader or the store shows anything but the old or the new snapshot.
     """
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=20)

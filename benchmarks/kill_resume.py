@@ -5,8 +5,8 @@
 ``--by`` chooses what runs the shards: the process itself, or Prefect with its own server and a
 SQLite or PostgreSQL database. An undisturbed build provides the checksums and the time. Each of the
 other builds starts in a new workspace, is killed (SIGKILL) at a random moment within that time, and
-is run again. Its manifest and data must then have the same checksums. It must not leave
-half-written files, and the lock must be free.
+is run again. The manifest and data of the second run must have the checksums of the undisturbed
+build. The killed build must not leave half-written files, and the lock must be free.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def checksums(store: Path) -> dict[str, str]:
 
 
 def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> BuildKill:
-    """Kill a build after some seconds, or earlier if it ends too soon, and run it again."""
+    """Kill a build after some seconds, or sooner if it ends before that, and run it again."""
     while not _kill_after(start(folder), moment_seconds):
         shutil.rmtree(folder)
         moment_seconds *= 0.8

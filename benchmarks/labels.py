@@ -12,9 +12,9 @@ from schemas.documents import Document
 def as_labels(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading in the form of the labels: its sights, and the stops that were visited.
 
-    The labels have no planned sights. If a document contains only plans, a planned sight counts as
-    recommended. If the document also describes a journey, a planned sight counts as mentioned. The
-    labels have prices only in yuan.
+    The labels do not contain planned sights. If a document contains only plans, a planned sight
+    counts as recommended. If the document also describes a journey, a planned sight counts as
+    mentioned. The labels give prices only in yuan.
     """
     labels = write_reading(_without_stops_from_afar(reading), document)
     is_told = any(not trip.is_planned for trip in reading.trips)

@@ -5,12 +5,13 @@
 The run invents places and documents (``benchmarks.made_world``) and stores them as the shards of
 earlier stages. Then the stages ``index`` (one shard per city) and ``link`` (one shard per bucket)
 run as in a build: through ``run_shard``, with contracts and files. Each size is measured in its own
-process. Every number of documents is linked to the largest number of places. Only the largest
-number of documents is linked to the smaller numbers of places.
+process. With the largest number of places, every number of documents is measured. With the smaller
+numbers of places, only the largest number of documents is measured.
 
-The run prints figures to standard error. ``--told FILE`` reads such lines from earlier runs
-instead. The powers come from a power law that is fitted to the CPU seconds by least squares of the
-logarithms. Other programs on the machine affect CPU seconds less than wall-clock times.
+The run prints figures to standard error. With ``--told FILE``, the run reads the figures of earlier
+runs instead of measuring. The powers come from a power law that is fitted to the CPU seconds by
+least squares on the logarithms. Other programs on the machine affect CPU seconds less than
+wall-clock times.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def make(folder: Path, world: MadeWorld, numbers: Sequence[int]) -> None:
 
 
 def index_cities(folder: Path, world: MadeWorld, first: int = 0, step: int = 1) -> list[Ref]:
-    """Make or find the index of each city, or of every ``step``-th city, as a build does."""
+    """Build or find the index of each city, or of every ``step``-th city, as a build does."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
@@ -117,7 +118,7 @@ def _since(started: tuple[float, float]) -> Figures:
 def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
     """Measure ``make``, ``index`` or ``link`` in this process.
 
-    ``number`` is the number of documents; for ``index``, it is the number of this process.
+    ``number`` is the number of documents; for ``index``, it identifies this process.
     """
     started = _clock()
     if part == "make":
@@ -136,8 +137,8 @@ def measure(part: str, folder: Path, world: MadeWorld, number: int) -> Figures:
 def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
     """Measure a part in its own process, or in one process for each of several numbers.
 
-    With several processes, the result has the seconds and memory of the process that needed most.
-    All other figures are added up.
+    With several processes, the seconds and the memory are each the maximum over the processes. All
+    other figures are sums over the processes.
     """
     command = [
         sys.executable,
@@ -170,7 +171,7 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
 
 
 def exponent(rows: Sequence[Figures], name: str) -> float:
-    """Fit a power law to CPU seconds by least squares of logarithms, and return the power."""
+    """Fit a power law to CPU seconds by least squares on the logarithms, and return the power."""
     sizes, seconds = (np.log([row[column] for row in rows]) for column in (name, "cpu"))
     return float(np.polyfit(sizes, seconds, 1)[0])
 

@@ -4,11 +4,12 @@
 
 The lists and tables are shared data (``TRIPBED_SHARED``). The labels in
 ``benchmarks/linking_labels.json`` were made by hand from general knowledge. A label gives the
-attraction that a name in a list means, or none. The file contains hashes instead of cities, names
-and attractions, so that it does not repeat the lists. For each list, a random sample (seed 7) was
-labelled: up to 40 linked names, and up to 45 unlinked names that resemble an attraction. The
-figures for the sample are scaled to the whole list. ``recall`` counts only names that were linked
-without a person's help; ``with review`` also counts names that are left for review.
+attraction that a name in a list means, or states that it means none. The label file contains hashes
+instead of cities, names and attractions, so that it does not repeat the lists. For each list, a
+random sample (seed 7) was labelled: up to 40 linked names, and up to 45 unlinked names that
+resemble an attraction. The figures for the sample are scaled to the whole list. ``recall`` counts
+only names that were linked without a person's help; ``with review`` also counts names that are left
+for review.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 
 
 def resolve_lists(shared: Path, city_name: str) -> pl.DataFrame:
-    """Return each name in the lists, how it was resolved, and the standard name of its link."""
+    """Return each name in the lists, how it was resolved, and the name of the linked place."""
     from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
     from geocoding.resolve import resolve_name
@@ -110,7 +111,7 @@ def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dic
 
 
 def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
-    """Return the recorded number of names that each label of a draw represents."""
+    """Return how many names the labels of each draw represent, as recorded."""
     return float(labels[f"{city}/{drawn}"] or 1)
 
 

@@ -3,11 +3,11 @@
     python -m benchmarks.llm_runs --documents DIR --kills 20 --write
 
 * Kills: the run kills ``tripbed extract --engine openai`` at random moments (with a fixed seed),
-  and starts it again until it finishes. It counts repeated requests, and requests that were sent
-  again although their answer had been committed. It also compares the output with that of an
-  undisturbed run.
-* Limits: the server limits the requests or tokens per minute. The run measures the share of this
-  limit that the engine used, and the number of lost answers.
+  and restarts it after each kill until it finishes. For the kills, the run counts repeated
+  requests, and requests that were sent again although their answers had been committed. After the
+  kills, the run also compares the output with that of an undisturbed run.
+* Limits: the server limits the requests or tokens per minute. For the limits, the run measures the
+  share of the limit that the engine used, and the number of lost answers.
 * Estimate: the run compares the estimated requests and tokens for a sample of the documents with
   the actual ones.
 """
@@ -71,7 +71,7 @@ def copy_slice(source: Path, target: Path, step: int) -> int:
 
 
 def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Popen[bytes]:
-    """Start an extraction with its ledger and output in ``home``."""
+    """Start an extraction with its ledger and output in the folder ``home``."""
     env = {
         **os.environ,
         "OPENAI_BASE_URL": url,
@@ -87,7 +87,7 @@ def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Po
 
 
 def state_of(url: str) -> dict[str, Any]:
-    """Return the counts of the server."""
+    """Return the server's counts."""
     with urllib.request.urlopen(url, timeout=30) as answer:
         found: dict[str, Any] = json.load(answer)
         return found
@@ -184,7 +184,7 @@ def items_of(documents: Path) -> list[DocumentInput]:
 def limits(
     documents: Path, work: Path, requests: int | None, tokens: int | None, *, told: bool
 ) -> dict[str, Any]:
-    """Run against limits that the engine knows (``told``) or meets as answers with status 429."""
+    """Run against limits that the engine knows (``told``) or learns only from status 429."""
     server, state = serve(0.2, requests, tokens)
     for bucket in state.buckets:
         bucket.level = 0.0

@@ -3,13 +3,13 @@
     python -m benchmarks.llm_server --readings READINGS.jsonl --documents DIR
 
 With ``--readings``, the answers come from careful readings of the documents in a folder
-(``benchmarks.careful_answers``). Otherwise, they come from the rules. Names are then translated
-only if they are in the file ``--translations``, which has three columns (city, Chinese name,
-English name) and no header.
+(``benchmarks.careful_answers``). Without ``--readings``, the answers come from the rules. With
+``--readings``, names are translated only if they are in the file ``--translations``, which has
+three columns (city, Chinese name, English name) and no header.
 
-The server counts all requests, their tokens (tokenizer o200k) and repeated requests (by their
-body). The server can limit the requests and tokens per minute with a token bucket. Above the limit,
-it answers with status 429.
+The server counts all requests, their tokens (tokenizer o200k) and repeated requests (those with an
+equal body). The server can limit the requests and tokens per minute with a token bucket. Above the
+limit, the server answers with status 429.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def answer_from_file(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 class Allowance:
-    """The allowance for one minute, which refills evenly."""
+    """The allowance for one minute, which refills at a constant rate."""
 
     def __init__(self, per_minute: int | None):
         self.per_minute, self.level, self.at = per_minute, float(per_minute or 0), time.monotonic()
@@ -103,7 +103,7 @@ class Allowance:
 
 
 class ServerState:
-    """The counts and limits of the server."""
+    """The server's counts and limits."""
 
     def __init__(self, requests: int | None, token_limit: int | None):
         self.lock = threading.Lock()
@@ -117,7 +117,7 @@ class ServerState:
         self.buckets = (Allowance(requests), Allowance(token_limit))
 
     def admit(self, used: int) -> float:
-        """Admit a request with these tokens and return 0, or return the seconds to wait."""
+        """Admit a request with this many tokens and return 0, or return the seconds to wait."""
         with self.lock:
             wait = max(self.buckets[0].wait(1), self.buckets[1].wait(used))
             if wait > 0:

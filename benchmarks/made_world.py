@@ -1,9 +1,9 @@
 """Invent places in many cities, and documents that name some of these places, from a seed.
 
-Names are combined at random from Chinese characters and kinds of places, so no real data is copied.
-The cities are real cities from GeoNames, and their numbers of places follow a Zipf law. Each place
-has a Chinese name. One place in ten has an English name, and one in five has an alias. A few names
-of parks occur in all cities.
+The names are combined at random from Chinese characters and kinds of places, so no real data is
+copied. The cities are real cities from GeoNames, and the numbers of places in them follow a Zipf
+law. Each place has a Chinese name. One place in ten has an English name, and one in five has an
+alias. A few park names occur in all cities.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 class Documents:
-    """Invented documents about two days in different cities, with the places that they name."""
+    """Made-up documents about two days in different cities, with the places that they name."""
 
     def __init__(self, world: MadeWorld, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
@@ -143,7 +143,7 @@ class Documents:
         self._named: dict[tuple[int, int], list[str]] = {}
 
     def draw(self, at: int, made: pl.DataFrame) -> None:
-        """Draw the names for all days in a city from the city's places."""
+        """Draw the names for all days in a city from the places in the city."""
         city = self._world.cities[at]
         chance = random.Random(f"{self._world.seed} {at}")
         for document, days in enumerate(self._days):

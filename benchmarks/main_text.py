@@ -3,11 +3,11 @@
     python -m benchmarks.main_text [DOCS]
 
 DOCS is a folder with pairs of files below ``html/<site>/`` and ``guides_zh/<site>@…/``. The default
-is the folder of documents in the shared data (``TRIPBED_SHARED``). The run prints the F1 of tokens
-(Chinese characters and words, as multisets), the recall of headings, list items and table rows as
-blocks, and the pages per second. It also prints these figures for ``get_text`` of BeautifulSoup
-and, if they are installed, for trafilatura and resiliparse. The two files of a pair come from
-slightly different revisions, so 1.0 cannot be reached.
+for DOCS is the folder of documents in the shared data (``TRIPBED_SHARED``). The run prints the F1
+of tokens (Chinese characters and words, as multisets), the recall of headings, list items and table
+rows as blocks, and the pages per second. The run also prints these figures for ``get_text`` of
+BeautifulSoup and, if they are installed, for trafilatura and resiliparse. The two files of a pair
+come from slightly different revisions, so an F1 of 1.0 cannot be reached.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def twins(docs: Path) -> list[tuple[Path, Path]]:
 
 
 def dated_twins(docs: Path) -> list[tuple[Path, Path]]:
-    """Return the pairs of sites whose file names have a date; they only test the structure."""
+    """Return the pairs of dated sites, which test only the structure."""
     found = []
     for source in sorted(docs.glob("guides_zh/*/*.md")):
         slug = re.search(r"\d{4}-\d{2}-\d{2}-.+(?=\.md$)", source.name)
@@ -72,7 +72,7 @@ def token_f1(found: str, wanted: str) -> float:
 
 
 def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
-    """Return for each kind how many of its Markdown blocks the page has, and how many exist."""
+    """Return, for each kind of Markdown block, how many are in the page and how many exist."""
     document = parse_document(page, "page.html")
     recall = {}
     for kind, pattern in _KINDS.items():

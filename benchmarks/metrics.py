@@ -3,13 +3,13 @@
     python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--kind balanced] [--write]
         [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
 
-The timed plans are the proofs in the snapshot, which are repeated with rotated sights until there
-are enough plans. ``DIR`` is a copy of a paper's public repository. The paper's code and tripbed
-score the same plans, both intact and spoilt. ``--most`` limits the number of plans per city, and
-``--kind`` chooses the plans for TravelEval's code.
+The timed plans are the proofs in the snapshot, repeated with rotated sights until there are enough
+of them. ``DIR`` is a copy of a paper's public repository. A paper's code and tripbed score the same
+plans, both intact and spoilt. ``--most`` limits the number of plans per city, and ``--kind``
+chooses the plans for TravelEval's code.
 
-The exit code is 1 if a figure differs for no known cause, and 2 if a paper's code is missing. The
-code of the papers needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy and tqdm.
+The exit code is 1 if a figure differs without a known cause, and 2 if a paper's code is missing.
+The code of the papers needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy and tqdm.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def speed(snapshot: Path, plans: int) -> str:
 
 
 def _rotate(plan: dict[str, Any], by: int) -> dict[str, Any]:
-    """Make another plan by moving each sight ``by`` places later."""
+    """Make a different plan by moving each sight ``by`` places later."""
     sights = [
         a for day in plan["itinerary"] for a in day["activities"] if a["type"] == "attraction"
     ]

@@ -2,13 +2,13 @@
 
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
-Rules read a document too well if they were corrected with its help. Each batch of
-``unseen_labels.jsonl`` is therefore read with the rules that were in use before this batch (from
-the history of this repository), and with the current kinds of evidence. The model is a logistic
+The rules perform too well on documents that were used to correct them. Each batch of
+``unseen_labels.jsonl`` is therefore read with the rules that were in use before it (from the
+history of this repository), and with the current kinds of evidence. The model is a logistic
 regression on standardised evidence. The run measures the model in two ways: by cross-validation
-over the earlier batches, and on the newest batch with weights fitted to all earlier batches. It
-prints the F1 of sights and the accepted decoys for the rules alone and for the model, with a paired
-bootstrap over documents. ``--write`` writes the weights to
+over the earlier batches, and on the newest batch with weights fitted to all earlier batches. The
+run prints the F1 of sights and the accepted decoys for the rules alone and for the model, with a
+paired bootstrap over documents. ``--write`` writes the weights to
 ``extractors/rules/zh/lists/name_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
@@ -75,7 +75,7 @@ _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
 @dataclass
 class Row:
-    """A string that may be a name: its sight (-1: none), the rules' place and its evidence."""
+    """A string that may be a name: its sight (or -1), the rules' decision and its evidence."""
 
     name: str
     sight: int
@@ -98,7 +98,7 @@ class RulesRead:
 
 
 def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[RulesRead]:
-    """Read the Chinese documents of some batches with the rules on the import path."""
+    """Read the Chinese documents of some batches with whichever rules are on the import path."""
     _find_flat_rules()
     from extractors.rules import RulesEngine, scan
     from extractors.rules.zh.evidence import evidence
@@ -168,7 +168,7 @@ def _find_flat_rules() -> None:
 
 
 def read_before(documents: Path) -> list[RulesRead]:
-    """Read every batch with the rules that are older than the batch."""
+    """Read every batch with rules that are older than the batch."""
     found: list[RulesRead] = []
     root = _HERE.parent
     for revision, batches in _BEFORE.items():
@@ -242,7 +242,7 @@ def by_rules(one: RulesRead) -> Tally:
 
 
 def count_judged(one: RulesRead) -> Tally:
-    """Count the same figures for the names that the model judges to be sights."""
+    """Count the same figures for the names that the model takes for sights."""
     from extractors.rules.common.grouping import same_name
 
     taken: set[int] = set()
@@ -284,7 +284,7 @@ def weigh(reads: list[RulesRead], model: Model) -> None:
 
 
 def left_out(reads: list[RulesRead]) -> None:
-    """Weigh the batches by cross-validation, with a model fitted to the batches in other folds."""
+    """Weigh the batches by cross-validation, with a model fitted to the other folds."""
     batches = sorted({one.batch for one in reads})
     for i in range(_FOLDS):
         held = set(batches[i::_FOLDS])

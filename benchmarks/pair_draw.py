@@ -1,4 +1,4 @@
-"""Draw pairs of names for readers from a seed, by the characters that they share and by distance.
+"""Draw pairs of names for readers, by shared characters and by distance, with a fixed seed.
 
 ``benchmarks.pair_sample`` explains what the pairs are for.
 """
@@ -35,7 +35,7 @@ _MOST_SEEDS = 5
 
 @dataclass(frozen=True, order=True)
 class DrawnName:
-    """A name in a city, with its point in degrees (WGS 84) if a table gives the coordinates."""
+    """A name in a city, with its coordinates in degrees (WGS 84) if a table gives them."""
 
     city: str
     text: str
@@ -52,21 +52,21 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _likeness(one: str, two: str) -> float:
-    """Return how many character pairs two names share, relative to the shorter name and to both."""
+    """Return the sum of two shares of common character pairs: in the shorter name and overall."""
     a, b = _pieces(one), _pieces(two)
     shared = len(a & b)
     return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
 
 
 def _partner(name: str, places: Sequence[DrawnName], chance: random.Random) -> DrawnName | None:
-    """Draw one of the three most similar places, usually the first; None if no place is similar."""
+    """Draw one of the three most similar places, usually the first, or None if none is similar."""
     ranked = sorted(places, key=lambda place: (-_likeness(name, place.text), place))[:3]
     alike = [place for place in ranked if _pieces(name) & _pieces(place.text)]
     return chance.choices(alike, [6, 2, 1][: len(alike)])[0] if alike else None
 
 
 def table_names(shared: Path, city: str, *kinds: str) -> list[DrawnName]:
-    """Return names with points from a city's tables (attractions, hotels or restaurants)."""
+    """Return names with coordinates from a city's tables (attractions, hotels or restaurants)."""
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
 
@@ -91,7 +91,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
-    """Return all pairs from each way of drawing, in random order."""
+    """Return all pairs in random order, by the way in which they were drawn."""
     sights = {city: table_names(shared, city, "attractions") for city in CITIES}
     found: dict[str, list[Drawn]] = defaultdict(list)
     for name, usual in sorted(set(_document_names(shared))):
@@ -159,7 +159,7 @@ def _key(one: DrawnName, two: DrawnName) -> frozenset[str]:
 def draw(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]] = ()
 ) -> list[tuple[str, Drawn]]:
-    """Draw pairs in random order, each with its way of drawing and its names in random order.
+    """Draw pairs in random order, with the way of drawing and with the names in random order.
 
     Pairs in ``without`` are left out.
     """
@@ -186,7 +186,7 @@ def draw(
 def draw_new(
     shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]]
 ) -> list[tuple[str, Drawn]]:
-    """Draw pairs that were not drawn earlier; missing pairs are drawn with the next seeds."""
+    """Draw pairs that were not drawn earlier; use the next seeds until there are enough."""
     chosen: list[tuple[str, Drawn]] = []
     for further in range(_MOST_SEEDS):
         had = Counter(kind for kind, _ in chosen)
@@ -207,7 +207,7 @@ def cells_of(number: int, one: DrawnName, two: DrawnName) -> list[str]:
 
 
 def write_sheets(folder: Path, pairs: Sequence[tuple[str, Drawn]], seed: int) -> None:
-    """Write two unlabelled sheets in two orders, and a file that says how pairs were drawn."""
+    """Write two unlabelled sheets in two orders, and a file with the way each pair was drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [cells_of(number, *pair) for number, (_, pair) in enumerate(pairs, 1)]
     for letter in "AB":

@@ -1,4 +1,4 @@
-"""Draw a sample of pairs for two readers, and compare the matcher with their labels.
+"""Draw a sample of pairs for two readers, and compare the matcher with the readers' labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
     python -m benchmarks.pair_sample score [SHEET SHEET] [--new] [--answers FILE ...] [--keep]
@@ -7,25 +7,26 @@
 
 ``draw`` uses shared data (``TRIPBED_SHARED``): names from careful readings of documents
 (``readings/careful.jsonl``), names in independent lists, and the attractions, hotels and
-restaurants in the tables. It pairs names by the characters that they share and by distance, and
-uses neither the matcher nor its blocking. A name in a document is paired through the usual name
+restaurants in the tables. ``draw`` pairs names by the characters that they share and by distance,
+and uses neither the matcher nor its blocking. A name in a document is paired through the usual name
 that its reader gave, so that English names also get partners. ``draw`` leaves out equal names, and
 the pairs in the development list and in earlier samples. ``--new`` also leaves out the pairs in the
 first sample. The seed determines the pairs and their order. ``sheet_A.csv`` and ``sheet_B.csv``
-contain the same pairs in two orders. They do not show labels or how a pair was drawn.
+contain the same pairs in two orders. The sheets do not show labels or how a pair was drawn.
 
 ``score`` joins the sheets of both readers, keeps the pairs on which they agree and are sure, and
 runs the matcher. In the question *same or not*, ``part`` counts as different. For all three labels,
-the matcher gets each pair in both orders, because readers do not mark which place is the whole.
-Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. This file
-contains numbers and labels but no names, because the same seed draws the pairs again. With
-``--new``, ``score`` uses ``pair_sample_new_labels.csv``. The errors in this sample were not used to
-correct any rule. People who saw only the questions answered those about doubtful pairs
-(``pair_sample_new_answers.jsonl``). The results are given with and without their answers.
+the matcher gets each pair in both orders, because readers do not mark which place contains the
+other. Without sheets, ``score`` uses ``pair_sample_labels.csv``, which ``--keep`` wrote. The file
+of labels contains numbers and labels but no names, because the same seed draws the pairs again.
+With ``--new``, ``score`` uses ``pair_sample_new_labels.csv``. The errors in the new sample were not
+used to correct any rule. The questions about doubtful pairs were answered by people who saw only
+the questions (``pair_sample_new_answers.jsonl``). The results are given with and without the
+answers to these questions.
 
 ``ask`` writes the pairs that the matcher considers doubtful as questions without labels, as
-``tripbed match --requests`` does. A question has the number of its pair. ``score --answers`` reads
-answers from readers or a model, and gives the results with and without them.
+``tripbed match --requests`` does. Each question has the number of its pair. ``score --answers``
+reads answers from readers or a model, and gives the results with and without them.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def _read_rows(path: Path) -> Sheet:
 
 
 def keep(first: Sheet, second: Sheet, path: Path) -> None:
-    """Write the labels to a file without the names."""
+    """Write the labels, but not the names, to a file."""
     rows = [(key, _key(row), row["label"], second[key]["label"]) for key, row in first.items()]
     write_rows(path, ("pair", "key", "A", "B"), rows)
 
@@ -81,7 +82,7 @@ def keep(first: Sheet, second: Sheet, path: Path) -> None:
 def read_sheets(shared: Path, *, new: bool = False) -> list[Sheet]:
     """Return the sheets of both readers for the first or the new sample.
 
-    Raises SystemExit if the pairs drawn from the shared data are not the labelled pairs.
+    Raises SystemExit if the pairs drawn from the shared data differ from the labelled pairs.
     """
     first = draw(shared, SEED, NUMBER)
     sample = draw_new(shared, NEW_SEED, NUMBER, first) if new else first
@@ -116,7 +117,7 @@ def cohen(pairs: Sequence[tuple[str, str]]) -> float:
 
 
 def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
-    """Return the matcher's label of each pair: same, part or different."""
+    """Return the matcher's label for each pair: same, part or different."""
     turned = [
         {**row, **{f"{key}_{side}": row[f"{key}_{other}"] for key in ("name", "lat", "lon")
                    for side, other in ("ab", "ba")}, "city": ";".join(row["city"].split(";")[::-1])}
@@ -132,7 +133,7 @@ def _in_order(sheet: Sheet) -> list[dict[str, str]]:
 
 
 def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[str]:
-    """Return the matcher's label of each pair; answers decide doubtful pairs."""
+    """Return the matcher's label for each pair; answers decide doubtful pairs."""
     labels = match_pairs(rows)
     decided, figures = decide_pairs(rows, labels, PairHelp(answers=tuple(files)))
     told = read_answers(files, len(rows))
@@ -147,7 +148,7 @@ def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
     """Compare the matcher with the readers' labels, and return the section.
 
     The matcher gets all pairs at once, in the order in which they were drawn. If there are files
-    with answers, it runs a second time with them.
+    with answers, the matcher runs a second time with them.
     """
     rows = _in_order(first)
     answers = {"": answers_to(rows)}
@@ -190,7 +191,7 @@ def ask(folder: Path, sheet: Path | None) -> None:
 
 
 def main() -> int:
-    """Draw a sample, score its labels, or write its questions."""
+    """Draw a sample, score its labels, or write the questions about it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
     drawing = commands.add_parser("draw", help="draw pairs and write sheets for two readers")

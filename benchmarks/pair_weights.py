@@ -1,12 +1,12 @@
-"""Fit and cross-validate the weights of ``geocoding.asked`` with the labelled pairs.
+"""Fit and cross-validate the weights of ``geocoding.asked`` on the labelled pairs.
 
     python -m benchmarks.pair_weights [--write]
 
 The pairs come from the development list and from every sample (``TRIPBED_SHARED``). Both places in
-a pair have coordinates, and their Chinese names are unlike. The model decides whether the second
-place is a part of the first. It is a logistic regression (L2, C = 1), and is compared with the
-rules about kinds and distances. The run leaves out each sample in turn, and then uses ten-fold
-cross-validation. ``--write`` writes the weights to
+a pair have coordinates, and their Chinese names are not similar. The model decides whether the
+second place is a part of the first. The model is a logistic regression (L2, C = 1), and is compared
+with the rules about kinds and distances. The run leaves out each sample in turn, and then uses
+ten-fold cross-validation. ``--write`` writes the weights to
 ``geocoding/lists/containment_weights.tsv`` and the table to ``docs/benchmarks``.
 """
 
@@ -40,7 +40,7 @@ _NOTE = (
 
 @dataclass(frozen=True)
 class PairCase:
-    """A pair with its sample, its features, the true answer and the rules' answer."""
+    """A pair with its sample, its features, the correct answer and the rules' answer."""
 
     sample: str
     features: Mapping[str, float]
@@ -49,7 +49,7 @@ class PairCase:
 
 
 def cases_of(sample: str, pairs: Sequence[Pair]) -> list[PairCase]:
-    """Return the pairs for which the rules can use only kinds and distances."""
+    """Return the pairs on which the rules can only use kinds and distances."""
     found = []
     for pair in pairs:
         distance = distance_of(pair)
@@ -74,7 +74,7 @@ def fit_model(cases: Sequence[PairCase]) -> Any:
 
 
 def hits(cases: Sequence[PairCase], groups: Sequence[Any]) -> dict[str, int]:
-    """Count the right answers by sample; each group gets the model fitted to all other groups."""
+    """Count the correct answers by sample; each group gets the model fitted to all other groups."""
     right = dict.fromkeys((case.sample for case in cases), 0)
     for group in sorted(set(groups)):
         held = [c for c, g in zip(cases, groups, strict=True) if g == group]
@@ -110,7 +110,7 @@ def _samples(shared: Path) -> dict[str, list[Pair]]:
 
 
 def main() -> int:
-    """Print right answers by sample; the exit code is 2 if the shared data are missing."""
+    """Print the correct answers by sample; the exit code is 2 if the shared data are missing."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

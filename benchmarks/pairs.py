@@ -3,29 +3,29 @@
     python -m benchmarks.pairs [--write] [--errors SAMPLE]
 
 The first four samples were drawn by hash from the shared tables and lists (``TRIPBED_SHARED``),
-without the matcher. They contain neighbours, names with a common core or part, names from lists
-with the most similar attractions, hotels and restaurants, and the same name in two cities. They
-also pair attractions with another name in use: an English, short or former name, or the name of a
-part.
+without the matcher. The pairs consist of neighbours, names with a common core or part, names from
+lists with the most similar attractions, hotels and restaurants, and equal names in two cities. The
+first four samples also pair attractions with another name that is in use: an English, short or
+former name, or the name of a part.
 
-From the fifth sample on, pairs resemble those in the development list. They were written down from
-the tables of ten cities, and also contain popular and English names. The two places in a pair are
-the same or different, or one is a part of the other. Names from the tables keep their coordinates.
-The fifth and sixth samples left out the pairs in earlier samples, and therefore contain
-lesser-known places. In the later samples, the kind ``again`` marks pairs from earlier samples: 120
-of 292 pairs in the seventh, 57 of 259 in the eighth and 15 of 230 in the ninth. The other pairs in
-these samples had an accuracy of 0.797, 0.802 and 0.879 in the first measurement, with an F1 of
-0.774, 0.887 and 0.924.
+From the fifth sample on, the pairs are of the same kinds as in the development list. The pairs from
+the fifth sample on were compiled from the tables of ten cities, and also contain popular and
+English names. The two places in a pair are the same or different, or one is a part of the other.
+Names from the tables keep their coordinates. The fifth and sixth samples left out the pairs in
+earlier samples, and therefore contain lesser-known places. From the seventh sample on, the kind
+``again`` marks pairs from earlier samples: 120 of 292 pairs in the seventh, 57 of 259 in the eighth
+and 15 of 230 in the ninth. On the other pairs in these three samples, the first measurement gave an
+accuracy of 0.797, 0.802 and 0.879, and an F1 of 0.774, 0.887 and 0.924.
 
 All pairs were labelled from general knowledge before the matcher judged them. Pairs about which the
 labeller was unsure were left out. The labels are in ``benchmarks/pair_labels.json``, which contains
 hashes of city and name instead of names from the shared data.
 
-Each sample was measured before anybody had seen the errors in it. These figures (``FIRST``) show
-what to expect for new pairs. Then the errors were used to correct general rules, and the next
-sample was drawn. In the fifth sample, two labels that contradict the coordinates were corrected or
-left out after the first measurement. The current results for a sample are therefore better than its
-first measurement.
+Each sample was measured before anyone had seen its errors. The figures of the first measurements
+(``FIRST``) show what to expect for new pairs. After the measurement, the errors were used to
+correct general rules, and the next sample was drawn. In the fifth sample, two labels that
+contradict the coordinates were corrected or left out after the first measurement. The current
+results for a sample are therefore better than the first measurement of that sample.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ Known = dict[str, tuple[str, float | None, float | None]]
 
 
 def known_names(shared: Path, cities: Iterable[str]) -> Known:
-    """Map hashes to the names in tables and lists; names in tables have coordinates."""
+    """Map hashes to names from tables (with coordinates) and from lists."""
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
 

@@ -39,7 +39,7 @@ _NO_JOURNEY = "if no journey connects two cities, ChinaTravel fails"
 def select(world: PeerWorld, every: int) -> CallTally:
     """Compare ``select`` for each value of each column, and for a function of the price.
 
-    Every row has its own id and coordinates, so only every n-th value of these columns is used.
+    Every row has its own id and coordinates, so only every n-th value of these columns is tested.
     """
     tally = CallTally()
     for zh in world.cities:
@@ -62,7 +62,7 @@ def select(world: PeerWorld, every: int) -> CallTally:
 
 
 def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
-    """Return names by the snapshot's value for a column of ChinaTravel."""
+    """Group names by the snapshot's value for a ChinaTravel column."""
     found: dict[Any, set[str]] = {}
     for name, cell in zip(frame["name"], frame[key], strict=True):
         found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
@@ -70,9 +70,9 @@ def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]
 
 
 def _told_by(place: Any, key: str, cell: Any) -> Any:
-    """Return the snapshot's value of a column, or ``cell`` if it has no such column.
+    """Return the snapshot's value of a column, or ``cell`` if the snapshot has no such column.
 
-    A hotel has several rooms, so its price is right if one of the rooms has this price.
+    A hotel has several rooms, so its price counts as equal if it is the price of any of the rooms.
     """
     if key in _CODES:
         field, words_of = _CODES[key]
@@ -90,7 +90,7 @@ def _told_by(place: Any, key: str, cell: Any) -> Any:
 
 
 def words(world: PeerWorld) -> CallTally:
-    """Compare the types, the cuisines, and the restaurants that serve each dish in a table."""
+    """Compare the types and cuisines in a table, and the restaurants that serve each dish."""
     tally = CallTally()
     for zh in world.cities:
         sights, meals = world.tools["Attractions"], world.tools["Restaurants"]
@@ -114,7 +114,7 @@ def words(world: PeerWorld) -> CallTally:
 
 
 def opening(world: PeerWorld) -> CallTally:
-    """Compare whether places with hours are open at seven times and around opening and closing."""
+    """Compare whether places with hours are open: at fixed times, and when they open and close."""
     tally = CallTally()
     for zh, slug in world.cities.items():
         for table in ("attractions", "restaurants"):
@@ -223,7 +223,7 @@ def longest_ride(world: PeerWorld) -> float:
 
 
 def intercity(world: PeerWorld) -> CallTally:
-    """Compare the trains and flights between all ordered pairs of cities after four times."""
+    """Compare the trains and flights between all ordered pairs of cities after four given times."""
     tally = CallTally()
     tool = world.tools["IntercityTransport"]
     for start, end in permutations(world.cities, 2):
@@ -274,7 +274,7 @@ def _connection(held: Any) -> tuple[Any, ...]:
 
 
 def names(world: PeerWorld) -> CallTally:
-    """Check that every name in a table belongs to one place, at the position in the place's row."""
+    """Check that every name in a table belongs to one place, located where the place's row says."""
     tally = CallTally()
     for zh in world.cities:
         held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]

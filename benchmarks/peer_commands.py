@@ -3,12 +3,12 @@
     python -m benchmarks.peer_commands SNAPSHOT --chinatravel DIR [--write]
 
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
-calls come from the tests at the end of its ``world_env.py``: all columns, types and cuisines;
-opening hours, places nearby and routes for sampled places; trains and flights; pages of results.
-They ask about the cities in the snapshot. ChinaTravel's environment uses an export of the snapshot.
-Two answers are equal if their texts are equal. Decimal numbers may differ by up to 1e-5, because
-the two programs compute distances with different libraries. The exit code is 1 if an answer differs
-for no known reason, and 2 if ChinaTravel's code is missing.
+calls come from the tests at the end of ChinaTravel's ``world_env.py``: all columns, types and
+cuisines; opening hours, places nearby and routes for sampled places; trains and flights; pages of
+results. The calls ask about the cities in the snapshot. ChinaTravel's environment uses an export of
+the snapshot. Two answers are equal if their texts are equal. Decimal numbers may differ by up to
+1e-5, because the two programs compute distances with different libraries. The exit code is 1 if an
+answer differs without a known reason, and 2 if ChinaTravel's code is missing.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
 
 
 def verdict(command: str, theirs: str, ours: str) -> str:
-    """Compare two answers, and return the result in words."""
+    """Compare two answers, and return the result as a description."""
     if theirs == ours:
         return "equal"
     shape = [_DECIMAL.sub("#", " ".join(text.split())) for text in (theirs, ours)]

@@ -23,7 +23,7 @@ _SCHEMA = "chinatravel/evaluation/output_schema.json"
 
 @dataclass
 class PlanCounts:
-    """The numbers of plans that pass each check, and of the rules that the other plans break."""
+    """The numbers of plans that pass each check, and of the rules that the others break."""
 
     plans: int = 0
     queries: int = 0
@@ -43,7 +43,7 @@ class PlanCounts:
 
 
 def evaluate(source: Path, export: Path) -> PlanCounts:
-    """Evaluate all exported plans. Raises Missing if ChinaTravel's checkers are missing."""
+    """Evaluate all exported plans. Raises Missing if ChinaTravel's checkers cannot be found."""
     marks = PlanCounts(
         queries=len(list((export / "queries").glob("*.json"))), left_out=_left_out(export)
     )
@@ -70,7 +70,7 @@ def evaluate(source: Path, export: Path) -> PlanCounts:
 
 
 def _left_out(export: Path) -> Counter[str]:
-    """Count the reasons why queries and plans are not exported, without details after a colon."""
+    """Count the reasons why queries and plans are not exported; drop details after a colon."""
     told = json.loads((export / "export.json").read_text(encoding="utf-8"))["left_out"]
     kinds = {"queries": "query", "witness_plans": "plan"}
     return Counter(
@@ -95,7 +95,7 @@ def _checkers() -> tuple[list[Any], Any]:
 
 
 def _any_language(module: Any, name: str) -> None:
-    """Let concepts create a tool with the argument language, which older tools do not accept."""
+    """Let concepts create a tool with the language argument, which older tools do not accept."""
     tool = getattr(module, name)
     try:
         tool(lang="zh")
@@ -124,7 +124,7 @@ def _fits(plan: Any, schema: Any, name: str, marks: PlanCounts) -> bool:
 
 
 def _holds(checks: list[Any], query: Any, plan: Any, marks: PlanCounts) -> bool:
-    """Check whether a plan passes all environment checks; each returns a table of 0 and 1."""
+    """Check whether a plan passes all environment checks; each check returns a table of 0 and 1."""
     sound = True
     for check in checks:
         try:

@@ -1,7 +1,7 @@
 """Compare the rates of ChinaTravel's evaluator with tripbed's, on the same intact and spoilt plans.
 
-ChinaTravel's evaluator reads an export of the plans, which uses the names, rooms and numbers of the
-layout. tripbed reads the plans themselves. The two versions of a plan are spoilt in the same place.
+ChinaTravel's evaluator reads an export of the plans, which uses the layout's names, rooms and
+numbers. tripbed reads the plans themselves. The two forms of a plan are spoilt at the same point.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ SPOILS: tuple[Callable[[Plan], None], ...] = (
 
 @dataclass
 class Judged:
-    """The rates of a set of plans from each evaluator, and the plans on which they differ."""
+    """The rates of a set of plans from both evaluators, and the plans on which they differ."""
 
     theirs: dict[str, Value]
     ours: dict[str, Value]
@@ -143,11 +143,11 @@ class _Pair:
 def judge(
     snapshot: Path, source: Path, export: Path, most: int
 ) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:
-    """Evaluate intact and spoilt plans with both evaluators, and compare values of preferences.
+    """Evaluate intact and spoilt plans with both evaluators, and compare the preference values.
 
-    Returns the rates by the name of the set and, for each preference, how many values were compared
-    and how many were equal. ``most`` limits the number of plans, because ChinaTravel's code takes
-    seconds for each plan. Raises Missing if ChinaTravel's evaluator is missing.
+    Returns the rates by the name of the plan set and, for each preference, how many values were
+    compared and how many were equal. ``most`` limits the number of plans, because ChinaTravel's
+    code takes seconds for each plan. Raises Missing if ChinaTravel's evaluator cannot be found.
     """
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:

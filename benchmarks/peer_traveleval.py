@@ -1,9 +1,9 @@
 """Compare TravelEval's own metrics on a tripbed export with tripbed's metrics.
 
-TravelEval's package is copied to a temporary folder beside the export. Its code asks a map service
-for driving distances; here, it gets tripbed's straight-line distances instead, so it sends no
-requests to other machines. A difference has a known cause if a rule, computed from tripbed's
-reading of the plan, gives TravelEval's figure. Any other difference is wrong.
+TravelEval's package is copied to a temporary folder beside the export. TravelEval's code asks a map
+service for driving distances; here, the code gets tripbed's straight-line distances instead, so it
+sends no requests to other machines. A difference has a known cause if a rule gives TravelEval's
+figure when it is applied to tripbed's reading of the plan. Any other difference counts as wrong.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CLASSES = {
 
 @dataclass
 class MetricAgreement:
-    """Counts of how often a metric is equal, differs for a known cause, or is wrong."""
+    """Counts of how often a metric is equal, differs with a known cause, or is wrong."""
 
     equal: int = 0
     stated: Counter[str] = field(default_factory=Counter)
@@ -66,7 +66,7 @@ class MetricAgreement:
 def assemble(source: Path, export: Path, into: Path) -> None:
     """Copy TravelEval's code to a folder, with the export as its database.
 
-    Raises Missing if ``source`` does not contain the code.
+    Raises Missing if ``source`` does not contain TravelEval's code.
     """
     if not (source / "core" / "metrics" / "accuracy.py").is_file():
         raise Missing(f"{source} is not a copy of TravelEval's repository: it has no core/metrics")
@@ -112,11 +112,11 @@ class Theirs:
         module.GeoCalculator._call_gaode_api_with_cache = kilometres
 
     def grade(self, date: Any) -> str:
-        """Return TravelEval's kind of day for a date, as a key of tripbed's queue model."""
+        """Return TravelEval's kind of day for a date as a key of tripbed's queue model."""
         return _GRADES[self.extractor._get_date_type(f"{date} to {date}", 1)]
 
     def evaluate(self, query: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-        """Return TravelEval's figures by tripbed's labels, or the error text if a metric fails."""
+        """Return TravelEval's figures under tripbed's labels, or the error if a metric fails."""
         inner, get = plan["itinerary"], self.extractor
         found: dict[str, Any] = {}
         with contextlib.redirect_stdout(io.StringIO()):
@@ -209,7 +209,7 @@ def _plans(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield a city's queries and plans in TravelEval's form, TravelEval's own family first.
 
-    Cities have Chinese names. Queries without dates or a budget are given both.
+    Cities have Chinese names. A query that lacks dates or a budget gets default ones.
     """
     witnesses = plans_of_kind(held, kind)
     rows = held.table("queries").to_dicts()

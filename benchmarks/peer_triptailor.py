@@ -1,7 +1,7 @@
 """Compare TripTailor's criteria and route lengths with tripbed's, on intact and spoilt plans.
 
-TripTailor's evaluator is one module, ``TripTailor/eval/eval.py``. Empty modules replace its model
-client and its prompts, because no rule needs them.
+TripTailor's evaluator is one module, ``TripTailor/eval/eval.py``. Empty modules replace the model
+client and the prompts, because no rule needs them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MEAL_RANGE = [20, 80]
 
 
 def load(source: Path) -> ModuleType:
-    """Load TripTailor's evaluator. Raises Missing if it does not exist or cannot be imported."""
+    """Load TripTailor's evaluator. Raises Missing if it cannot be imported."""
     found = next(
         (p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None
     )
@@ -159,7 +159,7 @@ def _entry(told: Told, at: tuple[str, int]) -> Told:
 
 
 def _write_input(plan: Plan, guide: Guide) -> Told:
-    """Return the evaluator's input about the city: the places of the plan and some other places."""
+    """Return the evaluator's input about the city: the plan's places and some other places."""
     used = {a.position for _, a in plan.activities()}
 
     def some(kind: str, row: Callable[[Place], Told]) -> list[Told]:

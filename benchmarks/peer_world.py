@@ -39,7 +39,7 @@ class Missing(RuntimeError):
 
 @dataclass
 class CallTally:
-    """The numbers of answers to one call by the result of the comparison, with examples."""
+    """The numbers of answers to one call for each result of the comparison, with examples."""
 
     asked: int = 0
     stated: Counter[str] = field(default_factory=Counter)
@@ -60,7 +60,7 @@ class CallTally:
 
     @property
     def equal(self) -> int:
-        """Number of answers that are equal to those of the snapshot."""
+        """Number of answers that are equal to the snapshot's answers."""
         return self.asked - self.wrong - self.stated.total()
 
 
@@ -77,7 +77,7 @@ class PeerWorld:
 def assemble(source: Path, export: Path, into: Path) -> None:
     """Copy ChinaTravel's code to a folder, with the export as its database.
 
-    Raises Missing if ``source`` does not contain the code.
+    Raises Missing if ``source`` does not contain ChinaTravel's code.
     """
     lacking = [name for name in NEEDED if not (source / name).is_file()]
     if lacking:

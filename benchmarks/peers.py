@@ -5,14 +5,15 @@
 
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without data). The
 run exports the snapshot to a temporary folder, and runs a copy of ChinaTravel's code on the export.
-It makes calls about columns, opening hours, dishes, trains and flights for every row. It calls
-``nearby`` for every n-th place, and ``goto`` for every n-th pair of places. ChinaTravel's evaluator
-then checks the schema, environment and logic of all exported plans. The plans are proofs, or
-reference plans of the kind ``--plans``.
+The benchmark makes calls about columns, opening hours, dishes, trains and flights for every row.
+The benchmark calls ``nearby`` for every n-th place, and ``goto`` for every n-th pair of places.
+ChinaTravel's evaluator then checks the schema, environment and logic of all exported plans. The
+plans are proofs or, with ``--plans``, reference plans of the given kind.
 
 An answer is equal if the snapshot gives the same answer. If an answer differs because of a rule of
-the layout, the tables count it under this rule. The exit code is 1 if an answer differs for any
-other reason, and 2 if ChinaTravel's code is missing. This code needs pandas, geopy and tqdm.
+the layout, the tables count the answer under that rule. The exit code is 1 if an answer differs for
+any other reason, and 2 if ChinaTravel's code is missing. ChinaTravel's code needs pandas, geopy and
+tqdm.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Break good plans at random, and measure which breaks are caught and how fast plans are scored.
+"""Break good plans, and measure how many breaks are caught and how fast plans are scored.
 
-The run makes good plans for invented requests between the cities of a snapshot, which must have
-several cities. It then breaks each plan in one place (``tests/counterexamples/broken_trips.py`` and
-``broken_times.py``). The right constraint has to catch the break.
+The run makes good plans for made-up requests between the cities of a snapshot, which must have
+several cities. The run then breaks each plan in one place
+(``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). The constraint that the break
+violates has to fail.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ BROKEN, NEAR, PLANS = 300, 100, 10_000
 
 
 def good_trips(snapshot: Snapshot) -> list[Trip]:
-    """Solve trips of one to four days to every city, each from the previous city."""
+    """Solve trips of one to four days to every city, each starting from the previous city."""
     cities = snapshot.table("cities").sort("slug").to_dicts()
     found = []
     for at, city in enumerate(cities):
@@ -63,7 +64,7 @@ def name_failed(report: Report) -> set[str]:
 
 
 def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str], list[str]]:
-    """Break plans; return the number of breaks by constraint, and those the checker missed."""
+    """Break plans; return the number of breaks by constraint, and those that the checker missed."""
     caught: Counter[str] = Counter()
     wrong: list[str] = []
     for seed in range(first, first + 50):
@@ -82,7 +83,7 @@ def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str]
 
 
 def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, list[str]]:
-    """Make allowed changes; return their number, and those that the checker did not accept."""
+    """Make allowed changes; return their number, and the changes that the checker rejected."""
     tried = 0
     wrong: list[str] = []
     for seed in range(first, first + 50):

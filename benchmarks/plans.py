@@ -1,11 +1,11 @@
-"""Solve queries, count the solved and the infeasible ones, and measure the CPU seconds.
+"""Solve queries, count the solved and the infeasible queries, and measure the CPU seconds.
 
     python -m benchmarks.plans SNAPSHOT QUERIES... [--step 5] [--write]
 
 QUERIES are files from ``tripbed queries build`` (queries.jsonl) or in TravelEval's published form
-(.json). The snapshot must contain their cities. One table counts the queries without a plan by
-their obstacle. ``benchmarks.plan_checks`` measures which breaks the checker catches, and how fast
-plans are scored.
+(.json). The snapshot must contain the cities of the queries. One table counts the queries without a
+plan by the obstacle to a plan. ``benchmarks.plan_checks`` measures which breaks the checker
+catches, and how fast plans are scored.
 """
 
 from __future__ import annotations

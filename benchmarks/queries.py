@@ -1,11 +1,11 @@
-"""Measure the CPU time to plan, write and audit queries, and whether it grows linearly.
+"""Measure the CPU time to plan, write and audit queries, and check whether it grows linearly.
 
     python -m benchmarks.queries 10000 30000 100000 --write
 
 Each number of queries is divided among the five families. Every query has a Chinese and an English
-text. The audit parses both texts and compares all fields with the query. It also tries every
-expression on plans, and looks for repeated queries and for queries that occur in several splits.
-``--write`` writes the figures to ``docs/benchmarks``.
+text. The audit parses both texts of a query and compares all fields with the query. The benchmark
+also tries every expression on plans, and looks for repeated queries and for queries that occur in
+several splits. ``--write`` writes the figures to ``docs/benchmarks``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def ask(count: int) -> QuerySettings:
 class FamilyFigures(NamedTuple):
     """The figures of one family at one size, with CPU seconds and the number of broken queries.
 
-    A query is broken if it breaks a rule, or if the audit reads another query from a text.
+    A query counts as broken if it violates a rule, or if the audit reads a different query from one
+    of its texts.
     """
 
     family: str
@@ -93,7 +94,7 @@ def measure(family: str, count: int) -> FamilyFigures:
 
 
 def _cities(family: str, count: int) -> list[City]:
-    """Return ten cities; tprag gets more, since its number of queries per city is fixed."""
+    """Return ten cities, or more for tprag, which has a fixed number of queries per city."""
     if family != "tprag":
         return [find_city(name) for name in NAMES]
     named: dict[str | None, City] = {}

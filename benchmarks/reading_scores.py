@@ -1,9 +1,9 @@
-"""Score careful answers to whole-document requests in the same way as the readings of an engine.
+"""Score careful answers to whole-document requests as the readings of an engine are scored.
 
 A folder has ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
 the answer to the request for that part of the document. Each answer is parsed and checked as a
-model's answer would be. The parts of a document are then joined, and journeys that several parts
-contain are counted once. The scores are those of ``benchmarks.extraction``.
+model's answer would be. The parts of a document are then joined; a journey that several parts
+contain is counted once. The scores are the same as in ``benchmarks.extraction``.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def score_folder(answers: Path, gold: Path, documents: Path) -> Scored:
 def reading_of(
     document: Document, answers: dict[int, Any]
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading from the answers for the parts of a document, and the refused items."""
+    """Join the answers for a document's parts into a reading; also return the refused items."""
     task, item = DocumentTask(), DocumentInput(document=document)
     read: list[DocumentReading] = []
     aside: list[Ungrounded] = []

@@ -3,18 +3,19 @@
     python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
     python -m benchmarks.readings --answers DIR --gold GOLD.jsonl ... --documents DIR
 
-READINGS contains careful readings: one document per line, as a JSON object. Their paths are
-relative to the folder ``--documents``. With ``--rendered``, each reading is written as a model
-would answer, then parsed and checked. The run prints how many of its places, stops and facts
-remain, and why the others are lost. Names and quotes that are not in the document are errors of the
-labels and are listed separately. ``--tokens`` compares the tokens of the one request with those of
-three separate requests. In both cases, the careful reading is the answer.
+READINGS contains careful readings: one document per line, as a JSON object. The paths of the
+documents are relative to the folder ``--documents``. With ``--rendered``, each reading is written
+as a model would answer, then parsed and checked. The run prints how many of the places, stops and
+facts in the readings remain, and why the others are lost. Names and quotes that are not in the
+document are errors of the labels and are listed separately. ``--tokens`` compares the tokens of the
+single request with those of three separate requests. For both counts, the careful reading is the
+answer.
 
-With ``--answers``, careful answers to the one request are scored against labels, as engines are
+With ``--answers``, careful answers to the single request are scored against labels, as engines are
 scored in ``benchmarks.extraction``: places, routes and facts. The run also prints each difference
 (+ only in the answer, - only in the labels) and each item that the parser or the check refused. The
-folder has ``index.json``, a list of ``[NAME, document, part]``, and ``answers/NAME.json``, one
-answer for each part of each document.
+folder of answers has ``index.json``, a list of ``[NAME, document, part]``, and
+``answers/NAME.json``, one answer for each part of each document.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _TIME = re.compile(
 
 @dataclass
 class ItemLoss:
-    """Numbers of items of one kind before and after the checks, with reasons for losses."""
+    """Numbers of items of one kind before and after the checks, and the reasons for losses."""
 
     went_in: int = 0
     came_out: int = 0
@@ -115,7 +116,7 @@ def _fact(fact: Labels) -> str:
 
 
 def as_read(quote: str) -> str:
-    """Return a quote without Markdown marks, because the reader does not see these marks."""
+    """Return a quote without Markdown marks, because the reader of a page does not see them."""
     bare = re.sub(r"\*\*|<br/?>", " ", quote)
     return re.sub(r"^[\s|>#-]+|[\s|]+$", "", bare)
 

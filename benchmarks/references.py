@@ -1,10 +1,10 @@
-"""Make reference plans, and measure how many queries get one and how good the plans are.
+"""Make reference plans, and measure how many queries get one and how good these plans are.
 
     python -m benchmarks.references SNAPSHOT [--each 6] [--seed 1] [--write]
 
 The run draws the same number of queries for each city and family, and makes a new reference plan
-for each query. It leaves out queries with several cities and queries that are proven to have no
-plan.
+for each query. The run leaves out queries with several cities and queries that are proven to have
+no plan.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def draw_queries(
 
 
 class PlanFigures:
-    """The figures of the plans of all cities."""
+    """The figures for the plans of all cities."""
 
     def __init__(self) -> None:
         self.families: dict[str, Counter[str]] = defaultdict(Counter)

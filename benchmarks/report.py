@@ -1,4 +1,4 @@
-"""Write the figures of a benchmark to the pages of benchmarks, ``docs/benchmarks/*.md``.
+"""Write the figures of a benchmark to the benchmark pages, ``docs/benchmarks/*.md``.
 
 Each benchmark writes its own section on one of the pages, and leaves the other sections unchanged.
 """
@@ -39,7 +39,7 @@ def shared_folder(needed: str) -> Path:
 
 
 def write_section(title: str, command: str, body: str, pages: Path = PAGES) -> None:
-    """Write a section with the date, machine, command and figures, or replace an existing one."""
+    """Write a section with the date, machine, command and figures, or replace the existing one."""
     heading = f"## {title}"
     page = next((page for page in sorted(pages.glob("*.md")) if heading in _headings(page)), None)
     page = page or pages / _NEW
@@ -100,7 +100,7 @@ def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
 
 
 def machine() -> str:
-    """Describe the processor, cores, memory and Python version of this machine in words."""
+    """Describe this machine's processor, cores, memory and Python version."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     processor = _processor()
     article = "an" if processor[0] in "AEIOU" else "a"
@@ -120,10 +120,10 @@ def _processor() -> str:
 
 
 def same_places() -> list[tuple[str, str]]:
-    """Return pairs of a name from a careful reading and a name from a table, for the same place.
+    """Return pairs of a name from a careful reading and a table's name for the same place.
 
-    Two readers decided that both names belong to the same place. They saw these pairs mixed with an
-    equal number of pairs of names for different places.
+    Two readers decided that both names belong to the same place. The readers saw these pairs mixed
+    with an equal number of pairs of names for different places.
     """
     with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
         return [

@@ -2,11 +2,11 @@
 
     python -m benchmarks.sandbox [SNAPSHOT] [--made FOLDER] [--write]
 
-The run measures a snapshot (for example, of ten cities) and an invented snapshot of TripTailor's
+The run measures a snapshot (for example, of ten cities) and a made-up snapshot of TripTailor's
 size: 5,622 attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000 flights in 40
-cities. The invented rows are drawn with seed 7. Each call answers 400 different questions
-once. All modules are imported before the first measurement. ``--made`` keeps the invented snapshot
-for the next run.
+cities. The made-up rows are drawn with seed 7. Each call is measured with 400 different questions,
+each asked once. All modules are imported before the first measurement. ``--made`` keeps the made-up
+snapshot for the next run.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def make(path: Path) -> None:
 
 
 def _fill(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
-    """Return rows of a table, with null in columns that are not given."""
+    """Return rows of a table, with null in the columns that are not given."""
     schema = polars_schema(name)
     made = {
         column: columns[column]
@@ -200,7 +200,7 @@ def _town(
 
 
 def _metro(town: City) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield a grid of metro lines: eight in each direction, with 16 stations each."""
+    """Yield metro lines in a grid: eight in each direction, with 16 stations each."""
     stations, edges = [], []
     for way in ("横", "纵"):
         for number in range(8):

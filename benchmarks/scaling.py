@@ -1,13 +1,14 @@
-"""Build with one process and with a cluster, compare files and seconds, and extrapolate.
+"""Build with one process and with a cluster, compare the files and the seconds, and extrapolate.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
 The run builds the cities in the tables (in TravelEval's layout), or else the sample. The first
 build runs without Prefect, and the second with two Dask workers. In the second build, documents,
 tables, workspace and snapshots are on a local S3-compatible server, and Prefect has its own server.
-If root runs this command, each worker has a scratch folder that only this worker can see. The two
-manifests must be equal. Except for the sample, another table computes the hours for more cities and
-machines from the measured seconds. It assumes that the machines share the cities evenly.
+If root runs this command, each worker has a scratch folder that only this worker can see. The
+manifests of the two snapshots must be equal. Except for the sample, a second table uses the
+measured seconds to compute the hours for more cities and machines. The computation assumes that the
+machines share the cities evenly.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _BUCKET = "s3://tripbed"
 def dask_workers(folder: Path, number: int) -> Iterator[str]:
     """Run a scheduler and workers with one thread each; yield the scheduler's address.
 
-    Scratch folders are in the temporary folder. If root runs this command, every worker gets an
-    empty temporary folder in its own mount namespace, as if it were on another machine.
+    Scratch folders are created in the temporary folder. If root runs this command, every worker
+    gets an empty temporary folder in its own mount namespace, as if it were on another machine.
     """
     port, scratch = free_port(), tempfile.gettempdir()
     address = f"tcp://127.0.0.1:{port}"

@@ -3,8 +3,8 @@
     python -m benchmarks.serving [--fires 3] [--write]
 
 The command serves the sample on a free port until ``--fires`` scheduled runs have ended. Meanwhile,
-it requests another run through the API, as the button in the UI does. The exit code is 1 if two
-runs work on the city at the same time, or if a run does not complete.
+the benchmark requests one more run through the API, as the button in the UI does. The exit code is
+1 if two runs work on the city at the same time, or if a run does not complete.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MINUTES_AT_MOST = 12
 
 
 def serve(fires: int, folder: Path) -> list[dict[str, Any]]:
-    """Serve the sample, and return the runs in the order of their start.
+    """Serve the sample, and return the runs in the order in which they started.
 
     Raises RuntimeError if the server ends or too few runs end in time.
     """
@@ -84,7 +84,7 @@ def _ask(api: httpx.Client) -> bool:
 
 
 def read_held_times(folder: Path) -> dict[str, tuple[dt.datetime, dt.datetime]]:
-    """Return the times between which each run worked on the city, by run id."""
+    """Return the start and end of each run's work on the city, by run id."""
     spans = {}
     for log in sorted((folder / "work" / "runs").glob("*.jsonl")):
         events = [json.loads(line) for line in log.read_text("utf-8").splitlines()]

@@ -1,11 +1,11 @@
-"""Build the sample many times in one process: memory, open files and disk space must not grow.
+"""Build the sample many times in one process; its memory, files and disk space must not grow.
 
     python -m benchmarks.soak [--builds 100] [--write]
 
 The builds alternate between the sample and the sample with one more page, so that every build
-publishes a snapshot. Builds reuse shards, but they run gates, Data Docs and the report every time.
-The exit code is 1 if the last fifth of the builds needs over 10 % more memory than the second
-fifth, or if the number of files or the disk space grows.
+publishes a snapshot. Builds reuse shards, but they run the gates and write Data Docs and the report
+every time. The exit code is 1 if the last fifth of the builds needs over 10 % more memory than the
+second fifth, or if the number of open files or the disk space grows.
 """
 
 from __future__ import annotations

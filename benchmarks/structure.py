@@ -1,4 +1,4 @@
-"""Compare what the rules read in tables, lists and schema.org data with labels, for each kind.
+"""Compare with labels what the rules read in tables, lists and schema.org data.
 
     python -m benchmarks.structure [FILE.yaml …] [--show]
 
@@ -94,7 +94,7 @@ def score(paths: list[Path]) -> dict[str, KindScore]:
 
 
 def main() -> None:
-    """Print how many items were found and how many are right, for each kind of structure."""
+    """Print how many items were found and how many are correct, for each kind of structure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument(

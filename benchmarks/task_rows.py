@@ -61,7 +61,7 @@ class FinishedBuild:
         self.snapshot = Snapshot(snapshot)
 
     def shards(self, stage: str) -> list[str]:
-        """Return the names of a stage's shards, in the order of their frames."""
+        """Return the names of a stage's shards, in the same order as their frames."""
         return sorted(last.parent.name for last in (self._shards / stage).glob("*/last.json"))
 
     def frames(self, stage: str) -> Iterator[dict[str, pl.DataFrame]]:
@@ -105,7 +105,7 @@ def link_requests(made: FinishedBuild, tables: Path) -> Iterator[TaskRequest]:
 
 
 def consistency_requests(made: FinishedBuild, least: int = 2) -> Iterator[TaskRequest]:
-    """Yield one request per document about the wishes for which the rules accept the document."""
+    """Yield one request per document about the wishes that it satisfies according to the rules."""
     read = list(made.frames("read"))
     hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
     of_cities = set(made.snapshot.table("documents")["doc_id"])

@@ -3,11 +3,11 @@
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
     python -m benchmarks.task_worth score [--write]
 
-``draw`` uses a finished build of real documents. It writes numbered requests as a build sends them
-(``requests/NAME.md``), and the same rows as questions for a reader (``labels/NAME.md``). The person
-who answers the requests does not see the labels. ``task_worth.jsonl`` contains the label of each
-row, the result without the task and the result with the task. ``score`` counts the right results.
-Rows with the label ``?`` do not count. The label ``a|b`` accepts both answers.
+``draw`` uses a finished build of real documents. ``draw`` writes numbered requests as a build sends
+them (``requests/NAME.md``), and the same rows as questions for a reader (``labels/NAME.md``). The
+person who answers the requests does not see the labels. ``task_worth.jsonl`` contains the label of
+each row, the result without the task and the result with the task. ``score`` counts the correct
+results. Rows with the label ``?`` do not count. The label ``a|b`` accepts both answers.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ RECORD = Path(__file__).with_name("task_worth.jsonl")
 
 
 def score() -> str:
-    """Return a table of the rows that are right without each task and with it."""
+    """Return a table of the rows that are correct without each task and with it."""
     rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
     found = []
     for task in dict.fromkeys(row["task"] for row in rows):

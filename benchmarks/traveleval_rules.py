@@ -1,4 +1,4 @@
-"""List why the figures of TravelEval's evaluator differ from tripbed's, and compute them."""
+"""List the reasons why TravelEval's figures differ from tripbed's, and compute these figures."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from validators.plans.world import ROOM_BEDS
 def _personnel(case: Case) -> Value:
     """Compute PD as TravelEval does, from the tickets of journeys (halved) and the beds.
 
-    If a plan has both tickets and seats, their deviations are added. The deviation of the tickets
-    then also includes the number of beds.
+    If a plan has both tickets and seats, the deviations of both are added, and the deviation of the
+    tickets then also includes the number of beds.
     """
     n = case.asked.people or 0
     trip = case.trip
@@ -39,7 +39,7 @@ def _budget(case: Case) -> Value:
 
 
 def _cuisines(case: Case) -> Value:
-    """Compute PAS-C as TravelEval does: exclusions count only if the wish names no cuisine."""
+    """Compute PAS-C as TravelEval does: excluded cuisines count only if the wish asks for none."""
     wish = case.asked.wish("diet")
     eaten = [
         case.guide.one("restaurant", e.name)
@@ -54,7 +54,7 @@ def _cuisines(case: Case) -> Value:
 
 
 def _vehicles(case: Case) -> Value:
-    """Compute PAS-T as TravelEval does: exclusions count only for the last journey."""
+    """Compute PAS-T as TravelEval does: excluded vehicles count only for the last journey."""
     wish = case.asked.wish("transportation")
     words = [e.vehicle for e in case.trip.journeys]
     if wish.wanted and not all(word in wish.wanted for word in words):
@@ -63,7 +63,7 @@ def _vehicles(case: Case) -> Value:
 
 
 def _ratios_added(case: Case) -> Value:
-    """Compute OTU as TravelEval does, by adding the ratios of visits instead of their hours."""
+    """Compute OTU as TravelEval does, by adding the visits' ratios instead of their hours."""
     total = sum(case.ratios[v.place.name] for v in case.visits)
     hours = _hours_stated(case)
     return total / hours if hours else None
@@ -81,7 +81,7 @@ def _nights_stated(case: Case) -> Value:
     """Compute PAS-A as TravelEval does, from the number of days that the plan states.
 
     The result is 0 if the number of nights is not one less than the stated number of days. An
-    unknown hotel has no feature.
+    unknown hotel counts as having no feature.
     """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
@@ -90,7 +90,7 @@ def _nights_stated(case: Case) -> Value:
 
 
 def _all_hours(case: Case) -> Value:
-    """Compute AQE as TravelEval does: with time in queues, and with 3 points for unknown sights."""
+    """Compute AQE as TravelEval does: with queueing time, and with 3 points for unknown sights."""
     worth = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -107,7 +107,7 @@ def _days_stated(case: Case) -> Value:
 
 
 def _excluded_halved(case: Case, types: frozenset[str]) -> float:
-    """Compute the match as TravelEval does, which lets wanted types outweigh excluded ones."""
+    """Compute the match as TravelEval does: wanted types outweigh excluded ones."""
     wish = case.asked.wish("attractions")
     wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
     if not excluded:

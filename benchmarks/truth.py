@@ -4,13 +4,13 @@
 
 The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``).
 
-- Places: for places that are known only from documents, the run counts the labelled places, those
-  of them that are right, and all names labelled as correct.
+- Places: for places that are known only from documents, the run counts the labelled places, how
+  many of these are correct, and all names labelled as correct.
 - Visits: the run compares the published stops of each labelled document, in any order, with the
-  stops that the writer visited or plans in the city. A stop is found by any of its names. If the
-  writer spent no day in a city, all stops of a published journey there count as wrong.
+  stops that the writer visited or plans in the city. A stop is found if any of its names matches.
+  If the writer spent no day in a city, all stops of a published trajectory there count as wrong.
 
-The highest possible recall is the share of labelled stops whose place is in the city's table,
+The maximum possible recall is the share of labelled stops whose place is in the city's table,
 because linking finds no other stops. With ``--readings``, the careful readings in a file replace
 the labels of visits; use this option for a snapshot that was built from these readings.
 """
@@ -47,14 +47,14 @@ _NOTE = (
 
 
 def fold(text: str | None) -> str:
-    """Return only the letters and digits of a name, without differences of width and case."""
+    """Return only the letters and digits of a name, ignoring width and case."""
     plain = unicodedata.normalize("NFKC", text or "").lower()
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 @dataclass
 class Visits:
-    """Counts of the published stops, the labelled stops, and the stops in both."""
+    """Counts of the published stops, the labelled stops, and the stops that are in both."""
 
     right: int = 0
     published: int = 0
@@ -97,7 +97,7 @@ class PublishedVisits:
         return found
 
     def from_documents(self) -> list[tuple[str, str]]:
-        """Return slug and name of each place that is known only from documents."""
+        """Return the city's slug and the name of each place that is known only from documents."""
         rows = self._snapshot.table("pois").filter(poi_source="document")
         return [
             (self.slugs[row["city_id"]], row["name_zh"] or row["name_en"])
@@ -105,7 +105,7 @@ class PublishedVisits:
         ]
 
     def journeys(self, doc: str) -> list[dict[str, Any]]:
-        """Return the trajectories of a document; its path may start in another folder."""
+        """Return the trajectories of a document; its path may start in a different folder."""
         documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
         mine = {
             (d, c)
@@ -158,8 +158,9 @@ def _list_wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield careful readings in the form of the labels.
 
-    Each stop gets its usual names and the other names that readers gave the same place. It is
-    labelled with the city where it lies, which is not the day's city if the stop is on a day trip.
+    Each stop gets its usual names and the other names that readers gave to the same place. A stop
+    is labelled with the city in which it lies, which is not the day's city if the stop is on a day
+    trip.
     """
     same: dict[str, list[str]] = defaultdict(list)
     for name, of_table in same_places():

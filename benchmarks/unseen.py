@@ -1,13 +1,13 @@
-"""Score the rules on further documents, which were labelled in batches.
+"""Score the rules on additional documents that were labelled in batches.
 
     python -m benchmarks.unseen DOCUMENTS [--write]
 
-The run finds the files in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. A batch was drawn
+The run finds the files in DOCUMENTS by the hashes in ``unseen_labels.jsonl``. Each batch was drawn
 with a seed from the guides outside the labelled lists (one Chinese page or two English pages per
-site). It was labelled with the same guidelines before it was scored. Then its errors were examined
-and the rules were corrected before the next batch was drawn. ``unseen_first.json`` contains the
-counts for the rules ``before`` any batch and at ``first`` contact with each batch: right, extra and
-missed items, and accepted and labelled decoys.
+site). Each batch was labelled with the same guidelines before it was scored. After a batch was
+scored, its errors were examined, and the rules were corrected before the next batch was drawn.
+``unseen_first.json`` contains the counts for the rules ``before`` any batch and at ``first``
+contact with each batch: right, extra and missed items, and accepted and labelled decoys.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def score_batches(documents: Path) -> dict[str, ReaderScore]:
 
 
 def write_score(counts: list[list[int]]) -> ReaderScore:
-    """Return a score from its counts."""
+    """Compute a score from its counts."""
     pois, pairs, facts, decoys = counts
     return ReaderScore(
         MatchCounts(*pois), list(decoys), MatchCounts(*pairs), facts=MatchCounts(*facts)

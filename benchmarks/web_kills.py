@@ -1,14 +1,14 @@
-"""Kill builds from a local web at random moments while they search, fetch and read.
+"""Kill builds that use a local web, at random moments while they search, fetch and read.
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 
 The web, its search and a model that answers from careful readings run on loopback
 (``tests/support/sources/web/own``). An undisturbed build provides the checksums, the seconds and
 the number of requests. Each of the other builds starts in a new folder, is killed (SIGKILL) and is
-run again in this process. Three of four kills happen at a random request (a search, a page or a
-question to the model), and the fourth at a random second. The second run must lead to the same
-checksums, and must not request a committed answer again. It may repeat the searches and pages that
-were in flight at the kill, at most one per host.
+run again in the benchmark's own process. Three out of four kills happen at a random request (a
+search, a page or a question to the model), and the fourth at a random second. The second run must
+produce the same checksums, and must not repeat a request whose answer was committed. The second run
+may repeat the searches and pages that were in flight at the kill, at most one per host.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def finish(city: Looking) -> float:
 
 
 def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) -> Killed:
-    """Kill a build at a random moment; if the build ends too soon, draw another moment."""
+    """Kill a build at a random moment; if the build ends too soon, draw a new moment."""
     while True:
         second, number = draw.uniform(0, whole.seconds), draw.randint(1, whole.n_asked)
         killed = kill(city, at_second=second) if by_time else kill(city, at_request=number)
@@ -67,7 +67,7 @@ def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) 
 
 
 def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], bool]:
-    """Run a killed build again; return its row, and whether it passes all checks."""
+    """Run a killed build again; return its table row, and whether it passes all checks."""
     began = time.monotonic()
     told = city.build()
     seconds = time.monotonic() - began

@@ -3,10 +3,10 @@
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 
 The run builds all cities in the tables without Prefect, alternately with one process and with
-workers. Each build has a new workspace and store. All published files must be equal. Wall-clock
-times are unreliable if other programs use the machine. The run therefore also adds the CPU seconds
-of the build's own process to those of its busiest worker. The build would take this time if each
-process had a free core. The column *longest chain* shows the time.
+workers. Each build has a new workspace and store. The published files of all builds must be equal.
+Wall-clock times are unreliable if other programs use the machine. The run therefore also adds the
+CPU seconds of the build's own process to those of its busiest worker. The sum is the time that the
+build would take if each process had a free core. The column *longest chain* shows this sum.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Took:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The cells of the row that shows the build."""
+        """The cells of the table row for the build."""
         found = (self.seconds, sum(self.processor), self.chain, self.load)
         return str(self.workers), *(f"{figure:.1f}" for figure in found)
 

@@ -15,7 +15,7 @@ from schemas.tables import SCHEMA_VERSION, TABLES, Table
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
-    """Return the Arrow schema of a table, with descriptions, units and codes as field metadata."""
+    """Return the Arrow schema of a table; fields have descriptions, units and codes as metadata."""
     return arrow_schema_of(TABLES[table])
 
 
@@ -56,8 +56,7 @@ def polars_schema_of(definition: Table) -> pl.Schema:
 def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     """Make a frame of rows with the table's columns and types, sorted by the table's key.
 
-    Missing values become null. Raises ValueError if a row has a column that the table does not
-    have.
+    Missing values become null. Raises ValueError if a row has a column that is not in the table.
     """
     rows = list(rows)
     schema = polars_schema(table)
@@ -74,7 +73,7 @@ def sort_by_key(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def to_arrow(table: str, rows: pl.DataFrame) -> pa.Table:
-    """Convert a frame to an Arrow table with the exact schema of the table.
+    """Convert a frame to an Arrow table with exactly the table's schema.
 
     Raises ValueError if a column that must not be null contains a null.
     """

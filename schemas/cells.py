@@ -1,4 +1,4 @@
-"""Makes texts from external sources safe for lines of Markdown and for spreadsheet cells."""
+"""Makes texts from external sources safe for Markdown lines and spreadsheet cells."""
 
 from __future__ import annotations
 

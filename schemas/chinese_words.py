@@ -16,7 +16,7 @@ def cut_words(text: str) -> list[str]:
 
 
 def cut_search_terms(text: str) -> list[str]:
-    """Split a text into words, and long words also into the shorter words that they contain."""
+    """Split a text into words; also split long words into the shorter words that they contain."""
     return list(_segmenter().cut_for_search(text))
 
 
@@ -40,7 +40,7 @@ def _segmenter() -> Any:
 def _load_segmenter() -> Any:
     """Load jieba with its own dictionary, but without its cache file in the temporary folder.
 
-    The cache would be unsafe, because anyone can write files to this folder.
+    The cache would be unsafe, because anyone can write files to that folder.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

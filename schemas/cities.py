@@ -73,7 +73,7 @@ def find_city(name: str) -> City:
     """Find the city that a name means.
 
     The name can be Chinese, pinyin, English or local, or it can be ``gn<id>``, an id or a slug. A
-    country or region can follow, as in "Porto, PT" and "Springfield, Illinois". Raises
+    country or region can follow the name, as in "Porto, PT" and "Springfield, Illinois". Raises
     UnknownCityError, which suggests similar names, if no city has this name. Raises
     AmbiguousCityError, which says how to name each candidate, if several cities have this name.
     """
@@ -99,7 +99,7 @@ def _city(place: Place) -> City:
 
 
 def gazetteer_entries(city_ids: Iterable[str]) -> dict[str, GazetteerCity]:
-    """Look up cities in GeoNames by id (``gn<id>``), and leave out those that are not found."""
+    """Look up cities in GeoNames by id (``gn<id>``), and leave out ids that are not found."""
     numbers = {city_id: re.fullmatch(r"gn(\d+)", city_id) for city_id in city_ids}
     places = places_by_id(int(number[1]) for number in numbers.values() if number)
     return {
@@ -119,8 +119,8 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
     """Return the cities with at least this population in a country (ISO 3166-1 alpha-2).
 
-    The cities are sorted by id. The minimum must be at least 15,000, because smaller places are not
-    searched.
+    The cities are sorted by id. The minimum must be at least 15,000, because the search does not
+    cover smaller places.
     """
     found = [
         _city(place)

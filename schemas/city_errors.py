@@ -88,8 +88,8 @@ def describe_place(place: Place) -> str:
 def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
     """Find names of cities that are similar to a misspelt name, best first.
 
-    Only cities with at least 100,000 people are searched. For a Chinese name, Chinese names are
-    returned.
+    Only cities with at least 100,000 people are searched. For a Chinese name, the similar names are
+    Chinese too.
     """
     # Imported only when a name is unknown.
     from rapidfuzz import fuzz, process
@@ -109,7 +109,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
-    """Map simplified names in the script of ``name`` to the largest place with each name.
+    """Map each simplified name in the script of ``name`` to the largest place that has it.
 
     ``places`` must be sorted by population.
     """

@@ -1,8 +1,8 @@
-"""Decides which city a name means: one place, or several from which the user must choose.
+"""Decides which city a name means: one place, or several for the user to choose from.
 
-A name can be the primary name or an alternate name of a place. The match is exact, or differs only
-in accents, hyphens and capitals. The better match wins; of equally good matches, the place with
-more people wins. The user must choose in these cases:
+The name matches a primary or alternate name of a place, either exactly or apart from accents,
+hyphens and capitals. The place whose name matches better wins; of equally good matches, the place
+with more people wins. The user must choose in these cases:
 
 - Two places with this name have the same number of people.
 - The name is an alternate name of several places that have different primary names and comparable
@@ -42,7 +42,7 @@ _OF_AN_AREA = 3
 
 @dataclass(frozen=True)
 class Meaning:
-    """The places that a name can mean, best first; there are none if the name is unknown.
+    """The places that a name can mean, best match first; empty if the name is unknown.
 
     ``settled`` is True if the name can only mean the first place.
     """
@@ -57,7 +57,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class _Bearer:
-    """A place with a certain name, rated by how well its name and its area match."""
+    """A place that has a given name, rated by how well the name and the area match."""
 
     place: Place
     rank: int
@@ -76,7 +76,7 @@ class _Bearer:
 def meaning(name: str) -> Meaning:
     """Find the places that a name can refer to.
 
-    The name can be a primary or alternate name, a slug or an id, with or without a region.
+    The name can be a primary or alternate name, with or without a region, or a slug or an id.
     """
     number = find_stated_id(name)
     if number is not None:
@@ -99,7 +99,7 @@ def namesakes(name: str, but: int) -> tuple[Place, ...]:
 
 
 def find_stated_id(name: str) -> int | None:
-    """Read the GeoNames id from ``gn<id>``, a number of at least five digits, or a slug's end."""
+    """Read the GeoNames id in ``gn<id>``, a number of at least five digits, or a slug's end."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 
@@ -112,8 +112,8 @@ def parts_of(name: str) -> list[str]:
 def split_names(text: str) -> list[str]:
     """Split a list of cities at its commas, but keep each city together with its country or region.
 
-    "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one each. A
-    part that can be either a city or an area counts as an area if it contains the city before it.
+    "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one city each.
+    A part that can be either a city or an area counts as an area if it contains the city before it.
     """
     if "," in text and _bearers(TIERS[0], text.strip(), ()):
         return [text.strip()]  # the name itself contains a comma
@@ -140,7 +140,7 @@ def _is_area_of(part: str, city: str) -> bool:
 def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
     """Yield the ways to read a name: with areas after it, unchanged, or without a Chinese suffix.
 
-    The unchanged name is also tried, because a few names contain a comma.
+    The unchanged name is among the readings, because a few names contain a comma.
     """
     parts = parts_of(name)
     for n in range(len(parts) - 1, 0, -1):
@@ -174,10 +174,10 @@ def _reading(place: Place, areas: Sequence[Area]) -> int | None:
 
 
 def _rank(place: Place, name: str) -> int:
-    """Rate how well a name matches a place whose simplified name is the same.
+    """Rate how well a name matches a place that has the same simplified name.
 
-    Users may omit accents, but the accents that they write must match. A primary name can consist
-    of two names, as in "Donostia / San Sebastián".
+    Users may omit accents, but the accents that they write must match. A primary name can combine
+    two names, as in "Donostia / San Sebastián".
     """
     primary = (place["name"], *place["name"].split("/"))
     if plain(name) in map(plain, primary):
@@ -208,7 +208,7 @@ def _settle(
 
 
 def _is_rival(first: _Bearer, other: _Bearer) -> bool:
-    """Check whether the name might mean the other place instead of the first one."""
+    """Check whether the name might mean the second place instead of the first."""
     if (first.rank, first.reading) != (other.rank, other.reading):
         times = _MUCH_LARGER.get(other.rank, _COMPARABLE)
         return first.people < LARGE and other.people >= times * max(first.people, TIERS[-1])
@@ -227,7 +227,7 @@ def _are_one(one: Place, other: Place) -> bool:
 
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
-    """Find cities in the area with this name, if the first place is in a different country."""
+    """Find cities with this name in the area, if the first place is in a different country."""
     is_code = name.isascii() and len(name) <= 3
     if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()

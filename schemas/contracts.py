@@ -4,9 +4,10 @@ Invalid rows are identified by an added row number, never by the index of a fram
 is recorded with the check that it failed.
 
 Pandera takes 10 to 40 ms for each frame, even if the frame has few rows. The frames of one city
-take up to 0.6 s, and importing pandera takes another second. Therefore, a single expression made
-from the same fields first checks whether any row fails (0.3 to 3 ms). If a row fails, pandera finds
-out which rows fail and why. A test ensures that the expression and pandera agree.
+take pandera up to 0.6 s, and importing pandera takes another second. Therefore, a single expression
+built from the same fields first checks whether any row fails (0.3 to 3 ms). If a row fails, pandera
+determines which rows fail, and why. A test ensures that the result of this expression and that of
+pandera agree.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _checks(field: Field, is_list: bool) -> list[Any]:
 
 
 def _contract(definition: Table) -> pa.DataFrameSchema:
-    """Make the pandera model of a table, with its types, nulls, codes, limits and patterns."""
+    """Make a table's pandera model with its types, nulls, codes, limits and patterns."""
     # pandera takes a second to import.
     import pandera.polars as pa
 
@@ -85,7 +86,7 @@ def _contract(definition: Table) -> pa.DataFrameSchema:
 
 
 def _faults(field: Field, is_list: bool, nullable: bool) -> list[pl.Expr]:
-    """For each check, make an expression that is true if a row fails; nulls pass limit checks."""
+    """Make an expression for each check that is true if a row fails; nulls pass limit checks."""
     column = pl.col(field.name)
     found = [] if nullable else [column.is_null()]
     if field.codes is not None and is_list:
@@ -120,7 +121,7 @@ def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
 
 
 def _name_check(part: int) -> pl.Expr:
-    """Translate pandera's name for a check into our name (part 0) or message (part 1).
+    """Translate pandera's name for a check into tripbed's name (part 0) or message (part 1).
 
     A name without a translation is returned unchanged.
     """
@@ -130,12 +131,13 @@ def _name_check(part: int) -> pl.Expr:
 
 
 def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Separate the rows that meet the table's contract from the rows that do not.
+    """Separate the rows that meet the table's contract from those that do not.
 
     ``table`` is the name of a published table or the definition of a frame. Every row is in exactly
-    one of the two results. Invalid rows get the columns ``CHECK`` and ``MESSAGE``. If several rows
-    have the same key, only the first row is valid. Raises pandera's SchemaErrors if a column is
-    missing or has the wrong type, because then no single row is at fault.
+    one of the two frames that are returned. Invalid rows also have the columns ``CHECK`` and
+    ``MESSAGE``. If several rows have the same key, only the first row is valid. Raises pandera's
+    SchemaErrors if a column is missing or has the wrong type, because then no single row is at
+    fault.
     """
     definition = TABLES[table] if isinstance(table, str) else table
     if _is_good(definition, rows):

@@ -1,8 +1,8 @@
 """Defines a reading: the places, trips and facts that an engine finds in one document.
 
 A reading has the same form whether an engine makes it or a user provides it. A reading depends only
-on the document. No city, table or other document affects it, and it does not say where a place
-really is. Spans are half-open character ranges in ``Document.text``.
+on the document. No city, table or other document affects a reading, and a reading does not state
+where a place really is. Spans are half-open character ranges in ``Document.text``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class NamedPlace(_ReadingPart):
 
 
 class DayStop(_ReadingPart):
-    """One stop of a day: the number of its place, and the span in which the text mentions it.
+    """One stop of a day: the number of its place, and the span that mentions the stop.
 
     ``remark`` is a passage about this stop that the engine selected.
     """
@@ -65,7 +65,7 @@ class DayStop(_ReadingPart):
 
 
 class JourneyDay(_ReadingPart):
-    """One day of a trip, with the number and the city that the text gives for it."""
+    """One day of a trip, with the number and city that the text gives for the day."""
 
     number: int | None = Field(default=None, ge=0)
     label: str | None = None
@@ -77,7 +77,7 @@ class JourneyDay(_ReadingPart):
 class ReadJourney(_ReadingPart):
     """One journey that the text describes.
 
-    ``is_planned`` is True if the journey was only planned.
+    ``is_planned`` is True if the traveller only planned the journey.
     """
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
@@ -95,7 +95,7 @@ class StatedFact(_ReadingPart):
     """A fact that the text states about a place, with all conditions that the text gives.
 
     ``spans`` contains the line that states the fact and, if the place is named elsewhere, the
-    heading that names it. If a fact has an ``audience``, a ``condition`` or further places, they
+    heading that names it. If a fact has an ``audience``, a ``condition`` or further places, these
     are always published with the fact.
     """
 
@@ -118,7 +118,7 @@ class StatedFact(_ReadingPart):
 
     @property
     def only_for(self) -> Audience | None:
-        """Return the only travellers to whom the fact applies, or None if it applies to everyone.
+        """Return the only travellers to whom the fact applies, or None if it applies to all.
 
         A fact for adults counts as applying to everyone.
         """
@@ -153,9 +153,9 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """Return a fact's condition and the other places of its combined ticket, as a text.
+        """Describe a fact's condition and the other places of its combined ticket in a text.
 
-        Return None if the fact has neither a condition nor other places.
+        Returns None if the fact has neither a condition nor other places.
         """
         others = ", ".join(self.place(n).name for n in fact.with_places)
         return "; ".join(filter(None, (fact.condition, others and f"with {others}"))) or None

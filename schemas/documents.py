@@ -1,8 +1,8 @@
 """Defines how all stages represent a document: as an ordered list of blocks of main text.
 
 The structure of a page is kept, because headings and lists often describe trajectories. All offsets
-count characters in ``Document.text``, which joins the blocks with line breaks. This text depends
-only on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
+count characters in ``Document.text``, which joins the blocks with line breaks. The document's text
+depends only on its bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def code_language(lang: str) -> str:
 
 
 class FrozenModel(BaseModel):
-    """A model whose objects cannot be changed."""
+    """A model whose instances cannot be changed."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -82,7 +82,7 @@ class Document(FrozenModel):
 
     @property
     def text(self) -> str:
-        """Return all blocks, one per line. The offsets of evidence refer to this text."""
+        """Return all blocks, one per line. Evidence offsets refer to the returned text."""
         return "\n".join(block.text for block in self.blocks)
 
     @classmethod

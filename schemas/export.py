@@ -1,8 +1,8 @@
 """Exports the schema as JSON Schema and Arrow for other programs, and compares two schemas.
 
-A newer schema is compatible if data that was written with the older one can still be read. All
-tables, columns and types must remain, and columns that allowed null must still allow null. Codes
-and values may be added but not removed.
+A newer schema is compatible if data that was written with the older schema can still be read. All
+tables, columns and types must remain, and columns that allowed nulls must still allow them. Codes
+may be added but not removed.
 """
 
 from __future__ import annotations

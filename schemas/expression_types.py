@@ -1,4 +1,4 @@
-"""Checks the types in a constraint: bool, text, quantities with a unit, rows, lists and sets."""
+"""Checks the types in a constraint: booleans, texts, quantities, rows, lists and sets."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class _Checker:
         return inner._expect(argument.elt, *QUANTITIES)
 
     def _inner(self, node: ast.SetComp | ast.GeneratorExp) -> _Checker:
-        """Return a checker whose scope also contains the variables of a comprehension."""
+        """Return a checker whose scope also includes the variables of a comprehension."""
         if len(node.generators) > LIMIT_GENERATORS:
             raise _wrong(node, f"a comprehension can have at most {LIMIT_GENERATORS} loops")
         inner = _Checker(dict(self.scope))

@@ -29,7 +29,7 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set; ``complete`` is False if it may have further, unknown members."""
+    """A set; ``complete`` is False if it may have more members that are unknown."""
 
     known: frozenset[Any]
     complete: bool
@@ -172,7 +172,7 @@ class Evaluator:
     def _rows(
         self, generators: list[ast.comprehension], element: ast.expr, scope: dict[str, Any]
     ) -> Iterator[tuple[bool | None, Any]]:
-        """For each row, yield whether it is in a comprehension (None if unknown), and its value."""
+        """For each row, yield its value and whether it is in a comprehension (None if unknown)."""
         if not generators:
             yield True, self._at(element, scope)
             return

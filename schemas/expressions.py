@@ -6,9 +6,9 @@
 >>> evaluate(wish, view)  # True, False, or None if the plan does not contain the information
 
 The syntax is a subset of Python expressions and follows ChinaTravel (table 1 and appendix D.2). The
-language includes attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic, ``x
-if c else y`` and comprehensions. An expression is parsed, and its types and units are checked. The
-evaluation does not execute any code. ``schemas.plan_view`` lists the parts of a plan that an
+language consists of attributes, comparisons, ``and or not in``, sets with ``| & -``, arithmetic,
+``x if c else y`` and comprehensions. An expression is parsed, and its types and units are checked.
+The evaluation does not execute any code. ``schemas.plan_view`` lists the parts of a plan that an
 expression can read. The language has these functions:
 
 - ``any all count sum min max`` apply to a comprehension, and ``len`` applies to a set.

@@ -1,6 +1,6 @@
 """Writes the messages about facts that were set aside.
 
-A gate compares the published messages with these messages.
+A gate checks that the published messages are equal to these messages.
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ _WHY = {
 
 
 def describe_fact(field: str, poi: str, check: str) -> str:
-    """Describe a fact that failed a check, with the reason if the check's name does not give it."""
+    """Describe a fact that failed a check; add the reason if the check's name gives none."""
     fact = f"{field} of {poi!r}"
     return f"{fact}: {_WHY[check]}" if check in _WHY else fact

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class FareRule:
     """A fare per person, in hundredths of the currency's unit.
 
-    The fare applies to rides on ``line`` between the two zones, where None means any line or zone.
-    Passengers may change lines ``transfers`` times, where None means any number of times.
+    The fare applies to rides on ``line`` between the two zones; None stands for any line or zone.
+    Passengers may change lines ``transfers`` times, or any number of times if it is None.
     """
 
     price_cents: int
@@ -31,9 +31,9 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """Find the lowest cost of consecutive rides, with one fare for all rides or one fare for each.
+    """Find the lowest cost of consecutive rides, with one fare for all or one fare for each.
 
-    Return None if a ride has no fare.
+    Returns None if a ride has no fare.
     """
     rules = list(rules)
     whole = FareRide("", rides[0].from_zones, rides[-1].to_zones)

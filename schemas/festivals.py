@@ -1,8 +1,8 @@
 """Finds the holidays and festivals that a city celebrates, and their dates.
 
 ``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
-Public holidays come from the library ``holidays``. If the library does not cover a country or year,
-the public holidays are unknown.
+Public holidays come from the library ``holidays``. If this library does not cover a country or
+year, its public holidays are unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Festival:
     days: int
 
     def day(self, year: int) -> dt.date:
-        """Return the date of the festival's main day in a year.
+        """Return the date of the festival's main day in a given year.
 
         Raises ValueError if the date is not known for this year.
         """
@@ -45,7 +45,7 @@ class Festival:
         return _day(self.when, year)
 
     def span(self, year: int) -> tuple[dt.date, dt.date]:
-        """Return the first and the last day of the festival in a year."""
+        """Return the first and the last day of the festival in a given year."""
         first = self.day(year) - dt.timedelta(days=self.before)
         return first, first + dt.timedelta(days=self.days - 1)
 
@@ -90,7 +90,7 @@ def festivals_in(country_code: str, slug: str) -> tuple[Festival, ...]:
 
 @lru_cache(maxsize=1024)
 def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
-    """Return a country's public holidays by date, in English if possible; None if unknown."""
+    """Return a country's public holidays by date, in English if possible, or None if unknown."""
     # The import takes a third of a second.
     import holidays
 
@@ -103,7 +103,7 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
 
 @cache
 def weekend(country_code: str) -> frozenset[int]:
-    """Return a country's weekend days (Monday is 0); Saturday and Sunday if unknown."""
+    """Return a country's weekend days (Monday is 0), or Saturday and Sunday if unknown."""
     # The import takes a third of a second.
     import holidays
 
@@ -149,7 +149,7 @@ def _month_day(text: str, year: int) -> dt.date:
 
 
 def _qingming(year: int) -> dt.date:
-    """Return the date of Qingming in a year, by the usual formula for its century."""
+    """Return the date of Qingming in a year, by the usual formula for the century."""
     constant = 5.59 if year < 2000 else 4.81
     y = year % 100
     return dt.date(year, 4, int(y * 0.2422 + constant) - y // 4)

@@ -23,8 +23,7 @@ PLAN_KINDS = ("proof", "balanced", "experience", "budget")
 class Field:
     """The definition of a column.
 
-    ``codes`` lists the only allowed values. ``minimum`` and ``maximum`` are themselves allowed
-    values.
+    ``codes`` lists the only allowed values. ``minimum`` and ``maximum`` are inclusive.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Defines the unpublished frames that stages pass to each other; they are defined like tables.
+"""Defines, in the same way as tables, the unpublished frames that stages pass to each other.
 
-A column uses a field of ``schemas.fields`` if there is one with the same meaning; otherwise, the
-frame defines its own field. ``references`` point to frames in the same shard.
+A column uses a field from ``schemas.fields`` if one has the same meaning; otherwise, the frame
+defines its own field. ``references`` point to frames in the same shard.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Converts coordinates between WGS 84 and the two Chinese systems, and computes distances.
 
 GCJ-02 shifts WGS 84 coordinates inside mainland China, and BD-09 shifts GCJ-02 coordinates once
-more. The formulas have been public since 2010 (eviltransform). The inverse functions are iterative.
-Converting a point to another system and back moves the point by less than a metre. Outside mainland
-China, all three systems are the same. Within a kilometre of the border, a pair of coordinates can
-therefore refer to two places, one on each side. The parameter ``mainland`` of ``to_wgs84`` selects
-one of the two places.
+more. The formulas have been public since 2010 (eviltransform). The inverse functions work by
+iteration. Converting a point to another system and back moves the point by less than a metre.
+Outside mainland China, all three systems are the same. Within a kilometre of the border, a pair of
+coordinates can refer to two places, one on each side. The parameter ``mainland`` of ``to_wgs84``
+selects one of the two.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
 def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> tuple[float, float]:
     """Convert coordinates in any of the three systems to WGS 84, with an error below a centimetre.
 
-    ``mainland`` is True if the place is in mainland China. The parameter matters only near the
+    Set ``mainland`` to True if the place is in mainland China. ``mainland`` matters only near the
     border, where the coordinates can refer to a place on either side.
     """
     if datum == "wgs84" or not _may_be_offset(lat, lon):
@@ -155,8 +155,8 @@ def geodesic_m(lat_a: float, lon_a: float, lat_b: float, lon_b: float) -> float:
     """Compute the distance in metres between two points on the WGS 84 ellipsoid.
 
     The straight distance is exact and is converted to an arc on a sphere. The error is at most 1 mm
-    up to 50 km and a few metres at 1,000 km (see the tests). With a sphere alone, the error would
-    be 0.3 %.
+    up to 50 km and a few metres at 1,000 km (see the tests). A distance computed on a sphere alone
+    would have an error of up to 0.3 %.
     """
     ends = []
     for lat, lon in ((lat_a, lon_a), (lat_b, lon_b)):

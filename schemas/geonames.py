@@ -2,9 +2,9 @@
 
 The files are JSON without line breaks: 17 MB for places with at least 15,000 people, and 80 MB for
 places with at least 500 people. Parsing a file takes 1 s, and indexing its names takes 6 s. A
-command needs only a few cities, so single entries are cut out of the text. Finding an entry takes
-10 ms by id and 40 ms by name (200 ms in the larger file). The index is used only to look up many
-names.
+command needs only a few cities, so tripbed cuts single entries out of the text. Finding an entry
+takes 10 ms by id and 40 ms by name (200 ms in the larger file). The index of names is used only to
+look up many names.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def large_places() -> tuple[Place, ...]:
 def large_names() -> list[tuple[bytes, bytes, bytes]]:
     """Return the name, population and alternate names of places with at least 100,000 people.
 
-    The three values are JSON texts.
+    The three values for each place are JSON texts.
     """
     pattern = (
         rb'"name": ("[^"]*"), "latitude": [^,]*, "longitude": [^,]*, "countrycode": "..", '
@@ -140,7 +140,7 @@ class _TierFile:
         return place
 
     def find_named(self, key: str) -> tuple[Place, ...]:
-        """Find the places that have this name, which must be in the form that ``plain`` returns."""
+        """Find the places with this name, which must be in the form that ``plain`` returns."""
         if key in self._sought:
             return self._sought[key]
         if len(self._sought) >= _SOUGHT_IN_TEXT or "places" in vars(self):
@@ -186,7 +186,7 @@ def _pattern(key: str, endings: Iterable[str]) -> bytes:
 
 
 def _letter(letter: str) -> str:
-    """Return a pattern that matches all forms of a letter; empty if the letter is ignored."""
+    """Return a pattern that matches all forms of a letter, or "" if the letter is ignored."""
     bare, escaped = fold(letter), json.dumps(letter)[1:-1]
     if bare and bare.isascii():
         return f"(?:[{bare[0]}{bare[0].upper()}]{bare[1:]}|{_ACCENTED})"

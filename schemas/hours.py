@@ -1,8 +1,9 @@
 """Writes daily opening hours in OSM syntax, and converts OSM syntax to opening times by weekday.
 
 The opening times of an ordinary week without holidays are given as ``{"weekday": 0-6 (Monday
-first), "open_min", "close_min"}``, in minutes after midnight. A closing time above 1440 is on the
-next day. If the hours change with the season, the caller must choose a week within the season.
+first), "open_min", "close_min"}``, with times in minutes after midnight. A closing time above 1440
+is on the next day. If the hours change with the season, the caller must choose a week within the
+season.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ REFERENCE_MONDAY = dt.date(2026, 6, 1)
 
 
 class WeeklySpan(TypedDict):
-    """One opening period of a week, with times in minutes after midnight."""
+    """One weekly opening period, with times in minutes after midnight."""
 
     weekday: int
     open_min: int
@@ -39,7 +40,7 @@ def daily_osm(open_text: str, close_text: str) -> str:
 
 
 def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[WeeklySpan] | None:
-    """Return the opening periods of the week from ``week_of``; None if the syntax is invalid."""
+    """Return the opening periods of the week from ``week_of``, or None if the syntax is invalid."""
     # Imported here because few commands read opening hours.
     import opening_hours
 
@@ -59,7 +60,7 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
 def _split_at_mornings(
     begins: dt.datetime, ends: dt.datetime, week: dt.datetime
 ) -> list[WeeklySpan]:
-    """Split an interval at midnight, except in its last 12 hours, to keep each night whole."""
+    """Split an interval at midnights over 12 hours before its end, so that nights stay whole."""
     spans: list[WeeklySpan] = []
     while begins < ends:
         midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)

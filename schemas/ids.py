@@ -1,4 +1,4 @@
-"""Makes stable ids and hashes, which depend only on their content."""
+"""Makes stable ids and hashes, which depend only on the content."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SAID_OF_MENTION = (
 def mention_id(*said: str | int | None) -> str:
     """Make the id of a mention from the values in ``SAID_OF_MENTION``.
 
-    The id does not depend on the place to which the mention is linked.
+    The id does not depend on which place the mention is linked to.
     """
     if len(said) != len(SAID_OF_MENTION):
         raise ValueError(
@@ -65,7 +65,7 @@ def comparison_id(evidence: str, other: str, verdict: str, score: float, reason:
 def quarantine_id(
     city_id: str, stage: str, table: str, row_id: str, check: str, message: str, payload: str
 ) -> str:
-    """Make the id of a quarantined row from all information recorded about it."""
+    """Make the id of a quarantined row from all information that is recorded about it."""
     return f"q_{digest(city_id, stage, table, row_id, check, message, payload)}"
 
 

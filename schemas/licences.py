@@ -19,7 +19,7 @@ def _compile_licences() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def spdx_name(text: str) -> str | None:
-    """Find the SPDX name of the licence that a text names or contains, or None."""
+    """Find the SPDX name of the licence that a text names or contains, or return None."""
     plain = " ".join(text.split())
     for _, name in _compile_licences():
         if plain.casefold() == name.casefold():

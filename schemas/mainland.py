@@ -18,8 +18,8 @@ def in_mainland(lat: float, lon: float) -> bool:
     """Check whether a point (WGS 84 degrees) is in mainland China or its territorial sea.
 
     Hong Kong, Macau and Taiwan do not count as mainland China. The border is accurate to about 80 m
-    near towns and to 1 km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east
-    of the point (even-odd rule).
+    near towns and to 1 km elsewhere (``lists/mainland_china.tsv``). The test counts the border's
+    edges east of the point (even-odd rule).
     """
     inside = False
     band = int(lat * _BANDS // 1) if math.isfinite(lat) else None

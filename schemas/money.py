@@ -1,9 +1,9 @@
 """Finds the currency of a country and of an amount in a text.
 
-Amounts are integers in hundredths of the unit of any currency: 1,200 yen are 120000, and 3.125
-dinars are rounded to 313. Amounts are never converted to another currency. A symbol that several
-currencies share (``¥``, ``$``, ``元``) means the local currency; if the location is unknown, the
-currency is unknown too.
+Amounts are integers in hundredths of a currency's unit: 1,200 yen are 120000, and 3.125 dinars are
+rounded to 313. Amounts are never converted to another currency. A symbol that several currencies
+share (``¥``, ``$``, ``元``) means the local currency; if the location is unknown, the currency is
+unknown too.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def unit(currency: str | None) -> str:
 
 
 def price_levels() -> dict[str, float]:
-    """Return roughly how many yuan a unit of each currency is worth; use this only for limits."""
+    """Return roughly how many yuan each currency's unit is worth; use this only for limits."""
     return _LISTS.weights("price_levels")
 
 
@@ -63,8 +63,8 @@ def price_levels() -> dict[str, float]:
 def price_scale(currency: str | None) -> float | None:
     """Return roughly how many units of a currency are worth one yuan, or None if unknown.
 
-    The result is 1, 2 or 5 times a power of ten. The scale adapts steps and limits from yuan to
-    other currencies (``price_levels``), but is never used to convert prices.
+    The result is 1, 2 or 5 times a power of ten. The scale adapts limits and step sizes from yuan
+    to other currencies (``price_levels``), but is never used to convert prices.
     """
     level = price_levels().get(currency or "")
     if level is None:
@@ -89,9 +89,9 @@ _CODES = _LISTS.words("currency_codes")
 
 @cache
 def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
-    """Return, for each mark, its usual currency and two sets of local currencies.
+    """Return, for each currency mark, its usual currency and two sets of local currencies.
 
-    The mark means a currency of the first set where that currency is used. Where a currency of the
+    Where a currency of the first set is used, the mark means that currency. Where a currency of the
     second set is used, the mark is ambiguous.
     """
     none: frozenset[str] = frozenset()
@@ -115,7 +115,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """Find the currency (ISO 4217) that a symbol, word or code means; None if ambiguous or unknown.
+    """Find the currency (ISO 4217) that a symbol, word or code means, or None if it is unclear.
 
     ``home`` is the local currency.
     """
@@ -168,7 +168,7 @@ _LETTERS_AHEAD = frozenset(
 def _mark(ahead: bool = False) -> str:
     """Return a pattern for all marks that may come after (or before) a number.
 
-    Codes are recognised only in capitals.
+    Currency codes are recognised only in capital letters.
     """
     codes = rf"(?-i:{'|'.join(sorted(_CODES))})(?![A-Za-z])"
     marks = [*_meanings(), "￥", "＄", "￡"]
@@ -195,7 +195,7 @@ def marks_of(text: str) -> list[str]:
 def number_of(text: str) -> Decimal:
     """Read a number that is written like a price, such as 1,200 or 12.50.
 
-    Raises decimal.InvalidOperation if the text is not such a number.
+    Raises decimal.InvalidOperation if the text is not a number of this kind.
     """
     bare = re.sub(r"[\u00a0\u202f]", "", text.replace("，", ","))
     whole = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+)([.,]\d{1,2})?", bare)
@@ -224,7 +224,7 @@ def amounts(text: str) -> Iterator[MoneyAmount]:
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
     """Read the amount and currency from a text that consists only of a price ("10 EUR", "¥1200").
 
-    Return None for any other text. The currency is None if the mark is ambiguous.
+    Returns None for any other text. The currency is None if the currency mark is ambiguous.
     """
     found = next(amounts(text.strip()), None)
     if found is None or (found.start, found.end) != (0, len(text.strip())):
@@ -233,7 +233,7 @@ def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
 
 
 def _with_any_code(text: str) -> tuple[Decimal, str | None] | None:
-    """Read an amount with any currency code before or after it, even a code that is also a word."""
+    """Read an amount with any currency code before or after it, even if the code is also a word."""
     match = re.fullmatch(rf"([A-Z]{{3}})?\s*({NUMBER})\s*([A-Z]{{3}})?", text)
     if match is None or bool(match[1]) == bool(match[3]):
         return None

@@ -1,8 +1,8 @@
 """Makes the tables of published parameters for the simulation of trips.
 
 The values are copied from TravelEval, appendix A.2: table A5 (queueing times) and table A2
-(attractions per day). Types, dates and hours that are not in these tables have no row, so their
-parameters are unknown.
+(attractions per day). Types, dates and hours that are not in TravelEval's tables have no row, so
+their parameters are unknown.
 """
 
 from __future__ import annotations

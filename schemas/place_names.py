@@ -20,7 +20,7 @@ _PUBLISHED = dict(TPRAG_CITIES)
 def fold_names(names: Sequence[str]) -> list[str]:
     """Simplify names: convert them to lower case, without accents, spaces, hyphens or apostrophes.
 
-    All names are simplified in one call. For the 390,000 names of larger places in GeoNames, one
+    One call simplifies all names. For the 390,000 names of larger places in GeoNames, a separate
     call for each name would take half a second longer.
     """
     lines = "\n".join(name.replace("\n", " ") for name in names).lower()
@@ -43,7 +43,7 @@ def letters(name: str) -> str:
 
 
 def without_suffix(name: str) -> str:
-    """Remove the administrative suffix of a Chinese name; other names stay as they are."""
+    """Remove the administrative suffix of a Chinese name; do not change other names."""
     if HAN.match(name):
         for suffix in SUFFIXES:
             if name.endswith(suffix) and len(name) > len(suffix) + 1:
@@ -52,7 +52,7 @@ def without_suffix(name: str) -> str:
 
 
 def with_suffixes(name: str) -> tuple[str, ...]:
-    """Return a name and, if it is Chinese, its forms with each administrative suffix."""
+    """Return a name and, if it is Chinese, the name with each administrative suffix."""
     takes_suffix = len(name) > 1 and HAN.match(name)
     return (name, *(name + suffix for suffix in SUFFIXES)) if takes_suffix else (name,)
 
@@ -65,7 +65,7 @@ def slug_of(name: str) -> str:
 
 
 def chinese_name(name: str, others: Iterable[str]) -> str | None:
-    """Return the best Chinese name among other names, without its suffix; None if there is none."""
+    """Return the best Chinese name among alternate names, without its suffix, or None."""
     han = [other for other in others if HAN.match(other)]
     known = _PUBLISHED.get(slug_of(name))
     if known and any(other.startswith(known) for other in han):

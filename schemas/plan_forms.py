@@ -2,9 +2,9 @@
 
 TravelEval's form is its public ``FinalTravelPlan``: daily plans whose activities each name a place.
 TP-RAG's form is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix E).
-Both forms lack details that ChinaTravel's form requires, such as transport legs and prices. Plans
-in these forms are therefore read as an ``Itinerary``, which contains enough information for the
-metrics.
+Both of these forms lack details that ChinaTravel's form requires, such as transport legs and
+prices. Plans in the forms of TravelEval and TP-RAG are therefore read as an ``Itinerary``, which
+contains enough information for the metrics.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
 
 
 def ride_mode(modes: Iterable[str]) -> str:
-    """Return the mode of a ride with several legs: metro, else taxi, else walk."""
+    """Return the mode of a ride with several legs: metro, or else taxi, or else walk."""
     told = set(modes)
     return next((mode for mode in ("metro", "taxi") if mode in told), "walk")
 
 
 @dataclass(frozen=True)
 class Itinerary:
-    """The stops of a plan in order, and its number of days, including days without stops."""
+    """A plan's stops in order, and its number of days, including days without stops."""
 
     days: int
     stops: tuple[Event, ...]
@@ -93,7 +93,7 @@ def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[E
 def read_time(value: Any, where: str, problems: list[str]) -> int | None:
     """Read a clock time as minutes after midnight, or return None if no valid time is given.
 
-    If the value is not a clock time, a message is added to ``problems``.
+    If the value is not a valid clock time, the function adds a message to ``problems``.
     """
     if value is None or value == "":
         return None

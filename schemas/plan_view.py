@@ -1,7 +1,8 @@
 """Defines the parts of a plan that a constraint can read, each with a type and a unit.
 
-A checker converts its plan to these classes. ``ATTRIBUTES`` lists everything that the language of
-``schemas.expressions`` can read. None always means that a value is unknown, never zero or false.
+A checker converts the plan that it checks to these classes. ``ATTRIBUTES`` lists everything that
+expressions (``schemas.expressions``) can read. None always means that a value is unknown, never
+that it is zero or false.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 class ActivityView:
     """One activity of a day.
 
-    Times are minutes after midnight of this day, and money is in cents for the whole party.
+    Times are minutes after midnight on this day, and money is in cents for the whole party.
     ``types`` contains the published Chinese tags of the place: the types of an attraction, the
     cuisine of a restaurant, or the features of a hotel.
     """
@@ -70,7 +71,8 @@ class PlanView:
     """A plan in the form that constraint expressions can read.
 
     ``rides`` is None if the plan does not contain any information about local transport. ``places``
-    contains the latitude and longitude (WGS 84) of places by name, which are needed for distances.
+    contains the latitude and longitude (WGS 84) of places by name, which the computation of
+    distances needs.
     """
 
     days: int

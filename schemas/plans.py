@@ -3,7 +3,7 @@
 The models follow the published form exactly, including the order of the fields (ChinaTravel,
 appendix D and its public output schema). In JSON, clock times are written as ``HH:MM``, money in
 yuan and distances in kilometres. In memory, times are minutes after midnight, money is in whole
-cents, and distances are metres.
+cents, and distances are in metres.
 """
 
 from __future__ import annotations
@@ -108,10 +108,10 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """An activity between two times. ``transports`` are the legs to the place.
+    """An activity between two times. ``transports`` lists the legs to the place.
 
-    A journey by train or plane has a ``start``, an ``end`` and a number. Every other activity has a
-    ``position``.
+    A journey by train or plane has a ``start``, an ``end`` and a number. An activity of any other
+    type has a ``position``.
     """
 
     type: Literal[
@@ -182,7 +182,7 @@ class Plan(_PlanPart):
         return [(day.day, activity) for day in self.itinerary for activity in day.activities]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plan in the published form; fields that do not apply are left out."""
+        """Return the plan in the published form, without fields that do not apply."""
         return self.model_dump(by_alias=True, exclude_none=True, mode="json")
 
     def to_text(self) -> str:

@@ -1,10 +1,11 @@
 """Defines the points by which candidates are ranked.
 
-The stage that ranks candidates and the gates that check the ranking both use these values. The
+The stage that ranks candidates and the gates that check the ranking both use the same values. The
 score of a candidate is the sum of the points for its reasons. Points are whole numbers, so the
 order is the same on every machine; equal scores are ordered by id. The weights are defined by
 tripbed and do not come from a benchmark. Reasons that match the query (`ASKED`) earn more points
-than the general quality of a place, so queries with different wishes have different candidates.
+than the general quality of a place, so that queries with different wishes have different
+candidates.
 """
 
 from __future__ import annotations
@@ -166,12 +167,13 @@ _IN_ENGLISH = {term.code: term.en for term in REASONS}
 def share(n: NDArray[np.int64], most: int, half: int) -> NDArray[np.int64]:
     """Compute the points that a candidate gets for ``n`` documents or routes.
 
-    ``half`` documents or routes earn half of ``most`` points, and each further one adds less.
+    ``half`` documents or routes earn half of ``most`` points, and each additional one adds less
+    than the one before.
     """
     return most * n // (n + half)
 
 
 def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
-    """List a candidate's reasons and points in English, most points first; "" if there are none."""
+    """List a candidate's reasons and points in English, most points first ("" if it has none)."""
     ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
     return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

@@ -1,6 +1,6 @@
 """Hashes rows as they are read, before any later stage can change them.
 
-The id of a source row does not depend on values such as the price. Only the hash can therefore show
+The row's id does not depend on values such as the price. Only the hash of a row can therefore show
 that a later stage replaced a value by mistake.
 """
 
@@ -27,10 +27,10 @@ _ADDED = frozenset({
 
 
 def read_hashes(rows: pl.DataFrame) -> pl.Series:
-    """Hash each row over all of its columns except the hash itself.
+    """Hash each row over all of its columns except the hash column itself.
 
-    Null values in the columns of ``_ADDED`` are ignored, so that rows that were hashed before these
-    columns existed keep their hash.
+    Null values in the columns of ``_ADDED`` are ignored, so that rows hashed before these columns
+    existed keep their hash.
     """
     said = rows.drop(COLUMN, strict=False)
     made = [

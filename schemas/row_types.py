@@ -73,7 +73,7 @@ def _docstring(text: str) -> list[str]:
 
 
 def _type(kind: pa.DataType, name: str, cells: dict[str, str]) -> str:
-    """Return the Python type of a column. A struct becomes a typed dict, added to ``cells``."""
+    """Return the Python type of a column. Each struct becomes a typed dict in ``cells``."""
     if pa.types.is_list(kind):
         return f"list[{_type(kind.value_type, name, cells)}]"
     if pa.types.is_struct(kind):

@@ -13,7 +13,7 @@ NORTHERN_MONTHS = {
 def season_months(season: str, lat: float) -> tuple[int, ...]:
     """Return the months of a season (1 to 12) at a latitude in degrees.
 
-    The result is empty near the equator. Raises KeyError if the season is unknown.
+    Near the equator, the result is empty. Raises KeyError if the season is unknown.
     """
     months = NORTHERN_MONTHS[season]
     if abs(lat) < TROPIC:
@@ -22,5 +22,5 @@ def season_months(season: str, lat: float) -> tuple[int, ...]:
 
 
 def season_of(month: int, lat: float) -> str | None:
-    """Return the season of a month (1 to 12) at a latitude in degrees; None near the equator."""
+    """Return the season of a month (1 to 12) at a latitude in degrees, or None near the equator."""
     return next((name for name in NORTHERN_MONTHS if month in season_months(name, lat)), None)

@@ -1,8 +1,8 @@
 """Recognises foreign words for types of sights in names, such as "Camii".
 
 English texts often use a name in the local language ("Museo di ...", "...platz", "... Camii"). The
-lists contain words for types of sights, but no names of places. A word for a type can be at the
-beginning or end of the name, or be the end of its last word. Each word is listed with its English
+lists contain words for types of sights, but no names of places. A word for a type can stand at the
+beginning or end of the name, or form the end of its last word. Each word is listed with its English
 equivalent.
 """
 
@@ -38,9 +38,9 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """Translate a foreign word that begins names of sights, such as "museo"; None if it is unknown.
+    """Translate a foreign word that begins names of sights, such as "museo"; None if unknown.
 
-    The word must be in lower case and without accents.
+    ``word`` must be in lower case and without accents.
     """
     return _FIRST.get(word)
 

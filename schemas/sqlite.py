@@ -27,8 +27,8 @@ def share(connection: sqlite3.Connection) -> None:
     """Prepare a new connection to a file that other processes may be opening at the same time.
 
     If several processes change the journal mode of a new file at the same time, SQLite immediately
-    refuses all but one process, whatever the timeout is. The refused processes therefore try again.
-    Raises sqlite3.OperationalError if the file stays busy.
+    refuses all but one process, regardless of the timeout. Therefore, the refused processes try
+    again. Raises sqlite3.OperationalError if the file stays busy.
     """
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")

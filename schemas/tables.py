@@ -27,8 +27,8 @@ class Table:
 
     ``columns`` names fields in ``schemas.fields``; a trailing ``?`` allows null. ``references``
     maps a column to ``table.column`` in the same snapshot. ``own`` defines fields that only this
-    table has. ``bodies`` names columns that contain text from documents, which is never published.
-    The tables of a snapshot use neither ``own`` nor ``bodies``.
+    table has. ``bodies`` names columns with text from documents, which is never published. The
+    tables of a snapshot use neither ``own`` nor ``bodies``.
     """
 
     name: str

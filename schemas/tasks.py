@@ -1,9 +1,9 @@
 """Defines the two protocols for extraction: a Task is a question, and an Engine answers it.
 
-A task has an input model, an output model, a version, a prompt, a parser and an evidence check.
-``rules`` engines ignore the prompt and the parser and use their own reader for the task. LLM
-engines send the prompt and parse the raw answer. Both kinds of engine return the output model, and
-their outputs undergo the same evidence check.
+A task has an input model, an output model, a version, a prompt, a parser and a check of the
+evidence. ``rules`` engines ignore the prompt and the parser; they use their own reader for the
+task. LLM engines send the prompt and parse the raw answer. Both kinds of engine return the output
+model, and tripbed checks the evidence in both outputs in the same way.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ class Grounded(FrozenModel, Generic[Out]):
 
 
 class Unanswered(Exception):
-    """Raised if an item has no usable answer, even after repairs; callers set the item aside.
+    """Raised if there is no usable answer for an item, even after repairs; callers set it aside.
 
-    ``reason`` is a short fixed phrase and the only part that is printed. ``detail`` (the message of
-    the parser) and ``raw`` (the last raw response) may quote the document and must not be logged.
+    ``reason`` is a short fixed phrase and the only part of the error that is printed. ``detail``
+    (the message of the parser) and ``raw`` (the last raw response) may quote the document and must
+    not be logged.
     """
 
     def __init__(self, reason: str, raw: str = "", detail: str = "") -> None:
@@ -64,7 +65,7 @@ class DocumentInput(FrozenModel):
 class Task(Protocol[In, Out]):
     """A question that an engine can answer.
 
-    ``version`` is part of every cache key: increase it if answers change.
+    ``version`` is part of every cache key: increase the version whenever answers change.
     """
 
     name: str
@@ -84,13 +85,13 @@ class Task(Protocol[In, Out]):
         ...
 
     def check(self, item: In, output: Out) -> Grounded[Out]:
-        """Separate the parts of an output that the document supports from the other parts."""
+        """Separate the parts of an output that the document supports from all other parts."""
         ...
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Answers tasks. The same settings and recorded answers give the same result."""
+    """Answers tasks. The same settings and recorded answers always give the same result."""
 
     name: str
 

@@ -34,7 +34,7 @@ class _TripReader:
     def number(self, value: Any, where: str) -> float | None:
         """Read a finite number from a number or a text; return None if the value is missing.
 
-        If the value is invalid, a message is added to ``problems``.
+        If the value is invalid, the function adds a message to ``problems``.
         """
         if value is None or value == "":
             return None
@@ -66,7 +66,7 @@ class _TripReader:
 
 
 def trip_of_traveleval(value: Mapping[str, Any]) -> Trip:
-    """Read a plan in TravelEval's form.
+    """
 
     Raises PlanError, which lists each faulty element with the reason.
     """

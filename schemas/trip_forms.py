@@ -1,7 +1,7 @@
 """Reads plans in the forms of ChinaTravel, TravelEval, TP-RAG and TripTailor as a ``Trip``.
 
 For each form, a reader (``plans``, ``plan_forms``) first checks the plan. This module adds the
-information that metrics need besides the stops. In TripTailor's form, as published in its
+information that metrics need in addition to the stops. In TripTailor's form, as published in its
 repository, a plan has the lists ``hotel`` and ``transportation``, and an ``itinerary`` of days. The
 entries of a day have ``action``, ``location``, ``time`` and ``price``.
 """
@@ -45,7 +45,7 @@ _DASH = re.compile(r"\s*[-–—~至]\s*")
 
 
 def form_of(value: Any) -> str:
-    """Return the name of a plan's form: chinatravel, traveleval, triptailor or tprag."""
+    """Return the name of the form that a plan has: chinatravel, traveleval, triptailor or tprag."""
     if not isinstance(value, dict):
         return "chinatravel"
     content = value.get("itinerary")

@@ -1,7 +1,7 @@
 """Defines the model of a plan that metrics use, regardless of the plan's original form.
 
-``trip_forms`` reads the forms. Values that a form does not contain are None. Times are minutes
-after midnight, distances are metres, and money is in yuan. Values are never rounded, because
+``trip_forms`` reads the forms. A value that a form does not contain is None. Times are minutes
+after midnight, distances are in metres, and money is in yuan. Values are never rounded, because
 metrics check the sums in a plan.
 """
 
@@ -26,7 +26,7 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The transport to an event. ``seats`` is the number of seats for travellers in one car."""
+    """The transport to an event. ``seats`` is the number of passenger seats in one car."""
 
     mode: str | None = None
     minutes: int | None = None
@@ -40,9 +40,9 @@ class Way:
 class Event:
     """One entry of a day.
 
-    ``cost`` is for the whole party without transport, and ``price`` is for one ticket. A journey
-    also has its first station (``origin``), its number, and its means of transport in the words of
-    queries (``vehicle``: 高铁, 飞机, ...).
+    ``cost`` is for the whole party and excludes transport, and ``price`` is for one ticket. A
+    journey also has its first station (``origin``), its number, and its means of transport
+    (``vehicle``) in the words of queries: 高铁, 飞机, ...
     """
 
     day: int
@@ -102,7 +102,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Totals in a plan: the days, the costs by category, and whether the budget is met."""
+    """Totals stated in a plan: the days, the costs by category, and whether the budget is met."""
 
     days: int | None
     costs: tuple[tuple[str, float], ...]

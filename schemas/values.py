@@ -26,8 +26,8 @@ def cents(amount: str | float | int) -> int:
 def clock_minutes(text: str) -> int:
     """Read a clock time from 0:00 to 24:00 as minutes after midnight.
 
-    The form is ``H:MM`` or ``HH:MM``; ``:00`` or a number of days such as ``+1`` may follow. Raises
-    ValueError if the text has any other form.
+    The form is ``H:MM`` or ``HH:MM``, optionally followed by ``:00`` or a number of days such as
+    ``+1``. Raises ValueError if the text has any other form.
     """
     match = _CLOCK.match(text.strip())
     if not match:

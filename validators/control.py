@@ -1,6 +1,4 @@
-"""Separate rows that comply with their contracts and references from all other rows before
-publishing.
-"""
+"""Before publishing, set aside all rows that violate their contracts or references."""
 
 from __future__ import annotations
 
@@ -25,10 +23,10 @@ _REPORTING = ("quarantine", "stage_counts")
 
 
 def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
-    """Return the good rows in a city's tables, and all other rows as rows for ``quarantine``.
+    """Return the valid rows in a city's tables, and all others as rows for ``quarantine``.
 
     Rows that break their contract are removed first. Rows with a missing reference are then removed
-    until every reference exists. The function asserts for each table that rows in = rows kept +
+    until every reference exists. The function asserts for each table that input rows = rows kept +
     rows quarantined.
     """
     kept: Tables = {}
@@ -111,10 +109,10 @@ def find_unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
 def quarantine_rows(
     table: Table, bad: pl.DataFrame, city_id: str, stage: str = "control", name: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return rows of ``quarantine``; repeated row ids with the same check are numbered.
+    """Return rows of ``quarantine``; row ids that repeat within a check are numbered.
 
     Args:
-        table: The table of the rows; a table without a key uses a hash as the row id.
+        table: The table to which the rows belong; a table without a key uses a hash as the row id.
         bad: The rows with ``CHECK`` and ``MESSAGE``.
         city_id: The city of the rows.
         stage: The stage that set the rows aside.

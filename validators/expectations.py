@@ -1,14 +1,14 @@
 """Run the catalogue and the row contracts on a snapshot in Great Expectations, with Data Docs.
 
-Only this module uses the library, whose API changes often. The library is imported only when
-needed. Each gate becomes an expectation in the suite ``catalogue``, with the gate's texts, severity
-and check. The library runs the check, whose result is the verdict. ``tripbed validate`` runs the
-same checks without the library, so the two always agree.
+Only this module uses the library Great Expectations, whose API changes often. The library is
+imported only when it is needed. Each gate becomes an expectation in the suite ``catalogue``, with
+the gate's texts, severity and check. The library runs the check, and the result of the check is the
+verdict. ``tripbed validate`` runs the same checks without the library, so the two always agree.
 
-In addition, the row contracts of some tables are native expectations, with one suite per table. The
-native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
-``key_unique`` and, for keys, ``not_null``. These expectations show people what a table contains.
-Each native expectation takes about 20 ms.
+In addition, the row contracts of some tables are run as native expectations, with one suite per
+table. The native expectations use the same fields as the gates ``codes``, ``limits``, ``patterns``,
+``key_unique`` and, for key columns, ``not_null``. The native expectations show people what a table
+contains. Each native expectation costs about 20 ms.
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
 def _run_suite(
     library: Any, name: str, suite: list[Any], data: tuple[str, str], rows: pl.DataFrame, **how: Any
 ) -> list[Any]:
-    """Return the outcomes of expectations on rows; ``data`` names the source of the rows and their
-    asset.
-    """
+    """Return the outcomes of expectations on rows; ``data`` names the data source and its asset."""
     # Great Expectations takes seconds to import.
     import great_expectations as gx
 
@@ -116,7 +114,7 @@ def _sentence(gate: Gate) -> str:
 
 
 def _tell_failures(bad: pl.DataFrame) -> str:
-    """Return the number of failures and the first failures, as shown on a page."""
+    """Return the number of failures and the first failures, as a page shows them."""
     if bad.is_empty():
         return "no failure"
     shown = bad.head(_QUOTED).select(
@@ -155,7 +153,7 @@ class ExpectationSummary:
     """The results of the suites; ``failed`` lists each failure's table, column and expectation.
 
     ``gates`` contains the verdict of each gate that was run, and ``results`` contains the same
-    verdicts in words. ``passed`` is false if a native expectation or a gate of severity error
+    verdicts with messages. ``passed`` is false if a native expectation or a gate of severity error
     failed.
     """
 
@@ -176,8 +174,8 @@ def run_expectations(
     """Run the catalogue and one suite per table with rows, and write Data Docs and
     ``summary.json``.
 
-    ``before`` is the last good snapshot, with which the drift gates compare the snapshot. If files
-    or schemas are broken, only the gates on files and schemas are run, as in ``validate``.
+    ``before`` is the last good snapshot, with which the drift gates compare this one. If any file
+    or schema is broken, only the gates on files and schemas are run, as in ``validate``.
     """
     held = GateContext(snapshot, before)
     context = _context(out)
@@ -258,9 +256,7 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
 
 
 def _flat(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns in a form that the library can hash: lists of codes joined, structs left
-    out.
-    """
+    """Convert columns to a form that the library can hash: join lists of codes, drop structs."""
     texts = [name for name, kind in rows.schema.items() if kind == pl.List(pl.String)]
     joined = rows.with_columns(pl.col(texts).list.join("|")) if texts else rows
     return joined.select(pl.exclude([c for c in joined.columns if joined[c].dtype == pl.List]))

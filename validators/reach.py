@@ -1,4 +1,4 @@
-"""Define how far a row may be from its city, both for the stage ``control`` and for the gate."""
+"""Define how far a row may be from its city, for both the stage ``control`` and the gate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOCATED = ("pois", "hotels", "restaurants", "metro_stations")
 
 
 def distance_from_city_m(rows: pl.DataFrame, cities: pl.DataFrame) -> pl.Series:
-    """Return the distance in metres from each row to the centre of its city; null without
+    """Return the distance in metres from each row to the centre of its city; null if the row has no
     coordinates.
     """
     centres = cities.select("city_id", city_lat="lat", city_lon="lon")

@@ -1,4 +1,4 @@
-"""Run the catalogue of gates on a snapshot, without an orchestrator or Great Expectations."""
+"""Run the catalogue of gates on a snapshot, without using Prefect or Great Expectations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class NotAsked:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdicts of all gates, and all failures with gate, table, column, row, value and message.
+    """The verdicts of all gates, and all failures, each with its gate, table, column, row, value
+    and message.
 
     ``not_asked`` lists the gates that require data that an older schema version lacks.
     """
@@ -86,7 +87,7 @@ def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdic
 def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
     """Return the failures of a gate.
 
-    If a gate cannot read its tables, the gate fails with a message.
+    If a gate cannot read its tables, the function reports a failure with a message.
 
     Raises NotAskedError if the gate requires data that an older schema version lacks.
     """
@@ -104,7 +105,7 @@ def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
 
 
 def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
-    """Return the verdict of a gate, with the number of failures and the first failures in words."""
+    """Return a gate's verdict, with the number of failures and a text about the first ones."""
     if bad.is_empty():
         return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
     tables = bad["table"].unique().sort().to_list()

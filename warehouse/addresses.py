@@ -1,10 +1,10 @@
-"""Reads and writes stores at an address, where other machines can use them.
+"""Reads and writes stores at an address, where other machines can also use them.
 
 Such a store consists of folders ``ADDRESS/s0123…/`` and ``ADDRESS/rejected/…``, and of the pointer
 ``ADDRESS/latest``, which names the latest snapshot. The manifest is written last, so a snapshot
 with a manifest is complete. The pointer is changed in one step, and only if it still names the
-snapshot from which the publisher started. Readers therefore see either the old snapshot or the new
-one. Readers work on a complete copy in the scratch folder.
+snapshot from which the publishing process started. Readers therefore see either the old snapshot or
+the new one. Readers work on a complete copy in the scratch folder.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _TRIES = 3
 
 
 def open_snapshot(path: str | Path) -> Path:
-    """Return the folder of a snapshot; a snapshot at an address is first copied completely.
+    """Return the folder of a snapshot; copy it completely if it is at an address.
 
-    The address of a store means its latest snapshot. Raises SnapshotError if there is no snapshot,
-    and StorageError if the address cannot be read.
+    The address of a store stands for its latest snapshot. Raises SnapshotError if there is no
+    snapshot, and StorageError if the address cannot be read.
     """
     folder = find_folder(path)
     if remote_of(folder) is None:
@@ -50,7 +50,7 @@ def _latest_of(store: Path) -> Path:
 
 
 def read_name(store: Path) -> str | None:
-    """Return the name of the latest snapshot in a store at an address; None if there is none."""
+    """Return the name of the latest snapshot in a store at an address, or None if there is none."""
     held = _remote(store).read(POINTER)
     return None if held is None else held.decode("utf-8", "replace").strip()
 
@@ -106,7 +106,7 @@ def put_snapshot(snapshot: Path) -> None:
 
 
 def point(store: Path, name: str, before: str | None) -> None:
-    """Make a snapshot the latest. Raises WarehouseError if ``before`` is no longer the latest."""
+    """Make a snapshot the latest. Raises WarehouseError if ``before`` is not the latest."""
     old = None if before is None else f"{before}\n".encode()
     if not _remote(store).swap(POINTER, old, f"{name}\n".encode()):
         raise WarehouseError(
@@ -116,10 +116,10 @@ def point(store: Path, name: str, before: str | None) -> None:
 
 
 def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[str, list[str]]]:
-    """Return the time of the manifest, the size in bytes and the keys of each snapshot in a store.
+    """Return each snapshot's manifest time, size in bytes and keys, for all snapshots in a store.
 
     Rejected snapshots are included, with names like ``rejected/…``. An incomplete snapshot has no
-    time, and is left out if somebody may still be writing it.
+    time; it is left out if a process may still be writing it.
     """
     found: dict[str, dict[str, Stamp]] = {}
     for key, stamp in _remote(store).stamps().items():
@@ -142,7 +142,7 @@ def snapshots_at(store: Path) -> tuple[dict[str, float], dict[str, int], dict[st
 
 
 def remove_at(store: Path, name: str, keys: list[str]) -> None:
-    """Remove a snapshot from a store, beginning with the manifest so that nobody reads the rest."""
+    """Remove a snapshot from a store, manifest first, so that nobody reads the rest."""
     remote, manifest = _remote(store), f"{name}/{FILE_NAME}"
     remote.remove([key for key in keys if key == manifest])
     remote.remove([key for key in keys if key != manifest])

@@ -36,8 +36,8 @@ def write_places(snapshot: Path) -> None:
 def write_points(table: str, rows: pl.DataFrame, path: Path) -> None:
     """Write rows with coordinates as GeoParquet 1.1.
 
-    The column ``geometry`` has points in OGC:CRS84 (WGS 84, longitude before latitude). The other
-    columns are those of the table.
+    The column ``geometry`` contains points in OGC:CRS84 (WGS 84, longitude before latitude). The
+    other columns are those of the POIs' table.
     """
     points = [_POINT.pack(1, 1, lon, lat) for lon, lat in rows.select("lon", "lat").iter_rows()]
     schema = arrow_schema(table).append(pa.field("geometry", pa.binary(), nullable=False))

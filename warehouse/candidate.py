@@ -1,7 +1,7 @@
 """Writes a candidate: a snapshot that has not been published yet.
 
 A candidate consists of rows, gates, a manifest and additional files. A candidate is written to a
-separate folder and read back. The caller then renames the folder.
+separate folder and then read back. The caller then renames the candidate's folder.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def write_partition(
 
 
 def table_entries(files: dict[str, list[FileEntry]]) -> dict[str, TableEntry]:
-    """Return the manifest entry of each table, with its files in the order of their paths."""
+    """Return the manifest entry of each table, with its files sorted by path."""
     return {
         table: TableEntry(
             rows=sum(entry.rows for entry in entries),
@@ -90,7 +90,7 @@ Files = dict[str, list[FileEntry]]
 
 
 def write_rows(candidate: Path, partitions: Iterable[Partition]) -> Files:
-    """Write each partition as soon as it is available, and return the files by table."""
+    """Write each partition as soon as it is ready, and return the files by table."""
     files: Files = {name: [] for name in TABLES}
     for table, value, rows in partitions:
         files[table].append(write_partition(candidate, table, value, rows))
@@ -111,9 +111,9 @@ def complete(
 ) -> tuple[Manifest, tuple[GateResult, ...]]:
     """Complete a candidate that has rows: add the manifest, the verdicts and the additional files.
 
-    ``given`` has the results for documents and queries (``warehouse.given``), and ``accepted`` has
-    the changes that the drift gates allow. Raises WarehouseError if a file is not read back as
-    written.
+    ``given`` contains the results for documents and queries (``warehouse.given``), and ``accepted``
+    has the changes that the drift gates allow. Raises WarehouseError if a file that is read back
+    differs from what was written.
     """
     for table, entries in files.items():
         if not entries:
@@ -121,7 +121,7 @@ def complete(
             entries.append(write_partition(candidate, table, value, frame(table, [])))
 
     def seal(sources: Sources | None = None, quality: tuple[FileEntry, ...] = ()) -> Manifest:
-        """Write a manifest for the files that exist so far."""
+        """Write a manifest for the files written so far."""
         manifest = Manifest(
             schema_version=SCHEMA_VERSION,
             cities=tuple(slugs_of(files["cities"])),
@@ -161,12 +161,12 @@ def complete(
 
 
 def partition_value(entry: FileEntry) -> str:
-    """Return the slug or pair of slugs in a file's path; empty if the table is not split."""
+    """Return the slug or pair of slugs in a file's path, or nothing if the table is not split."""
     return entry.path.partition("=")[2].split("/")[0]
 
 
 def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
-    """Return the slugs of the cities that have rows."""
+    """Return the slugs of those cities that have rows."""
     return sorted(partition_value(entry) for entry in cities if entry.rows)
 
 

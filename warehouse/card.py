@@ -1,7 +1,7 @@
 """Writes a snapshot's README.md: a dataset card with counts, which ``datasets`` can load.
 
-The gate ``card_figures`` checks every figure. If you add a sentence with a figure here, add it to
-the gate too.
+The gate ``card_figures`` checks every figure on the card. If you add a sentence with a figure here,
+add the figure to the gate too.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def dataset_card(
 ) -> str:
     """Return the card as Markdown; its YAML front matter lists the configurations.
 
-    ``given`` counts the documents by status, and ``failed`` lists the gates that failed with a
+    ``given`` counts the documents by status, and ``failed`` lists the failed gates of severity
     warning. ``statistics`` contains the tables that compare the snapshot with the papers.
     """
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
@@ -140,7 +140,7 @@ def _front(manifest: Manifest, splits: Sequence[str]) -> str:
 
 
 def _licence_id(sources: Sources | None) -> str:
-    """Return the licence for the front matter: ``unknown`` for none, ``other`` for several."""
+    """Return the licence for the front matter: ``unknown`` if none, ``other`` if several."""
     stated = sources.stated_licences if sources else ()
     nothing_else = sources is not None and NONE_STATED not in {
         *sources.documents_by_licence, *(sources.rows_by_licence or {}),

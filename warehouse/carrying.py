@@ -1,13 +1,13 @@
 """Converts the rows of an older snapshot to this schema version, and counts every row.
 
-Cities are converted one by one, so that only one city is in memory. Tables and columns that the
-next version lacks are dropped, and new columns are filled with nulls. The dropped data and the
-columns of nulls are counted as losses. Then the stage ``control`` runs again. Rejected rows are set
-aside in ``quarantine``, and the counts of the stage include these rows.
+Cities are converted one by one, so that only one city is in memory at a time. Tables and columns
+that the next version lacks are dropped, and new columns are filled with nulls. The dropped data and
+the columns filled with nulls are counted as losses. The stage ``control`` then runs again. Rejected
+rows are set aside in ``quarantine``, and the stage's counts include them.
 
-A step converts the tables of one partition, given by name, to the form of the next version. A step
-may rename and convert values, but it must not add or remove rows. A step must also keep tables and
-columns that the next version does not have.
+A conversion step converts the tables of one partition, given by name, to the form of the next
+version. A step may rename and convert values, but it must not add or remove rows. A step must also
+keep tables and columns that the next version does not have.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Tables = dict[str, pl.DataFrame]
 
 @dataclass(frozen=True)
 class MigrationStep:
-    """The conversion from one schema version to the next one, ``to``."""
+    """The conversion from one schema version to the next version, ``to``."""
 
     to: str
     carry: Callable[[Tables], Tables]
 
 
 def from_1_5(tables: Tables) -> Tables:
-    """Rename the document kind ``none`` of version 1.5 to ``other``, its name in version 2.0."""
+    """Rename the document kind ``none`` of version 1.5 to ``other``, as version 2.0 calls it."""
     if "documents" not in tables:
         return tables
     before = tables["documents"]
@@ -64,7 +64,8 @@ def only_adds(tables: Tables) -> Tables:
 def from_2_1(tables: Tables) -> Tables:
     """Convert tables of version 2.1 to version 2.2.
 
-    Visits get the field ``remark_evidence_id``, which is null. All plans of version 2.1 are proofs.
+    Visits get the field ``remark_evidence_id``, which is null. All plans of version 2.1 become
+    proofs.
     """
     if "witness_plans" in tables:
         kind = pl.lit("proof").alias("plan_kind")
@@ -116,7 +117,7 @@ class Loss:
 class Accounts:
     """Counts of rows by table during a conversion.
 
-    Each loss counts the rows of a table or the known values of a column.
+    Each loss states the number of rows of a table, or of known values of a column.
     """
 
     rows_in: Counter[str] = field(default_factory=Counter)
@@ -172,7 +173,7 @@ def carry_over(
 
 
 def _groups(held: Snapshot, kind: Kind) -> Iterator[tuple[str, Tables]]:
-    """Yield each city or pair of cities with its tables, in the form of the old version."""
+    """Yield each city or pair of cities with its tables in the form of the old version."""
     found: dict[str, dict[str, list[FileEntry]]] = {}
     for name, entry in held.manifest.tables.items():
         if held.definitions[name].partition == kind and name != _VERDICTS:
@@ -222,7 +223,7 @@ def _fit_tables(
 
 
 def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.DataFrame:
-    """Drop and add columns so that rows fit a table, and count the values that are lost."""
+    """Drop and add columns so that rows fit a table, and count the lost values."""
     types = polars_schema_of(table)
     if rows is None:
         return pl.DataFrame(schema=types)
@@ -271,7 +272,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
 def _account(
     held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
 ) -> pl.DataFrame:
-    """Add the rows that were set aside, and new tables, to a city's counts for ``control``."""
+    """Add the rows set aside, and new tables, to a city's counts for ``control``."""
     rows = counts.to_dicts()
     told = {row["table"]: row for row in rows if row["stage"] == "control"}
     lost = Counter(bad["table"].to_list())

@@ -1,7 +1,7 @@
-"""Holds the places in one city in memory, as Arrow columns with indexes, and finds their names.
+"""Holds a city's places in memory as Arrow columns with indexes, and finds places by name.
 
-Each index is made only when it is needed. The code uses only numpy and Arrow, on one thread and
-without locks. Two threads that work at the same time get equal results, and a process may be forked
+Each index is built only when it is needed. The code uses only numpy and Arrow, on one thread and
+without locks. Two threads that work at the same time get equal results, and a process can be forked
 at any time.
 """
 
@@ -36,7 +36,7 @@ _OTHER_OPS = ("in", "contains", "known", "unknown")
 
 
 class Rows(Sequence[T], Generic[T]):
-    """A sequence of answers, each of which is made only when it is accessed."""
+    """A sequence of answers, each of which is computed only when it is accessed."""
 
     __slots__ = ("_build", "_numbers")
 
@@ -67,10 +67,10 @@ class Rows(Sequence[T], Generic[T]):
 
 
 class PlaceTable:
-    """The places of one table and one city. ``build`` makes a record from a row.
+    """The places of one city in one table. ``build`` makes a record from a row.
 
-    ``derived`` contains further columns as lists. The lists are converted to Arrow only when
-    needed, because pyarrow then imports pandas.
+    ``derived`` contains additional columns as lists. The lists are converted to Arrow only when
+    needed, because the conversion makes pyarrow import pandas.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class PlaceTable:
         return table
 
     def record(self, number: int) -> Place:
-        """Return the record of a row; each record is made only once."""
+        """Return the record of a row, which is made only once."""
         if number not in self._records:
             row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
@@ -109,11 +109,11 @@ class PlaceTable:
         return self._records[number]
 
     def rows(self, numbers: NDArray[np.int64]) -> Rows[Place]:
-        """Return the records with these row numbers."""
+        """Return the records of the rows with these numbers."""
         return Rows(numbers, self.record)
 
     def values(self, field: str) -> Any:
-        """Return a column: numbers as an array with NaN for unknown values, others as a list.
+        """Return a column: numbers as an array with NaN for unknown values, any others as a list.
 
         Raises SandboxError if the table does not have the field.
         """
@@ -135,7 +135,7 @@ class PlaceTable:
     def _is_number(self, field: str) -> bool:
         """Check whether a column contains numbers.
 
-        For a derived column, the name decides, because all its values may be null.
+        For a derived column, the column's name decides, because all the values may be null.
         """
         if field in self._derived:
             return field.endswith(_NUMBER_ENDINGS)
@@ -198,7 +198,7 @@ class PlaceTable:
 
     @cached_property
     def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-        """Return a tree of the places with coordinates (or None), their row numbers and points."""
+        """Return a tree of the located places (or None), with their row numbers and coordinates."""
         lat, lon = self.values("lat"), self.values("lon")
         numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
         points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
@@ -240,7 +240,7 @@ class PlaceNames:
     """Finds the places in a city by id, name or alias.
 
     An alias counts only if no place has the alias as its name. A simplified form counts only if no
-    name is written exactly like the text.
+    name is spelt exactly as in the text.
     """
 
     def __init__(self, tables: Mapping[str, PlaceTable], aliases: pa.Table):
@@ -256,7 +256,7 @@ class PlaceNames:
         return _by_fold(self._own), _by_fold(self._aliases)
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
-        """Find the places with a name in one table, or in all tables if none is given."""
+        """Find the places with a name in the given table, or in all tables by default."""
         form = fold(name)
         asked = [(self._own, name), (self._aliases, name)]
         asked += [(index, form) for index in self._folded] if form else []
@@ -264,7 +264,7 @@ class PlaceNames:
         return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
-        """Find names similar to an unknown name in one table, or in all tables if none is given."""
+        """Find names similar to an unknown name in the given table, or in all tables by default."""
         return nearest_words(
             name,
             (

@@ -1,7 +1,7 @@
 """Writes ``croissant.json``, which describes a snapshot for programs (MLCommons Croissant 1.0).
 
 Each file is listed with its checksum and described as a record set. Each column is described as a
-field with its unit. The text depends only on the manifest, not on the time or the machine.
+field, with its unit. The description depends only on the manifest, not on the time or the machine.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _list_files(manifest: Manifest, name: str) -> list[FileEntry]:
 
 
 def _records(manifest: Manifest, table: Table) -> list[dict[str, Any]]:
-    """Describe each file as a record set, because readers of Croissant do not combine files."""
+    """Describe each file as a record set, because Croissant's readers do not combine files."""
     entries = _list_files(manifest, table.name)
     made = []
     for entry in entries:

@@ -1,14 +1,14 @@
-"""Compares two snapshots: finds the rows added, removed and changed, by table and column.
+"""Compares two snapshots: finds the rows that were added, removed or changed, by table and column.
 
-The severity of a difference is one of these:
+A difference has one of these severities:
 
 - ``none``: nothing differs
 - ``notice``: rows were added, or values changed
 - ``warning``: rows were removed, or known values became unknown
 - ``error``: programs that read the snapshot may fail, because a table or column was removed or has
-  another type, a table became empty, or a query is no longer kept
+  a different type, a table became empty, or a query is no longer kept
 
-Snapshots of different schema versions can be compared too; the difference then names both versions.
+Snapshots of different schema versions can also be compared; the result then names both versions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ValueChange:
 class ColumnChange:
     """The changes in one column of rows that are in both snapshots.
 
-    ``named`` contains the largest changes.
+    ``named`` contains the largest of these changes.
     """
 
     column: str
@@ -73,8 +73,8 @@ class TableChange:
 
     ``faults`` describes changes that may make readers fail. ``came`` and ``went`` are the names of
     the first rows that were added or removed. ``replaced`` counts the pairs of a removed and an
-    added row that give different values for the same thing. ``named`` contains the largest of these
-    changes.
+    added row that state different values for the same thing. ``named`` contains the largest of
+    these replacements.
     """
 
     table: str
@@ -94,7 +94,7 @@ class TableChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between two snapshots; tables that are equal are left out."""
+    """The difference between two snapshots; equal tables are left out."""
 
     before: str
     after: str
@@ -202,7 +202,7 @@ def _rows(
 def _find_replaced(
     name: str, key: list[str], gone: pl.DataFrame, fresh: pl.DataFrame, called: RowNames
 ) -> tuple[int, tuple[ValueChange, ...]]:
-    """Find the removed rows for which an added row gives another value for the same thing."""
+    """Find the removed rows for which an added row states a different value for the same thing."""
     if name not in _ABOUT or gone.is_empty() or fresh.is_empty():
         return 0, ()
     about, columns = _ABOUT[name]

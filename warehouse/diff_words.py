@@ -85,7 +85,7 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 
 
 def _rows(change: TableChange, number: int) -> str:
-    """Format a number of rows with the noun that fits the table's rows."""
+    """Format a number of rows with the noun for a row of the table."""
     return count_noun(number, _NOUNS.get(change.table, "row"), _PLURALS.get(change.table))
 
 
@@ -109,7 +109,7 @@ def _table(change: TableChange) -> Iterator[str]:
 
 
 def _sum_up(change: TableChange) -> str:
-    """Describe a table in one line: its number of rows, and the numbers of changed rows."""
+    """Describe a table in one line: its number of rows, and how many rows changed."""
     parts = [
         f"{number:,} {verb}"
         for number, verb in (
@@ -125,7 +125,7 @@ def _sum_up(change: TableChange) -> str:
 
 
 def _some(names: tuple[str, ...], of: int) -> str:
-    """List the first names, followed by the number of further names."""
+    """List the first names, followed by how many more there are."""
     more = f" and {of - len(names):,} more" if of > len(names) else ""
     return ", ".join(names) + more
 
@@ -141,7 +141,7 @@ def _column(change: TableChange, column: ColumnChange) -> Iterator[str]:
 
 
 def _values(named: tuple[ValueChange, ...], of: int) -> Iterator[str]:
-    """List the largest changes, one per line, followed by the number of further changes."""
+    """List the largest changes, one per line, followed by how many more there are."""
     for value in named:
         yield f"    {value.row}: {value.after} instead of {value.before}"
     if of > len(named):

@@ -36,7 +36,7 @@ def _sandbox_error(text: str, nearest: tuple[str, ...]) -> SandboxError:
 
 
 def nearest_words(word: str, words: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Find the words that are most similar to a misspelt word, best first."""
+    """Find the words most similar to a misspelt word, best first."""
     # Imported here because few commands need it.
     from rapidfuzz import fuzz, process
 

@@ -16,12 +16,12 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def read_closed_weekdays(value: str | None) -> frozenset[int]:
-    """Read the value of a ``closed_days`` fact as numbers of weekdays (Monday is 0)."""
+    """Read the value of a ``closed_days`` fact as weekday numbers (Monday is 0)."""
     return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
 def _weekdays_of(valid_when: str) -> frozenset[int] | None:
-    """Read ``Tue-Sun`` or ``Sat, Sun`` as numbers of weekdays; None for any other validity."""
+    """Read ``Tue-Sun`` or ``Sat, Sun`` as weekday numbers; return None for any other validity."""
     days: set[int] = set()
     for part in valid_when.split(","):
         names = part.strip().split("-")
@@ -33,7 +33,7 @@ def _weekdays_of(valid_when: str) -> frozenset[int] | None:
 
 
 def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, list[Any]]]:
-    """Return the opening times by place and weekday from facts that apply only on some weekdays."""
+    """Return the opening times, by place and weekday, from facts for certain weekdays only."""
     spans: dict[str, dict[int, list[Any]]] = defaultdict(dict)
     for row in facts:
         days = _weekdays_of(row["valid_when"]) if row["hours_weekly"] else None
@@ -45,12 +45,13 @@ def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int,
 def collect_facts(
     facts: Iterable[Mapping[str, Any]], home: str | None
 ) -> dict[str, dict[str, Any]]:
-    """Return the values of facts that always apply, by place, from rows of ``poi_facts``.
+    """Return the values of facts that always apply, by place, from the rows of ``poi_facts``.
 
-    If there are several facts, the newest is used. Facts without a date count as older than all
-    others, and ``fact_id`` decides ties. A price in the local currency (``home``) takes precedence
-    over other prices. Facts that apply only in a season are ignored. Opening hours for some
-    weekdays are used only if no other hours are known and the place is closed on all other days.
+    If there are several facts of one kind, the newest is used. Facts without a date count as older
+    than all others, and ``fact_id`` breaks ties. A price in the local currency (``home``) takes
+    precedence over other prices. Facts that apply only in one season are ignored. Opening hours for
+    some weekdays are used only if no other hours are known and the place is closed on all other
+    days.
     """
     rows = sorted(
         facts,

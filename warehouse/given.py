@@ -1,9 +1,9 @@
-"""Reads and writes the files in ``quality/``, which list each document and query from the user.
+"""Reads and writes the files in ``quality/``, which list each document and query of the user.
 
 The files have one row for each document (used or not), each refused part of a reading, and each row
-of a query file. The manifest lists the files. The files do not belong to any city. Each row names
-the cities for which its document was given. The row remains until all of these cities are built
-again.
+of a query file. The manifest lists the files. The files are not assigned to any city. Each row
+names the cities for which its document was given. A row remains until all of its cities have been
+built again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def make_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[FileEntry, ...]:
-    """Write the files and return their manifest entries. Equal rows give equal bytes."""
+    """Write the files and return their manifest entries. Equal rows result in equal bytes."""
     entries = []
     for name, rows in sorted(frames.items()):
         path = snapshot / make_path(name)
@@ -80,8 +80,9 @@ def join_files(
 ) -> dict[str, pl.DataFrame]:
     """Combine the files of the previous snapshot with those of a build of the cities ``built``.
 
-    If a document is in the previous snapshot and in the build, its cities that were not built again
-    are kept. A document or query is dropped if all of its cities were built again without it.
+    If a document is in the previous snapshot and in the build, those of its cities that were not
+    built again are kept. If all cities of a document or query were built again without it, it is
+    dropped.
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
@@ -120,7 +121,7 @@ def _rows(frame: pl.DataFrame | None) -> list[Row]:
 
 
 def _find_left(frame: pl.DataFrame | None, built: Collection[str]) -> list[Row]:
-    """Return the rows that belong to cities that were not built again, without the other cities."""
+    """Return the rows of cities that were not built again; drop the other cities from the rows."""
     found = []
     for row in _rows(frame):
         row["built_for"] = [slug for slug in row["built_for"] if slug not in built]
@@ -146,7 +147,7 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """Combine a document's rows from two builds; the row with the status ``used`` counts."""
+    """Combine a document's rows from two builds; a row with the status ``used`` counts."""
     holds = before if before["status"] == "used" and now["status"] != "used" else now
     return {
         **holds,

@@ -71,7 +71,7 @@ References = Mapping[str, tuple[Reference, ...]]
 
 
 def read_references(snapshot: Snapshot, slug: str) -> References:
-    """Read the reference trajectories for a city's queries, each with its scores."""
+    """Read the reference trajectories for a city's queries, with their scores."""
     trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
     scores = {
         (row["query_id"], row["trajectory_id"]): row
@@ -109,7 +109,7 @@ _SCORED = (
 
 
 def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
-    """Return the best ``m`` references (all if ``m`` is None) in an order of ``ORDERS``.
+    """Return the best ``m`` references (all if ``m`` is None) in one of the ``ORDERS``.
 
     Raises SandboxError if the order is unknown, ``m`` is not positive, or a score is missing.
     """

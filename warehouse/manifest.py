@@ -92,9 +92,9 @@ class Sources(_ManifestPart):
         return tuple(sorted(held - {NONE_STATED}))
 
     def counts(self) -> tuple[tuple[str, Mapping[str, int]], ...]:
-        """Return the labels of the dataset card, each with its counts by name.
+        """Return the dataset card's labels, each with its counts by name.
 
-        The braces in a label are a placeholder for the name.
+        The braces in a label are a placeholder for a name.
         """
         return (
             ("distinct documents", {"": self.documents or 0}),
@@ -179,9 +179,9 @@ def definitions_of(version: str) -> Mapping[str, Table]:
 def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
     """Read the manifest of a snapshot.
 
-    With ``any_version``, any released schema version is accepted. Use this option only to check,
-    compare or migrate a snapshot; rows are usable only in the current version. Raises
-    SnapshotError, which says what is wrong, if the manifest cannot be used.
+    With ``any_version``, any released schema version is accepted. Use ``any_version`` only to
+    check, compare or migrate a snapshot; rows are usable only in the current version. Raises
+    SnapshotError, which says what is wrong, if the manifest is unusable.
     """
     path = snapshot / FILE_NAME
     text = _manifest_text(snapshot, path)
@@ -256,7 +256,7 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the SHA-256 hash of a file as hex digits."""
+    """Return the SHA-256 hash of a file as hexadecimal digits."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
@@ -275,7 +275,7 @@ def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def file_fault(root: Path, entry: FileEntry) -> str | None:
-    """Describe what is wrong with a file; return None if it matches its manifest entry.
+    """Describe what is wrong with a file, or return None if it matches its manifest entry.
 
     ``root`` is the resolved path of the snapshot.
     """

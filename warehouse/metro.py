@@ -1,8 +1,9 @@
 """Finds metro routes with every station and change, in a graph of lines and stations.
 
-``ways.Network`` measures straight lines, as ChinaTravel's published ``goto`` does. In this module,
-rides follow the tracks in ``metro_edges``. Speed and fares are those of ``ways``. The time for a
-change of lines is our own value, because no published sandbox gives such a time.
+``ways.Network`` measures distances in straight lines, as ChinaTravel's published ``goto`` does. In
+this module, by contrast, rides follow the tracks in ``metro_edges``. Speed and fares are the same
+as in ``ways``. tripbed defines the time for a change of lines itself, because no published sandbox
+states one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _METRES_A_MIN = METRO_KMH * 1000 / 60
 
 
 def sparse_matrix(weights: Mapping[tuple[int, int], float], size: int) -> Any:
-    """Make a square sparse matrix from its entries by row and column."""
+    """Make a square sparse matrix from entries with a row and a column."""
     # SciPy takes half a second to import.
     from scipy.sparse import csr_matrix
 
@@ -46,7 +47,7 @@ class Ride:
 
 @dataclass(frozen=True)
 class MetroRoute:
-    """A metro route from gate to gate.
+    """A metro route from one station gate to another.
 
     ``total_min`` includes changes. ``fare_cents`` is in cents of yuan per person, or None if the
     city does not use yuan.
@@ -59,12 +60,12 @@ class MetroRoute:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Return the names of the stations where passengers change lines."""
+        """Return the names of the stations at which passengers change lines."""
         return tuple(ride.stations[0] for ride in self.rides[1:])
 
 
 class MetroGraph:
-    """The metro lines in a city as a graph, in which each station has a node for each line."""
+    """A city's metro lines as a graph in which each station has a node for each of its lines."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 ``warehouse.carrying`` converts the rows step by step, from version to version. Data that could not
 be converted is reported. The new snapshot is written to a temporary folder, checked by the gates
-and read back. Then the folder is renamed.
+and read back. The temporary folder is then renamed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from warehouse.verdicts import GateResult, no_error
 class Migration:
     """The result of a migration.
 
-    If no gate failed, ``passed`` is True and the new snapshot is at ``path``. ``before`` contains
-    the old schema version and the id of the old snapshot.
+    If every gate of severity error passed, ``passed`` is True and the new snapshot is at ``path``.
+    ``before`` contains the old schema version and the id of the old snapshot.
     """
 
     path: Path
@@ -60,13 +60,14 @@ def migrate(
     Args:
         old: The old snapshot, which stays unchanged.
         new: The folder of the new snapshot.
-        control: Separates the valid rows of a city's tables from the others.
+        control: Separates the valid rows of a city's tables from all others.
         check: Runs the gates.
         extras: Writes further files next to the data.
         steps: The steps between versions.
 
     Raises:
-        SnapshotError: If ``old`` is not a snapshot, is damaged, or has a version without a step.
+        SnapshotError: If ``old`` is not a snapshot, is damaged, or has a version that no step
+            converts.
         WarehouseError: If ``new`` cannot be written.
     """
     held = Snapshot(old, any_version=True)
@@ -141,7 +142,7 @@ def _refuse_damaged(held: Snapshot) -> None:
 
 
 def _run(old: Path) -> dict[str, Any]:
-    """Read the time and cost of the original build; empty if they are not known."""
+    """Read the time and cost of the original build; return nothing for values that are unknown."""
     try:
         found = json.loads((old / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

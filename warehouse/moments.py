@@ -1,4 +1,4 @@
-"""Reads times and dates in the forms that callers may use."""
+"""Reads times and dates in all forms that callers may use."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Finds out when a place is open on a date, including the public holidays of its country.
+"""Determines when a place is open on a date, including the public holidays of the country.
 
 On a public holiday, only hours that mention the holiday count: ``PH 10:00-14:00``, ``PH off``, the
 date itself (``Dec 25 off``), or ``24/7``. Hours such as ``Mo-Su 10:00-18:00`` do not mention the
-holiday. A place with such hours counts as closed if it is always closed on this weekday. On any
-other weekday, the hours are unknown, because many places stay closed on the holiday. Ordinary hours
-apply on public holidays in mainland China, where people travel on these days, and in countries
-whose holidays are unknown.
+holiday. If the ordinary hours show that a place is always closed on this weekday, it counts as
+closed. On any other weekday, the hours on a holiday are unknown, because many places stay closed.
+Ordinary hours apply on public holidays in mainland China, where people travel on these days, and in
+countries whose holidays are unknown.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Hours:
         closed: frozenset[int] = frozenset(),
         country: str = MAINLAND,
     ) -> Hours | None:
-        """Make opening hours from the columns of a row; return None if they are unknown.
+        """Make opening hours from a row's columns, or return None if the hours are unknown.
 
-        ``closed`` contains the weekdays (Monday is 0) on which the place is closed according to
-        another fact.
+        ``closed`` contains the weekdays (Monday is 0) on which the place is closed according to a
+        different fact.
         """
         if weekly is None and osm is None:
             return None
@@ -71,7 +71,7 @@ class Hours:
         )
 
     def on(self, date: dt.date) -> Spans | None:
-        """Return the opening times on a date; None if they are unknown on a public holiday."""
+        """Return the opening times on a date, or None if unknown because of a public holiday."""
         if date.weekday() in self.closed:
             return ()
         if self.osm is not None:
@@ -109,8 +109,8 @@ class Hours:
     def days(self, when: dt.date | int | None) -> list[Spans]:
         """Return the opening times on a date or a weekday (Monday is 0).
 
-        If ``when`` is None, return the different opening times of all weekdays. The list is empty
-        if the opening times are unknown or depend on the date.
+        If ``when`` is None, return the different sets of opening times that occur on weekdays. The
+        list is empty if the opening times are unknown or depend on the date.
         """
         if isinstance(when, dt.date):
             spans = self.on(when)
@@ -131,7 +131,7 @@ def _spans_text(spans: Spans) -> str:
 
 
 def join_spans(spans: Sequence[tuple[int, int]]) -> Spans:
-    """Sort spans and join those that overlap or touch."""
+    """Sort time spans and join those that overlap or touch."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -142,7 +142,7 @@ def join_spans(spans: Sequence[tuple[int, int]]) -> Spans:
 
 
 def holds(spans: Spans, start_min: int, end_min: int) -> bool:
-    """Check whether a stay is within one opening span."""
+    """Check whether a stay lies within one opening period."""
     return any(opens <= start_min and end_min <= closes for opens, closes in spans)
 
 

@@ -1,4 +1,4 @@
-"""Reads the places in a city for the sandbox, as columns for selection and as records."""
+"""Reads the places in a city for the sandbox, as columns from which to select and as records."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _COLUMNS = {
 def read_places(
     snapshot: Snapshot, kind: str, slug: str, home: str | None, country: str
 ) -> PlaceTable:
-    """Read a table of ``TABLES`` for a city; the fields of its records are columns.
+    """Read a table of ``TABLES`` for a city; the fields of the records are columns.
 
-    ``home`` is the local currency, and ``country`` the country code of the city.
+    ``home`` is the local currency, and ``country`` is the city's country code.
     """
     if kind == "attractions":
         return _attractions(snapshot, slug, home, country)
@@ -75,7 +75,7 @@ def _group_names(table: pa.Table, key: str) -> dict[str, list[Any]]:
 
 
 def _cheapest(rooms: pa.ListArray) -> list[int | None]:
-    """Return the price in cents of each hotel's cheapest room; None if no price is known."""
+    """Return the price in cents of each hotel's cheapest room, or None if no price is known."""
     least: list[int | None] = [None] * len(rooms)
     prices = rooms.flatten().field("price_cents").to_pylist()
     for hotel, price in zip(pc.list_parent_indices(rooms).to_pylist(), prices, strict=True):
@@ -112,7 +112,8 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) 
 def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
     """Find the row of the newest fact that always applies, by column and place.
 
-    The rule is the same as in ``facts.collect_facts``, but this function makes no Python rows.
+    The rule is the same as in ``facts.collect_facts``, but this function does not create Python
+    rows.
     """
     columns = ("valid_when", "source_date", "fact_id", "currency", "poi_id", "fact_field")
     when, dates, ids, money, places, kinds = (facts.column(c).to_pylist() for c in columns)

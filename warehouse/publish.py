@@ -1,8 +1,9 @@
 """Publishes a snapshot: writes a candidate, runs the gates, reads it back and renames it.
 
 If a gate rejects a candidate, it is moved to ``rejected/`` with its report, and ``latest`` does not
-change. Only one process can publish at a time; its lock ends when the process ends. For a store at
-an address, all these steps first take place in the scratch folder (``warehouse.addresses``).
+change. Only one process at a time can publish; the lock is released when the process ends. If the
+store is at an address, all these steps are first carried out in the scratch folder
+(``warehouse.addresses``).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Published:
 
     @classmethod
     def existing(cls, path: Path) -> Published:
-        """Return the result for a snapshot that was published before."""
+        """Return the result for a snapshot that had already been published."""
         held = [field.name for field in fields(GateResult)]
         rows = Snapshot(path).table("gates").select(held).to_dicts()
         return cls(path, True, tuple(GateResult(**row) for row in rows))
@@ -61,8 +62,8 @@ class Published:
 def latest_snapshot(store: Path) -> Path | None:
     """Return the folder of a store's latest snapshot, or None if there is none.
 
-    If the store is at an address, the snapshot is copied first. Raises SnapshotError if ``latest``
-    points to nothing, and StorageError if the address cannot be read.
+    If the store is at an address, the snapshot is copied first. Raises SnapshotError if the
+    snapshot that ``latest`` names does not exist, and StorageError if the address cannot be read.
     """
     if remote_of(store) is not None:
         return latest_at(store)
@@ -76,9 +77,10 @@ def latest_snapshot(store: Path) -> Path | None:
 
 
 def prepare_store(store: Path) -> None:
-    """Create the store's folder and check that it can be written, before any work is done.
+    """Create the store's folder and check that it can be written, before any work starts.
 
-    Raises WarehouseError if the folder cannot be written, and StorageError if the address cannot.
+    Raises WarehouseError if the folder cannot be written, and StorageError if the address cannot be
+    written.
     """
     with _translate_errors(store), tempfile.TemporaryFile(dir=store):
         pass
@@ -101,10 +103,11 @@ def publish(
 ) -> Published:
     """Write a candidate, run the gates, and publish it if no gate of severity error fails.
 
-    Partitions and rows of ``warehouse.given`` from the snapshot ``keep_from`` are kept unless new
-    ones replace them. The manifest lists the changes that were ``accepted``. Raises WarehouseError
-    if the store cannot be written; no incomplete files remain in a folder. A store at an address
-    may still contain files of an incomplete snapshot, which the next build completes or removes.
+    Partitions and rows of ``warehouse.given`` from the snapshot ``keep_from`` are kept, unless new
+    ones replace them. The manifest lists the changes in ``accepted``. Raises WarehouseError if the
+    store cannot be written; even then, no incomplete files remain in a folder. A store at an
+    address may still contain files of an incomplete snapshot, which the next build completes or
+    removes.
     """
     with _translate_errors(store), lock_store(store):
         _remove_stale(store)
@@ -168,7 +171,7 @@ def _carry_over(source: Path, target: Path) -> None:
 
 
 def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
-    """Move the candidate to its final folder, unless the same snapshot is already there."""
+    """Move the candidate to its final folder, unless that already contains the same snapshot."""
     final = store / snapshot_id if passed else store / REJECTED / snapshot_id
     final.parent.mkdir(exist_ok=True)
     if not (passed and final.exists() and _sound(final)):
@@ -181,7 +184,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
 def _find_base(store: Path, keep_from: Path | None) -> str | None:
     """Return the name of the latest snapshot at an address.
 
-    Raises WarehouseError if this is not the snapshot to keep.
+    Raises WarehouseError if the latest snapshot is not the one whose partitions are to be kept.
     """
     if remote_of(store) is None:
         return None
@@ -195,7 +198,7 @@ def _find_base(store: Path, keep_from: Path | None) -> str | None:
 
 
 def _point(store: Path, name: str, before: str | None) -> None:
-    """Make a snapshot the latest one, at the address of a store or in its folder."""
+    """Make a snapshot the latest one, at the address or in the folder of a store."""
     if remote_of(store) is not None:
         point(store, name, before)
     else:
@@ -252,7 +255,7 @@ def _translate_errors(store: Path) -> Iterator[None]:
 
 
 def _remove_stale(store: Path) -> None:
-    """Remove files that killed publishers left behind; the lock ensures that nobody uses them."""
+    """Remove files left behind by killed publishers; the lock ensures that nobody uses them."""
     for left in store.glob(f"{_CANDIDATE}*"):
         shutil.rmtree(left, ignore_errors=True)
     for link in store.glob(".latest-*"):
@@ -260,7 +263,7 @@ def _remove_stale(store: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Write a folder to disk, so that renamed entries survive a power failure."""
+    """Flush a folder to disk, so that renamed entries survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

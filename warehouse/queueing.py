@@ -1,8 +1,9 @@
 """Estimates queueing times with TravelEval's formula T = B(category) x K(date) x K(time).
 
-The formula is in appendix A.2, table A5. If the table does not list a type or an hour, the time is
-unknown. The paper names grades of dates but does not define their days, so the definitions are our
-own. If several grades apply, the first one in ``date_precedence`` of the snapshot's table is used:
+The queueing formula is in appendix A.2, table A5. If the table lists no value for a type or an
+hour, the time is unknown. The paper names grades of dates but does not define which days they
+include, so tripbed defines them. If several of these grades apply to a date, the first one in
+``date_precedence`` of the snapshot's table is used:
 
 - ``S:golden_week``: days off for National Day and Spring Festival
 - ``A:special_peak``: used only if the caller asks for it
@@ -11,7 +12,7 @@ own. If several grades apply, the first one in ``date_precedence`` of the snapsh
 - ``C:winter_summer``: school holidays, 15 January to 20 February and July to August
 - ``D:weekday``: any other day
 
-Outside mainland China, public holidays count as short holidays, and weekends are those of the
+Outside mainland China, public holidays count as short holidays, and the weekends are those of the
 country (Friday and Saturday in Egypt). School holidays outside mainland China are unknown and are
 ignored.
 """
@@ -34,7 +35,7 @@ _SCHOOL = (((1, 15), (2, 20)), ((7, 1), (8, 31)))
 
 @dataclass(frozen=True)
 class Queues:
-    """The parameters of the formula, as given in a snapshot."""
+    """The parameters of the queueing formula, as given in a snapshot."""
 
     base_min: Mapping[str, float]
     date_factor: Mapping[str, float]
@@ -61,9 +62,9 @@ class Queues:
         grade: str | None = None,
         country: str = MAINLAND,
     ) -> float | None:
-        """Return the queueing time in minutes for a minute of a date; None if it is unknown.
+        """Return the queueing time in minutes at a minute of a date, or None if it is unknown.
 
-        If ``grade`` is given, it replaces the grade of the date.
+        If ``grade`` is given, it is used instead of the grade of the date.
         """
         base = self.base_min.get(base_type or "")
         of_date = self.date_factor.get(grade or self.grade(date, country) or "")
@@ -75,7 +76,7 @@ class Queues:
     def grade(self, date: dt.date, country: str = MAINLAND) -> str | None:
         """Return the grade of a date in a country (ISO 3166-1).
 
-        Return None if the public holidays are unknown.
+        Returns None if the public holidays are unknown.
         """
         holds = _kinds(date) if country == MAINLAND else _kinds_abroad(date, country)
         if holds is None:
@@ -89,7 +90,7 @@ def _within(hours: str, minute: int) -> bool:
 
 
 def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
-    """Return all kinds of day to which a date belongs outside mainland China."""
+    """Return all grades that apply to a date outside mainland China."""
     is_holiday = is_public_holiday(country, date)
     if is_holiday is None:
         return None
@@ -101,7 +102,7 @@ def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
 
 
 def _kinds(date: dt.date) -> frozenset[str] | None:
-    """Return all kinds of day to which a date belongs in mainland China."""
+    """Return all grades that apply to a date in mainland China."""
     # Imported only for holidays in China.
     import chinese_calendar
 

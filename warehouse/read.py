@@ -24,8 +24,9 @@ class Snapshot:
     """The manifest and tables of a snapshot.
 
     Rows have the form of the current schema version. With ``any_version``, rows have the form of
-    the snapshot's own version, which may be older. ``definitions`` contains the tables that apply,
-    by name. Raises SnapshotError if the folder is not a snapshot or its version cannot be read.
+    the snapshot's own version, which may be older. ``definitions`` contains the tables of the
+    version that applies, by name. Raises SnapshotError if the folder is not a snapshot or if its
+    version cannot be read.
     """
 
     def __init__(self, path: Path, *, any_version: bool = False):
@@ -71,7 +72,7 @@ class Snapshot:
     def table(self, name: str, city: str | None = None) -> pl.DataFrame:
         """Return the rows of a table, sorted by its key.
 
-        ``city`` limits the rows to one city (a slug) or one pair of cities (a pair of slugs).
+        ``city`` limits the rows to one city (a slug) or to one pair of cities (a pair of slugs).
         Raises SnapshotError if the table does not exist or a file cannot be read.
         """
         parts = [self.rows_of(name, entry) for entry in self._entries(name, city)]
@@ -96,9 +97,9 @@ class Snapshot:
     ) -> pa.Table:
         """Return the rows of a table as Arrow, optionally for one city or pair and some columns.
 
-        The rows are in the order of the files, which are sorted by key within a partition. Only one
-        thread is used, so that the method also works in forked processes. Raises SnapshotError if
-        the table does not exist or a file cannot be read.
+        The rows are in the order of the files, which are sorted by key within a partition. The
+        method uses only one thread, so that it also works in forked processes. Raises SnapshotError
+        if the table does not exist or a file cannot be read.
         """
         found = []
         for entry in self._entries(name, part):
@@ -129,7 +130,7 @@ class Snapshot:
         return rows.select(wanted).cast(pa.schema([schema.field(c) for c in wanted]))
 
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
-        """Return the schema and counts of one file, which are read only once.
+        """Return the schema and counts of one file; they are read only once.
 
         Raises OSError or an error from pyarrow if the file cannot be read.
         """
@@ -138,7 +139,7 @@ class Snapshot:
         return self._footers[entry.path]
 
     def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Return the rows of one file, in the order of the file.
+        """Return the rows of one file, in the order in which the file has them.
 
         Raises SnapshotError if the file cannot be read.
         """
@@ -155,7 +156,7 @@ class Snapshot:
             raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
 
     def _complete(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
-        """Add the columns of later schema versions to older rows, filled with nulls."""
+        """Add to older rows the columns of later schema versions, filled with nulls."""
         if not self._completes or table not in TABLES:
             return rows
         later = TABLES[table].nullable - set(rows.columns)
@@ -167,7 +168,7 @@ class Snapshot:
         return added.select(*known, pl.exclude(known))
 
     def _refuse_bombs(self, entry: FileEntry) -> None:
-        """Raise SnapshotError if the footer of a file shows that reading it would be dangerous."""
+        """Raise SnapshotError if a file's footer shows that reading the file would be dangerous."""
         path, footer = self.path / entry.path, self.footer(entry)
         held = self._held.get(entry.path)
         size, unpacked, packed = path.stat().st_size if held is None else len(held), 0, 0
@@ -209,8 +210,8 @@ def count_sources(
 ) -> Sources:
     """Count the different documents and source rows of a snapshot.
 
-    ``table`` returns the rows of a table by name. ``given`` contains the licences that files next
-    to the documents state (``warehouse.given``); without ``given``, only licences in the documents
+    ``table`` returns the rows of a table by name. ``given`` contains the licences stated by files
+    next to the documents (``warehouse.given``); without it, only licences in the documents
     themselves are counted.
     """
     documents = _with_licences(table("documents").unique("doc_id", keep="first"), given)
@@ -265,7 +266,7 @@ def _with_licences(documents: pl.DataFrame, given: pl.DataFrame | None) -> pl.Da
 
 
 def _read_stated(rows: pl.DataFrame) -> dict[str, str]:
-    """Return the data sets, licences and dates that the rows of each file state."""
+    """Return the data sets, licences and dates stated in the rows of each file."""
     columns = ("source_name", "licence", "source_date")
     found: dict[str, list[str]] = {}
     distinct = rows.select("source_file", *columns).unique().sort(pl.all(), nulls_last=True)

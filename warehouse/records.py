@@ -1,6 +1,6 @@
 """Defines the records that a sandbox returns. Field names end in units, and None means unknown.
 
-Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), for any currency.
+Cents are hundredths of a unit of the record's ``currency`` (ISO 4217), whichever currency that is.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class _Located:
 
     @property
     def point(self) -> Point | None:
-        """Return latitude and longitude, or None if they are unknown."""
+        """Return the latitude and longitude, or None if they are unknown."""
         return None if self.lat is None or self.lon is None else (self.lat, self.lon)
 
 
 @dataclass(frozen=True)
 class Attraction(_Located):
-    """An attraction. The price is for one adult, and the durations are those of a visit."""
+    """An attraction. The price is for one adult, and the durations are for a visit."""
 
     category: str | None = None
     base_type: str | None = None
@@ -65,7 +65,7 @@ class Attraction(_Located):
 
 @dataclass(frozen=True)
 class Restaurant(_Located):
-    """A restaurant. The price is for one person."""
+    """A restaurant. The price is per person."""
 
     cuisine: str | None = None
     rating: float | None = None
@@ -101,7 +101,7 @@ Place = Attraction | Restaurant | Hotel | Hub
 
 @dataclass(frozen=True)
 class Near:
-    """A place and its distance from the given point, in metres."""
+    """A place and its distance in metres from the given point."""
 
     place: Place
     distance_m: float
@@ -130,7 +130,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic about a city, with its unit and the number of rows from which it was computed."""
+    """A statistic about a city, with the unit and the number of rows from which it was computed."""
 
     value: float
     unit: str
@@ -151,8 +151,8 @@ class Visit:
 class Reference:
     """A reference trajectory for a query, with its scores.
 
-    ``rank`` is the rank by relevance to the query, and ``quality_rank`` the rank by the scores; 1
-    is best.
+    ``rank`` is the rank by relevance to the query, and ``quality_rank`` is the rank by the scores;
+    1 is best.
     """
 
     trajectory_id: str
@@ -176,7 +176,7 @@ class Reference:
 class Query:
     """A query in the snapshot. ``structure`` contains what the query asks for.
 
-    A query that was read from a file may have a text in only one of the two languages.
+    If a query was read from a file, it may have a text in only one of the two languages.
     """
 
     query_id: str

@@ -26,9 +26,9 @@ class Pruned:
 def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = False) -> Pruned:
     """Keep the newest ``keep`` snapshots and ``keep_rejected`` rejected ones; remove the others.
 
-    The latest snapshot always stays. The time of the manifest determines the age of a snapshot. At
-    an address, an incomplete snapshot is also removed if nothing was added to it for a day. Raises
-    WarehouseError if another process is publishing or the store does not exist.
+    The latest snapshot is never removed. The age of a snapshot is that of its manifest. At an
+    address, an incomplete snapshot is also removed if nothing has been added to it for a day.
+    Raises WarehouseError if another process is publishing or the store does not exist.
     """
     if keep < 1 or keep_rejected < 0:
         raise WarehouseError(
@@ -74,7 +74,7 @@ def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> P
 
 
 def _by_age(folder: Path) -> list[Path]:
-    """Return the snapshots in a folder, newest first; links and other folders are ignored."""
+    """Return the snapshots in a folder, newest first; ignore links and other folders."""
     found = [
         path.resolve()
         for path in (folder.iterdir() if folder.is_dir() else ())
@@ -86,6 +86,6 @@ def _by_age(folder: Path) -> list[Path]:
 
 
 def _size(folder: Path) -> int:
-    """Return the bytes that removing a folder frees; files shared with other snapshots stay."""
+    """Return the bytes that removing a folder frees, not counting files that others share."""
     sizes = (path.lstat() for path in folder.rglob("*") if path.is_file() or path.is_symlink())
     return sum(stat.st_size for stat in sizes if stat.st_nlink == 1)

@@ -1,4 +1,4 @@
-"""Formats rows and values for people, with names instead of ids and with readable amounts."""
+"""Formats rows and values for people to read: names instead of ids, and readable amounts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class RowNames:
                 self._names[trajectory] = f"journey in {self.name(document)}"
 
     def name(self, value: object) -> str:
-        """Return the name for an id, or any other text unchanged; long texts are cut."""
+        """Return the name for an id, or any other text unchanged; cut long texts."""
         text = self._names.get(value, value) if isinstance(value, str) else value
         return shorten(str(text))
 
@@ -95,7 +95,7 @@ class RowNames:
         return called.format(**{part: self.name(row[part]) for part in parts})
 
     def value(self, column: str, value: object, row: Row) -> str:
-        """Format a value from a column for people; ``row`` gives the currency of a price."""
+        """Format a value in a column for people to read; ``row`` gives the currency of a price."""
         if value is None:
             return "unknown"
         if isinstance(value, bool):
@@ -118,7 +118,7 @@ class RowNames:
         return self.name(value)
 
     def _rooms(self, values: list[dict[str, Any]], row: Row) -> Iterator[str]:
-        """Format the elements of a list of structs; hotel rooms are shown with their prices."""
+        """Format the elements of a list of structs; show hotel rooms with their prices."""
         for one in values:
             if "room_type" in one:
                 yield f"{one['room_type']} {self.value('price_cents', one.get('price_cents'), row)}"
@@ -143,7 +143,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _list_names(
     snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ids and names from a table; columns that the snapshot's version lacks are ignored."""
+    """Yield ids and names from a table; ignore columns that the table lacks."""
     entry = snapshot.manifest.tables.get(table)
     for file in entry.files if entry else ():
         rows = snapshot.rows_of(table, file)
@@ -153,5 +153,5 @@ def _list_names(
 
 
 def shorten(text: str) -> str:
-    """Cut a text to at most 60 characters; dots at the end show that it was cut."""
+    """Cut a text to at most 60 characters; mark the cut with dots."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -4,10 +4,10 @@
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
 >>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
 
-The sandbox offers all operations of ChinaTravel's environment and further operations. Data is read
-when it is first needed and is never written. A sandbox can be used by many threads and works in
-forked processes. Pickling a sandbox saves only its path. Unknown values are None and match no
-comparison.
+The sandbox offers all operations of ChinaTravel's environment and some more. Data are read when
+they are first needed, and are never written. Many threads can use a sandbox at the same time, and a
+sandbox works in forked processes. Pickling a sandbox saves only its path. Unknown values are None
+and do not match any comparison.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _PID = os.getpid()
 
 
 class Sandbox:
-    """A snapshot in use, in a folder or at an address such as ``s3://bucket/snapshots/latest``.
+    """An open snapshot, in a folder or at an address such as ``s3://bucket/snapshots/latest``.
 
     Raises SnapshotError if there is no snapshot, and StorageError if the address cannot be read.
     """
@@ -103,9 +103,9 @@ class Sandbox:
         return self._snapshot
 
     def _once(self, key: Any, make: Callable[[], T]) -> T:
-        """Return the result of ``make``, which is kept for later calls.
+        """Return the result of ``make``, and keep it for later calls.
 
-        There is no lock: two threads may both call ``make``, and one of the results is kept.
+        There is no lock: if two threads call ``make``, one of the results is kept.
         """
         if key not in self._held:
             self._held.setdefault(key, make())
@@ -120,9 +120,9 @@ class Sandbox:
         return tuple(sorted(self._ids))
 
     def city(self, name: str) -> str:
-        """Return the slug of a city, given any name that ``find_city`` accepts.
+        """Return the slug of a city, given by any name that ``find_city`` accepts.
 
-        Raises SandboxError if the sandbox does not have the city.
+        Raises SandboxError if the sandbox does not contain the city.
         """
         known = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
         slug = known or self._city_of_the_world(name)
@@ -134,9 +134,9 @@ class Sandbox:
         return str(slug)
 
     def _city_of_the_world(self, name: str) -> str | None:
-        """Look up a name among the world's cities.
+        """Look up a name among the cities of the world.
 
-        Return the slug, or None if the name is ambiguous or the sandbox does not have the city.
+        Return the slug, or None if the name is ambiguous or the sandbox does not contain the city.
         """
         if len(name) > _LONGEST_NAME:
             return None
@@ -146,7 +146,7 @@ class Sandbox:
             return None
 
     def currency(self, city: str) -> str | None:
-        """Return the local currency of a city (ISO 4217); records may use other currencies."""
+        """Return the local currency of a city (ISO 4217); individual records may use others."""
         return self._currencies[self.city(city)]
 
     def table(self, city: str, table: str) -> PlaceTable:
@@ -167,7 +167,7 @@ class Sandbox:
         )
 
     def fields(self, city: str, table: str) -> dict[str, str]:
-        """Return the fields by which places can be selected, with their types."""
+        """Return the fields by which places can be selected, with the fields' types."""
         return {field.name: str(field.type) for field in self.table(city, table).arrow().schema}
 
     def select(
@@ -177,9 +177,9 @@ class Sandbox:
 
         The predicate can be a field, an operator (``==  !=  <  <=  >  >=  in  contains  known
         unknown``) and a value; a field and a function of its value; a function of the record; or a
-        polars or Arrow expression over ``fields``. Without a predicate, all places are returned.
-        Raises SandboxError, which suggests similar names, if the city, table, field or operator is
-        unknown.
+        polars or Arrow expression over ``fields``. Without a predicate, the method returns all
+        places. Raises SandboxError, which suggests similar names, if the city, table, field or
+        operator is unknown.
         """
         held = self.table(city, table)
         if where is None:
@@ -237,18 +237,18 @@ class Sandbox:
         )
 
     def types(self, city: str) -> dict[str, int]:
-        """Return the types of a city's attractions by code, with the number of attractions."""
+        """Return the codes of the types of a city's attractions, with the number of each."""
         return _counts(self.table(city, "attractions"), "types")
 
     def cuisines(self, city: str) -> dict[str, int]:
-        """Return the cuisines of a city's restaurants by code, with the number of restaurants."""
+        """Return the codes of a city's cuisines, with the number of restaurants of each."""
         return _counts(self.table(city, "restaurants"), "cuisine")
 
     def find(self, city: str, name: str, table: str | None = None) -> Place:
         """Find a place by its id, Chinese or English name, or alias, ignoring case and accents.
 
-        Raises SandboxError, which suggests similar names, if the name is unknown. Raises
-        SandboxError, which lists the ids, if several places have the name.
+        Raises SandboxError, which suggests similar names, if no place has this name. Raises
+        SandboxError, which lists the ids, if several places have this name.
         """
         slug = self.city(city)
         names = self._once(("names", slug), lambda: self._names(slug))
@@ -267,7 +267,7 @@ class Sandbox:
         return PlaceNames(tables, self._snapshot.arrow("poi_aliases", slug))
 
     def point(self, city: str, where: Where) -> Point:
-        """Return the coordinates of a place, a name or a point.
+        """Return the coordinates of a place, of a named place or of a point.
 
         Raises SandboxError if the coordinates are unknown.
         """
@@ -292,11 +292,12 @@ class Sandbox:
         k: int | None = None,
         radius_m: float | None = None,
     ) -> Rows[Near]:
-        """Return the places around a place or point with their distances, nearest first.
+        """Return the places around a place or point, nearest first, with their distances.
 
         If both ``k`` and ``radius_m`` are given, the result contains at most ``k`` places within
-        the radius. Without a limit, the result contains all places within 2 km. The place itself is
-        included. Raises SandboxError if a limit is not positive or the place is unknown.
+        the radius. Without a limit, the result contains all places within 2 km. The result also
+        contains the place itself. Raises SandboxError if a limit is not positive or if the place is
+        unknown.
         """
         if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
             raise SandboxError(
@@ -311,9 +312,9 @@ class Sandbox:
     def is_open(self, city: str, where: str | Place, date: Date, time: Time) -> bool | None:
         """Check whether a place is open at a time on a date, including public holidays.
 
-        At the closing time, the place counts as closed. Return None if the hours are unknown, for
+        At its closing time, a place counts as closed. Returns None if the hours are unknown, for
         example on a public holiday that the hours do not mention (see ``warehouse.opening``). If
-        the place is known to be closed on this weekday, the result is always False.
+        the place is known to be closed on the weekday of the date, the result is always False.
         """
         place = self.find(city, where) if isinstance(where, str) else where
         day, minute = date_of(date), minute_of(time)
@@ -330,8 +331,8 @@ class Sandbox:
     ) -> float | None:
         """Return the queueing time at an attraction in minutes, or None if it is unknown.
 
-        ``where`` is a place, its name, or the code of a base type. The values come from TravelEval,
-        table A5 (see ``warehouse.queueing``).
+        ``where`` is a place, its name, or the code of a base type of attraction. The values come
+        from TravelEval, table A5 (see ``warehouse.queueing``).
         """
         queues = self._once(
             "queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist())
@@ -356,10 +357,11 @@ class Sandbox:
         """Return the legs of a route from one place to another.
 
         Times, distances and fares follow ChinaTravel's published rules (see ``warehouse.ways``).
-        Prices are per person (metro) or per car (taxi). The rules give fares in yuan, so fares are
-        unknown in a city with another currency. If a timetable is known, ``metro`` means the
-        fastest ride by the timetable, with the fare from its source. Return None if the metro does
-        not connect the two places. Raises SandboxError if a place or the mode is unknown.
+        Prices are per person (metro) or per car (taxi). These rules give fares in yuan, so fares
+        are unknown in a city with a different currency. If a timetable is known, ``metro`` means
+        the fastest ride by the timetable, with the fare from the timetable's source. Returns None
+        if the metro does not connect the two places. Raises SandboxError if a place or the mode is
+        unknown.
         """
         if mode not in MODES:
             raise SandboxError(f"there is no mode called {mode!r}", MODES)
@@ -371,8 +373,9 @@ class Sandbox:
     def metro_route(self, city: str, start: Where, end: Where) -> MetroRoute | None:
         """Return the fastest metro route between the stations nearest to two places.
 
-        The route lists all stations and changes, and gives the length of track, the time and the
-        fare. Return None if there is no connection or both places have the same nearest station.
+        The route lists all stations and changes, and gives the length of the track, the time and
+        the fare. Returns None if there is no connection, or if both places have the same nearest
+        station.
         """
         first, last = self.station(city, start), self.station(city, end)
         if first is None or last is None:
@@ -395,7 +398,7 @@ class Sandbox:
         return tuple((line, tuple(stops)) for line, stops in lines.items())
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
-        """Return the nearest metro station and its distance in metres; None without stations."""
+        """Return the nearest metro station and its distance in metres, or None without stations."""
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:
@@ -420,7 +423,7 @@ class Sandbox:
         )
 
     def distance_matrix(self, city: str, places: Sequence[Where]) -> NDArray[np.float64]:
-        """Return the straight distances in metres between all places, as a matrix."""
+        """Return the straight-line distances in metres between all places, as a matrix."""
         points = np.array([self.point(city, place) for place in places]).reshape(-1, 2)
         xyz = ellipsoid_xyz(points[:, 0], points[:, 1])
         return arc_m(np.linalg.norm(xyz[:, None, :] - xyz[None, :, :], axis=-1))
@@ -430,7 +433,7 @@ class Sandbox:
     ) -> Rows[Connection]:
         """Return the direct trains (``train``) or flights (``airplane``) from ``earliest`` on.
 
-        The connections are sorted by departure. One of the cities may be outside the sandbox.
+        The connections are sorted by departure. One of the two cities may be outside the sandbox.
         Raises SandboxError if the kind or a city is unknown.
         """
         if kind not in KINDS:
@@ -463,7 +466,7 @@ class Sandbox:
     def best_trajectories(
         self, query_id: str, m: int | None = None, by: str = "quality"
     ) -> tuple[Reference, ...]:
-        """Return the best ``m`` (or all) reference trajectories for a query, best first.
+        """Return the best ``m`` reference trajectories for a query (all by default), best first.
 
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
         SandboxError, which suggests similar ids, if the query is unknown.
@@ -477,7 +480,7 @@ class Sandbox:
     def queries(
         self, city: str | None = None, family: str | None = None, split: str | None = None
     ) -> tuple[Query, ...]:
-        """Return the queries, sorted by id, for one city, family or split if given.
+        """Return the queries, sorted by id, optionally only for one city, family or split.
 
         Raises SandboxError if the city, family or split is unknown.
         """
@@ -524,7 +527,7 @@ class Sandbox:
         return self._once(("contexts", slug), lambda: read_contexts(self._snapshot, slug))
 
     def popular(self, city: str, context: str = "any:any") -> tuple[Popular, ...]:
-        """Return the ranked places of a context, the most popular place first.
+        """Return the ranked places of a context, most popular first.
 
         Raises SandboxError if the city has no ranking for the context.
         """
@@ -556,7 +559,7 @@ class Sandbox:
 
 
 def _plain(values: Any) -> Any:
-    """Convert an array to a list with None for unknown numbers; other values stay as they are."""
+    """Convert an array to a list with None for unknown numbers; leave other values unchanged."""
     if isinstance(values, np.ndarray):
         return [None if math.isnan(one) else one for one in values.tolist()]
     return values

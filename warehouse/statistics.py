@@ -1,8 +1,8 @@
 """Compares a snapshot with the figures that five papers give for their own data sets.
 
-``lists/paper_statistics.tsv`` contains the figures and where they are printed. This module computes
-the same figures for the snapshot. Only kept queries count. Figures that the snapshot does not
-contain are unknown (None), not zero.
+``lists/paper_statistics.tsv`` contains the papers' figures and where they are printed. This module
+computes the papers' figures for the snapshot. Only kept queries count. A figure that the snapshot
+does not contain is unknown (None), not zero.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Held:
         return self.queries.filter(pl.col("family") == family)
 
     def of_queries(self, table: str, queries: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows of a table that belong to these queries."""
+        """Return the rows of a table that belong to certain queries."""
         return self.snapshot.table(table).join(
             queries.select("query_id"), on="query_id", how="semi"
         )
@@ -84,7 +84,7 @@ class _Held:
 
 
 def _plan(text: str) -> Mapping[str, Any]:
-    """Read a query's structure; return an empty one if it is not a JSON object (a gate fails)."""
+    """Read a query's structure, or return {} if it is not a JSON object (a gate fails)."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -138,7 +138,7 @@ def _chinatravel(held: _Held) -> dict[str, Number]:
 
 
 def _tripscore(held: _Held) -> dict[str, Number]:
-    """Count as TripScore does. Hotels are unknown, because queries have no candidate hotels."""
+    """Count as TripScore does. Hotels are unknown: queries have no candidate hotels."""
     queries = held.of("tripscore")
     found: dict[str, Number] = _entities("all", held, queries)
     for split in ("train", "validation", "test"):
@@ -174,7 +174,7 @@ _MAKERS: Mapping[str, Any] = {
 
 
 def show_number(number: Number) -> str:
-    """Format a number with thousands separators; an unknown number is shown as a dash."""
+    """Format a number with thousands separators; show an unknown number as a dash."""
     if number is None:
         return "–"
     return f"{number:,.2f}".rstrip("0").rstrip(".") if isinstance(number, float) else f"{number:,}"

@@ -1,8 +1,9 @@
 """Finds the fastest rides by a timetable, including waits and changes, and their fares.
 
 The timetable of a typical day applies to the whole day. A ride takes its usual time, plus a wait of
-half the time between two departures. A traveller can reach a station by a line, or on foot from
-another station within ``FOOT_M``. At a station, the traveller can board any of the station's lines.
+half the time between two departures. A traveller can reach a station by a line, or on foot from a
+different station within ``FOOT_M``. At a station, the traveller can board any of the station's
+lines.
 """
 
 from __future__ import annotations
@@ -70,9 +71,10 @@ def network_of(
 
 
 class Transit:
-    """The lines in a city as a graph whose edges are measured in seconds.
+    """A city's lines as a graph with the seconds between its nodes.
 
-    Each station has a node for waiting, a node for arriving, and a node on board each line.
+    Each station has a node for waiting and a node for arriving, and a node on board each of its
+    lines.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class Transit:
         self._near = lru_cache(maxsize=8)(self._nearest)
 
     def rides(self, start: Point, points: Floats) -> Rides:
-        """Find the fastest rides from a point to several others, via the nearest stations."""
+        """Find the fastest rides from a point to several others via the nearest stations."""
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 2)
         count = len(points)
         begins, begin_m = (found[0] for found in self._near(np.array([start]).tobytes()))
@@ -150,7 +152,7 @@ class Transit:
         )
 
     def _of_stations(self, rows: Sequence[Row]) -> tuple[list[frozenset[str]], list[int]]:
-        """Return the zones of each station, and the seconds that changing lines takes there."""
+        """Return each station's zones, and the seconds that a change of lines takes there."""
         zones: list[frozenset[str]] = [frozenset()] * len(self.stations)
         change: list[list[int]] = [[] for _ in self.stations]
         for row in rows:
@@ -201,7 +203,7 @@ class Transit:
         return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
-        """Return the numbers of each point's nearest stations (-1 if none) and their distances."""
+        """Return the indexes of each point's nearest stations (-1 if none), and their distances."""
         asked = np.frombuffer(points, dtype=np.float64).reshape(-1, 2)
         if not len(self.stations) or not len(asked):
             return np.full((len(asked), 1), -1), np.zeros((len(asked), 1))
@@ -217,7 +219,7 @@ class Transit:
         return numbers, np.array(metres, dtype=np.float64).reshape(numbers.shape)
 
     def _search(self, station: int) -> tuple[Floats, NDArray[np.int32]]:
-        """Return the seconds from a station to all others, and the node before each node."""
+        """Return the seconds from a station to all others, and each node's predecessor."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
@@ -245,7 +247,7 @@ class Transit:
         return rides
 
     def _fare(self, start: int, end: int) -> int:
-        """Return the fare in cents per person; -1 if it is unknown."""
+        """Return the fare in cents per person, or -1 if it is unknown."""
         if not self._rules:
             return metro_fare_cents(self._straight(start, end)) if self._is_yuan else -1
         rides = [
@@ -262,7 +264,7 @@ class Transit:
 def _waits(stations: Sequence[Row]) -> dict[str, int]:
     """Return the waiting time for each line in seconds.
 
-    The waiting time is the same at all stations, so that rides take equally long in both
+    The waiting time is the same at all stations, so that a ride takes equally long in both
     directions.
     """
     told: dict[str, list[int]] = defaultdict(list)

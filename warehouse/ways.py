@@ -1,10 +1,10 @@
-"""Computes routes through a city on foot, by metro or by taxi, with distance, time and fare.
+"""Computes routes through a city on foot, by metro or by taxi, with their distance, time and fare.
 
 Speeds and fares are those of ChinaTravel's public sandbox (``tools/transportation``). Distances are
 straight lines on the ellipsoid. The speeds on foot, by metro and by taxi are 5, 30 and 40 km/h. A
 metro route is a walk to the nearest station, a ride, and a walk from the last station. Minutes are
-rounded down. The fares are in yuan, so they are unknown in a city with another currency.
-``warehouse.metro`` computes routes along the lines.
+rounded down. The fares are in yuan, so they are unknown in a city with a different currency. To
+compute routes along the lines, use ``warehouse.metro``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _METRO_STEPS = ((4, 2), (9, 3), (14, 4), (21, 5), (28, 6), (37, 7), (48, 8), (61
 class Leg:
     """One leg of a route, with times in minutes after midnight.
 
-    The price is in cents of yuan per person (metro) or per car (taxi), or None if it is unknown.
+    The price is in cents of yuan, per person (metro) or per car (taxi), or None if it is unknown.
     """
 
     start: str
@@ -81,9 +81,10 @@ class Station:
 class Rides:
     """The fastest ride from one point to each of several others.
 
-    ``found`` is False if there is no ride. ``first`` and ``last`` are numbers of stations. The
-    values named ``before`` and ``after`` are for the walks to the first and from the last station.
-    The ride's minutes include waits and changes. ``cents`` is per person, and -1 if unknown.
+    ``found`` is False if there is no ride. ``first`` and ``last`` are indexes of stations. The
+    values named ``before`` concern the walk to the first station, and those named ``after`` the
+    walk from the last one. The minutes of a ride include waits and changes. ``cents`` is the fare
+    per person, or -1 if it is unknown.
     """
 
     found: NDArray[np.bool_]
@@ -107,11 +108,11 @@ class RideTimes(Protocol):
 
 @dataclass(frozen=True)
 class Network:
-    """The transport network of a city.
+    """A city's transport network.
 
     ``has_fares`` and ``has_taxis`` show whether the fares of the metro and of taxis are known. With
     a ``timetable``, rides follow the lines of the metro and of other public transport in the
-    source.
+    timetable's source.
     """
 
     stations: tuple[Station, ...] = ()
@@ -128,7 +129,7 @@ class Network:
         object.__setattr__(self, "_points", ellipsoid_xyz(points[:, 0], points[:, 1]))
 
     def nearest(self, point: Point) -> tuple[Station, float] | None:
-        """Return the nearest station and its distance in metres; None if there is no station."""
+        """Return the nearest station and its distance in metres, or None if there is no station."""
         if point not in self._known:
             self._known[point] = self._look(point)
         return self._known[point]
@@ -149,7 +150,7 @@ class Network:
     def way(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int, mode: Mode
     ) -> list[Leg] | None:
-        """Return the legs between two named points; None if the metro does not connect them."""
+        """Return the legs between two named points, or None if the metro does not connect them."""
         if mode != "metro":
             away = _metres(start[1], end[1])
             taxi = taxi_fare_cents(away) if self.has_taxis else None
@@ -209,9 +210,9 @@ class Network:
 def connect_stations(
     rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
 ) -> tuple[Station, ...]:
-    """Make one station for each id, with the number of the connected network to which it belongs.
+    """Make one station for each id, with the number of its connected network.
 
-    The coordinates are those of the station's first row in the order of line and sequence.
+    The coordinates come from the station's first row in the order of line and sequence.
     """
     first: dict[str, Mapping[str, Any]] = {}
     for row in sorted(rows, key=lambda r: (r["line"], r["sequence"])):
@@ -245,7 +246,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
 
 
 def cars(people: int) -> int:
-    """Return the number of taxis that the travellers need."""
+    """Return the number of taxis needed for a number of people."""
     return -(-people // SEATS)
 
 

@@ -28,13 +28,13 @@ TYPES = {
 
 
 def version_key(version: str) -> tuple[int, ...]:
-    """Split a version into numbers for comparison; a part that is not a number counts as -1."""
+    """Split a version into comparable numbers; a part that is not a number counts as -1."""
     return tuple(int(p) if re.fullmatch("[0-9]{1,9}", p) else -1 for p in version.split("."))
 
 
 @cache
 def list_released() -> tuple[str, ...]:
-    """Return all released versions, the oldest first."""
+    """Return all released versions, oldest first."""
     return tuple(sorted((path.stem for path in FOLDER.glob("*.json")), key=version_key))
 
 
@@ -52,13 +52,13 @@ def tables_of(version: str) -> Mapping[str, Table]:
 
 
 def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
-    """Convert the data that ``freeze`` wrote to tables."""
+    """Convert data that ``freeze`` wrote back to tables."""
     fields = {name: _field(name, said) for name, said in held["fields"].items()}
     return {name: _table(name, said, fields) for name, said in held["tables"].items()}
 
 
 def _table(name: str, said: Mapping[str, Any], fields: Mapping[str, Field]) -> Table:
-    """Make a table with its own fields, because the current fields may have another meaning."""
+    """Make a table with its own fields, as the current fields may differ in meaning."""
     columns = tuple(said["columns"].split())
     return Table(
         name, said["description"], tuple(said["key"].split()), columns, said["partition"],

@@ -1,7 +1,7 @@
-"""Writes the tables of this schema version as data: ``python -m schemas.versions.freeze``.
+"""Writes the tables of the current schema version as data: ``python -m schemas.versions.freeze``.
 
 Run this module on the last commit of a version, before you raise ``SCHEMA_VERSION``. Snapshots of
-that version are then checked against the file that this module writes.
+this schema version are later checked against the file that this module writes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMES = {kind: name for name, kind in TYPES.items()}
 
 
 def freeze(tables: Mapping[str, Table]) -> dict[str, Any]:
-    """Convert tables to plain data in which each field occurs only once.
+    """Convert tables to plain data that contain each field only once.
 
     Raises ValueError if two different fields have the same name.
     """
@@ -63,7 +63,7 @@ def _type(kind: pa.DataType) -> Any:
 
 
 def main() -> int:
-    """Write the file for this version; return 2 if a file with different content exists."""
+    """Write the file for this version; return 2 if there is one with different content."""
     path = FOLDER / f"{SCHEMA_VERSION}.json"
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:

@@ -27,10 +27,10 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 @dataclass(frozen=True)
 class QueryDemand:
-    """The demands of a query.
+    """What a query demands.
 
-    The types can be base types or trending types, given by their codes. Names are as written in the
-    query.
+    The types can be base types or trending types, given by their codes. The names are spelt as in
+    the query.
     """
 
     n_days: int | None
@@ -54,7 +54,7 @@ class QueryDemand:
 
     @property
     def is_tight(self) -> bool:
-        """Whether the pace leaves no spare time."""
+        """Whether the pace is so tight that no spare time remains."""
         return _TIGHT in self.contexts
 
     @property
@@ -64,7 +64,7 @@ class QueryDemand:
 
     @property
     def fitting_share(self) -> int:
-        """The share of candidates that should match the query, in hundredths."""
+        """The share of candidates that should match the query, in per cent."""
         is_of_kind = self.category or self.wished or self.named or self.beside
         return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
@@ -148,7 +148,7 @@ def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
-    """Return the places that the plan should be near according to an objective."""
+    """Return the places that the plan should be near according to one of its objectives."""
     goals = plan.get("objectives") or []
     return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 

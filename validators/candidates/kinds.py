@@ -41,10 +41,10 @@ _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 @dataclass(frozen=True)
 class ComparedPlaces:
-    """The values used to compare places, with one entry per place.
+    """The values by which places are compared, with one entry per place.
 
-    Each place has its two names, its base type, its position in metres north and east, and its
-    renown.
+    Each place has its two names, its base type, its coordinates in metres to the north and east,
+    and its renown.
     """
 
     names: Sequence[str]
@@ -76,7 +76,7 @@ def are_inside(names: Sequence[str]) -> Marks:
 
 
 def words_of(kind: str) -> tuple[str, ...]:
-    """Return the words of a kind."""
+    """Return the words that indicate a kind."""
     return tuple(word for of, word, _ in _WORDS if of == kind)
 
 
@@ -84,7 +84,7 @@ def has(names: str, word: str) -> bool:
     """Check whether one of the names, which are on separate lines, contains a word.
 
     A ``$`` after the word means that the name must end with the word. A word in Latin letters must
-    begin where a word in the name begins: "art" does not match "heart".
+    stand at the beginning of a word in the name: "art" does not match "heart".
     """
     end = "\n" if word.endswith("$") else ""
     sought = word.removesuffix("$") + end
@@ -98,11 +98,11 @@ def has(names: str, word: str) -> bool:
 
 
 def wholes(sights: ComparedPlaces, known: Mapping[int, int]) -> Counts:
-    """Return, for each place, the number of the place that contains or duplicates it, or -1.
+    """Return, for each place, the index of the place that contains or duplicates it, or -1.
 
     ``known`` maps parts to the containing places given in the tables. In other pairs, the better
-    known place is the containing one. If both are equally well known, the first place is the
-    containing one.
+    known place counts as the containing one. If both are equally well known, the first place counts
+    as the containing one.
     """
     found = np.full(len(sights.names), -1, np.int64)
     found[list(known)] = list(known.values())
@@ -156,7 +156,7 @@ def _by_kind(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _reach(names: Sequence[str], kind: str) -> Counts:
-    """Return how many metres from each place its parts may be; 0 for places of other kinds."""
+    """Return the maximum metres from each place to its parts; 0 for places of other kinds."""
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
     return np.array(
         [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
@@ -166,7 +166,7 @@ def _reach(names: Sequence[str], kind: str) -> Counts:
 def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
     """Yield pairs in which one name begins or ends with the other.
 
-    Also yield nearby pairs whose names begin alike.
+    Also yield nearby pairs whose names have the same beginning.
     """
     kinds = sights.base_types
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
@@ -204,9 +204,9 @@ def _by_name(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield nearby pairs whose names share letters, or in which one name is short for the other.
+    """Yield nearby pairs whose names share characters, or in which one name is short for the other.
 
-    A short form contains only letters from the other name, in the same order.
+    A short form contains only characters from the other name, in the same order.
     """
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     spots: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -226,12 +226,12 @@ def _by_letters(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def _together(one: str, other: str) -> bool:
-    """Check whether two names share at least ``_BEGIN`` consecutive letters."""
+    """Check whether two names share at least ``_BEGIN`` consecutive characters."""
     return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
 def _by_spot(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
-    """Yield pairs of the same type at the same spot."""
+    """Yield pairs of places with the same type and the same location."""
     spots: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     for at, kind in enumerate(sights.base_types):
         if kind in _SPOTS:
@@ -267,7 +267,9 @@ def _decks(sights: ComparedPlaces) -> Iterator[tuple[int, int]]:
 
 
 def areas(sights: ComparedPlaces) -> dict[int, Marks]:
-    """Return the areas that contain sights, each with the sights that are better known."""
+    """Return the areas that contain sights, each with those sights that are better known than the
+    area.
+    """
     reach_m = _reach(sights.names, "umbrella")
     return {
         int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])
@@ -276,7 +278,7 @@ def areas(sights: ComparedPlaces) -> dict[int, Marks]:
 
 
 def _core(name: str, city: Sequence[str]) -> str:
-    """Return a name without its city, its ending, and any words after brackets, dots or dashes."""
+    """Return a name without its city, its ending and what follows a bracket, dot or dash."""
     core = name
     for begin in sorted(city, key=len, reverse=True):
         if core.startswith(begin) and len(core) - len(begin) >= _LEAST:

@@ -1,7 +1,7 @@
-"""Collect the facts about a city's places that determine for which queries the places are suitable.
+"""Collect the facts about a city's places that show which queries the places suit.
 
 The facts are arrays with one value per place. Counts ignore copies of documents. Any document can
-be left out of all counts, so that a trajectory is judged only by other documents.
+be left out of all counts, so that only other documents affect the judgement of a trajectory.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MIDDLE = {
 
 @dataclass
 class CandidatePlaces:
-    """The possible candidates in a city, ordered by id; each array has one value per place."""
+    """The possible candidates in a city, ordered by id, with one value per place in each array."""
 
     ids: list[str]
     rows: pl.DataFrame
@@ -86,7 +86,7 @@ class CandidatePlaces:
 
     @cached_property
     def names(self) -> list[str]:
-        """Both names of each place in lower case, on separate lines."""
+        """Both names of each place, in lower case and on separate lines."""
         pairs = self.rows.select("name_zh", "name_en").iter_rows()
         return ["\n".join(name.lower() for name in pair if name) for pair in pairs]
 
@@ -97,12 +97,12 @@ class CandidatePlaces:
 
     @cached_property
     def rating_tenths(self) -> Counts:
-        """The ratings in tenths; 0 if unknown."""
+        """The ratings in tenths, or 0 if unknown."""
         return np.array([round(10 * (r or 0)) for r in self.rows["rating"]], np.int64)
 
     @cached_property
     def grade_points(self) -> Counts:
-        """The points for official grades."""
+        """The points for official grades, such as AAAAA."""
         return np.array([GRADED.get(grade or "", 0) for grade in self.rows["grade"]], np.int64)
 
     @cached_property
@@ -112,7 +112,7 @@ class CandidatePlaces:
 
     @cached_property
     def whole(self) -> Counts:
-        """The number of the place that contains or duplicates each place; -1 if there is none."""
+        """The index of the place that contains or duplicates each place, or -1 if there is none."""
         known = {
             self.at[part]: self.at[whole]
             for part, whole in self.parents.items()
@@ -157,13 +157,13 @@ class CandidatePlaces:
 
     @cached_property
     def alike(self) -> list[tuple[str, ...]]:
-        """The narrow kinds of each place; only a few candidates may be of the same narrow kind."""
+        """The narrow kinds of each place; only a few candidates may share a narrow kind."""
         words = kinds.words_of("alike")
         return [tuple(word for word in words if kinds.has(names, word)) for names in self.names]
 
     @cached_property
     def same(self) -> Mapping[str, Marks]:
-        """The places of each kind in which all offers are very similar, such as cruises."""
+        """The places of each kind whose offers are all very similar, such as cruises."""
         return {kind: kinds.of_kind(self.names, kind) for kind in ("cruise", "bus", "water")}
 
     @cached_property
@@ -173,14 +173,14 @@ class CandidatePlaces:
 
     @cached_property
     def is_plain(self) -> Marks:
-        """The places whose kind attracts no travellers."""
+        """The places of a kind that attracts no travellers."""
         return (kinds.of_kind(self.names, "plain") | self.is_work) & ~kinds.of_kind(
             self.names, "sight"
         )
 
     @cached_property
     def is_work(self) -> Marks:
-        """The places whose kind serves work or traffic."""
+        """The places of a kind that serves work or traffic."""
         return kinds.of_kind(self.names, "work")
 
     def of_category(self, code: str) -> Marks:
@@ -192,15 +192,15 @@ class CandidatePlaces:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
-        """Return the places with this base type or trending type."""
+        """Return the places with this base type or this trending type."""
         trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """Return the levels of types, the levels of names, and the places of a type.
+        """Return the levels of the types, the levels of the names, and the places of a type.
 
-        A level says how well a place's other types, or its name, match the type. A name that
-        contradicts the type has the level -1, and the types then do not count.
+        Each level says how well a place's other types, or its name, match the type. A name that
+        contradicts the type has the level -1; the place's types then do not count.
         """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
@@ -225,7 +225,7 @@ class CandidatePlaces:
         return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
 
     def levels(self, wish: Wish) -> tuple[Counts, Counts]:
-        """Return how well each place's types and name suit a constraint (-1 to 3; 0 if unknown)."""
+        """Return how well each place's types and name suit a wish (-1 to 3; 0 if unknown)."""
         if wish not in self._levels:
             self._levels[wish] = self._by_types(wish), self._by_names(wish)
         return self._levels[wish]
@@ -275,9 +275,7 @@ class CandidatePlaces:
     def count(
         self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
     ) -> Counts:
-        """Return the number of documents that support each place; ``without`` is a document to
-        ignore.
-        """
+        """Return the number of documents that support each place, leaving out ``without``."""
         found = np.zeros(len(self.ids), np.int64)
         for doc_id in of:
             if doc_id != without and doc_id in by_document:
@@ -375,10 +373,10 @@ def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
 
 
 def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
-    """Return the places that documents tag in a context, by context and document.
+    """Return the places that each document tags in each context.
 
-    Tags whose evidence is not a mention come from pages that were fetched for a question about a
-    place. These tags do not affect any ranking.
+    If the evidence of a tag is not a mention, the tag comes from a page that was fetched for a
+    question about a place. Tags from such pages do not affect any ranking.
     """
     spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
     rows = tags.join(spans, on=["evidence_id", "poi_id"])
@@ -401,7 +399,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
     """Return the distances to the city's centre on a plane, in metres.
 
     Coordinates are rounded to 1/10,000 of a degree, because integers give the same result on every
-    machine. Within a city, the error is less than 1 %.
+    machine. Within a city, the error of the distances is less than 1 %.
     """
     if city.is_empty() or rows["lat"].null_count():
         return np.full(rows.height, NOWHERE_M, np.int64)
@@ -424,11 +422,11 @@ def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
 
 
 def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
-    """Return points for an early row in a table whose order reflects popularity.
+    """Return points for a position near the top of a table whose order reflects popularity.
 
-    Tables from travel sites are sorted from most to least visited, while other tables are sorted by
-    name or number. The order therefore counts only if the first third has a higher mean rating than
-    the last third.
+    Tables from travel sites are sorted by the number of visits, and other tables by name or number.
+    The order of a table therefore counts only if the first third has a higher mean rating than the
+    last third.
     """
     lines = evidence.select("evidence_id", "source_file", "source_line").unique("evidence_id")
     told = (

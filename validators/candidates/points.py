@@ -24,7 +24,7 @@ _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 @dataclass(frozen=True)
 class QueryFindings:
-    """What was found for a query: its documents, and the stops of its trajectories, by document."""
+    """What was found for a query: its documents, and the stops of its trajectories by document."""
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
     documents: Sequence[str] = ()
@@ -54,7 +54,7 @@ class Scores:
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: QueryDemand) -> Marks:
-        """Return the places that match the query's category, or otherwise its types and names."""
+        """Return the places that match the query's category, or else its types and names."""
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
@@ -130,10 +130,10 @@ def score_places(
 def _answers(
     places: CandidatePlaces, asked: QueryDemand, n_liked: Counts
 ) -> tuple[Marks, Counts, Counts]:
-    """Return the places that match, and how well their types and names match the wished types.
+    """Return the places that match, and how well their types and names match the wanted types.
 
-    A place whose name contradicts a type does not match. A well known place with another type in
-    the tables may match, so that such places can fill the list.
+    A place whose name contradicts a type does not match. A well known place that has a different
+    type in the tables may match too, so that such places can fill the list.
     """
     found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
     if asked.category:
@@ -153,7 +153,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
     """Return the points that a matching place loses because it is little known.
 
     A place loses more points if it is far away, or if its name and other types do not match the
-    wish. A place loses fewer points if the query asks for hidden places.
+    query. A place loses fewer points if the query asks for hidden places.
     """
     listed = places.listed_points
     is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
@@ -167,7 +167,7 @@ def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level
 
 
 def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
-    """Return the points for being near the query's places; None if the query names no places."""
+    """Return the points for being near the query's places, or None if it names no places."""
     if not asked.beside:
         return None
     away = places.metres_from(asked.beside)
@@ -177,7 +177,7 @@ def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
 
 
 def _within_reach(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts) -> Marks:
-    """Return the places that are close enough for the number of days and for the party."""
+    """Return the places that are close enough for the length of the trip and for the party."""
     away = places.away_m
     is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
     is_worth &= (asked.n_days or USUAL_DAYS) >= ranking.FAR_DAYS
@@ -195,7 +195,7 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
     """Return the number of faults of little known places, such as a poor rating or an unattractive
     kind.
 
-    The number is 0 for a place without faults and for a well known place.
+    The number is 0 for a well known place, and for a place without faults.
     """
     renown = _renown(places, n_liked)
     rated = places.rating_tenths
@@ -210,9 +210,9 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
     """Return the places that are left out because another place represents the same sight.
 
-    The place with the highest score represents the sight, but a hall does not represent its palace.
-    A museum in a park remains a separate candidate if only the museum matches the query. The result
-    also contains areas with a lower score than a sight inside them.
+    The place with the highest score represents the sight, but a hall never represents its palace. A
+    museum in a park remains a candidate of its own if the museum matches the query but the park
+    does not. The result also contains each area that has a lower score than a sight inside it.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)
@@ -267,7 +267,7 @@ def _suits(
 
 
 def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None) -> Counts:
-    """Return the number of documents that tag each place in a context of the query."""
+    """Return the number of documents that tag each place in one of the query's contexts."""
     by_context = (places.told.get(context, {}) for context in asked.contexts)
     return sum(
         (places.count(told, told, without) for told in by_context),

@@ -1,7 +1,8 @@
 """Choose the candidates for each query by score, and a pool for each reference trajectory.
 
-Part of each list of candidates is reserved for places that match the query, and another part for
-places from the tables. The pool for a reference trajectory ignores the document of that trajectory.
+In each list of candidates, a share is reserved for places that match the query, and another share
+for places from the tables. The pool for a reference trajectory ignores the document that describes
+the trajectory.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
     """Return the candidates that each query would have without the document of its trajectory.
 
     ``references`` are rows of ``query_trajectories``. The columns of the result are query_id,
-    trajectory_id and poi_id. The pool has as many places as the query has candidates. Only the
+    trajectory_id and poi_id. Each pool has as many places as the query has candidates. Only the
     stops of the query's other trajectories are certain to be in the pool.
     """
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
@@ -106,7 +107,7 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
 def _choose(
     places: CandidatePlaces, asked: QueryDemand, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
-    """Return the numbers of the candidates, best first.
+    """Return the indexes of the candidates, best first.
 
     Required places come first, then the reserved shares, then the best of the remaining places.
     """
@@ -130,7 +131,7 @@ def _choose(
 
 
 def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Keep only the first few places of each narrow kind, and return the remaining list.
+    """Keep only the best places of each narrow kind, and return the remaining list.
 
     Stops and named places are never removed.
     """
@@ -164,9 +165,9 @@ def _sure(
 def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """Return the number of candidates, which depends on the length of the trip.
 
-    The number is at least the minimum. Above the minimum, enough places must match to fill their
-    share. The number grows if stops that do not match would otherwise take up the share of the
-    matching places.
+    The number is at least the minimum. Above the minimum, the number is only so large that the
+    matching places can fill their share. The number grows if stops that do not match would
+    otherwise take up the share of the matching places.
     """
     least, most = bounds
     size = asked.size(least, most)

@@ -15,9 +15,7 @@ _TOLD = 3
 
 
 def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
-    """List the reasons why rows were set aside, starting with the most frequent, with counts and
-    examples.
-    """
+    """List the reasons why rows were set aside, most frequent first, with counts and examples."""
     told = [
         f"{count:,} {check}, for example {_where(row)} ({row['message']})"
         for check, count, row in _by_check(source)
@@ -27,9 +25,7 @@ def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
 
 
 def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
-    """Warn about rows that were set aside for a new reason, even if there are only a few such
-    rows.
-    """
+    """Warn about rows that were set aside for a new reason, however few they are."""
     then = {check for check, _, _ in _by_check(old)}
     count = sum(n for check, n, _ in _by_check(new) if check not in then)
     if count:
@@ -47,9 +43,7 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
-    """Return each reason with its count and first row, starting with the most frequent; copies are
-    ignored.
-    """
+    """Return each reason with its count and first row, most frequent first; ignore copies."""
     if source.broken is None:
         return []
     rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)

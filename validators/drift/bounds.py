@@ -1,7 +1,7 @@
 """Defines the bounds of drift, and formulas that prevent false alarms in tables with few rows.
 
-Each bound is a pair. A value above the first number causes a warning, and a value above the second
-stops the build.
+Each bound is a pair of numbers. A value above the first number of the pair causes a warning, and a
+value above the second stops the build.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ FINE, WARNED, REFUSED = 0, 1, 2
 
 
 class DriftSettings(BaseModel):
-    """Bounds for changes since the last good snapshot, and fixed bounds that do not need such a
-    snapshot.
+    """Bounds for changes since the last good snapshot, and bounds that apply without one.
 
     Each bound consists of two numbers. A value above the first number causes a warning, and a value
     above the second stops the build.
@@ -152,7 +151,7 @@ class DriftSettings(BaseModel):
 
 
 def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
-    """Return the level of the highest bound that a share exceeds with statistical certainty.
+    """Return the level of the highest bound that a share exceeds with statistical confidence.
 
     The lower end of Wilson's score interval must exceed the bound (E. B. Wilson, Probable
     inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
@@ -178,7 +177,7 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
 
     The difference must exceed the bound. The difference must also exceed z standard errors of the
     pooled test of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``. Here, p is the
-    share in both samples together.
+    share in the two samples combined.
     """
     if not then[1] or not now[1]:
         return FINE
@@ -198,10 +197,9 @@ def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
 
 
 def critical_distance(rows: tuple[int, int], z: float) -> float:
-    """Return the value of D that chance exceeds as rarely as a normal value exceeds z standard
-    deviations.
+    """Return the value of D that is exceeded by chance as rarely as z standard deviations are.
 
-    This is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a =
+    The formula is Smirnov's approximation ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a =
     erfc(z/sqrt(2))``.
     """
     chance = math.erfc(z / math.sqrt(2))
@@ -210,9 +208,7 @@ def critical_distance(rows: tuple[int, int], z: float) -> float:
 
 
 def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
-    """Return the largest factor between quantiles of the same rank; ``unit`` avoids division by
-    0.
-    """
+    """Return the largest factor between equal quantiles; ``unit`` avoids division by 0."""
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
 

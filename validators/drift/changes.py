@@ -113,7 +113,7 @@ def _share(pair: tuple[int, int]) -> float:
 
 
 def _name_share(check: str) -> tuple[str, str]:
-    """Return the column and check under which a share is reported."""
+    """Return the column and the check under which a share is reported."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
 
@@ -146,7 +146,7 @@ def _count_mended(item: tuple[str, tuple[int, str]]) -> int:
 def _compare_known(
     new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns in which more values are unknown than before."""
+    """Find columns with more unknown values than before."""
     for column, mine in now.known.items():
         before = then.known.get(column, (0, 0))
         level = change_level(before, mine, bounds.share, bounds.sigmas)
@@ -166,7 +166,7 @@ def _compare_known(
 def _values(
     old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns in which the distribution of the numbers changed by more than chance."""
+    """Find columns whose numbers changed in distribution more than chance would explain."""
     for column, mine in now.quantiles.items():
         before = then.quantiles.get(column)
         if before is None:
@@ -205,7 +205,7 @@ def _count_moved(
 def _farthest_row(
     new: Source, column: str, before: Quantiles, mine: Quantiles
 ) -> Mapping[str, object]:
-    """Return the row with the most extreme value in the direction of the change."""
+    """Return the row whose value is the most extreme in the direction of the change."""
     is_up = mine.mean() >= before.mean()
     rows = new.rows.drop_nulls(column).sort(column, descending=bool(is_up), maintain_order=True)
     return rows.row(0, named=True)
@@ -214,7 +214,7 @@ def _farthest_row(
 def _codes(
     new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns in which the shares of codes or scripts changed."""
+    """Find columns in which the share of a code or a script changed."""
     for column, mine in now.codes.items():
         before = then.codes.get(column, {})
         rows = sum(before.values()), sum(mine.values())

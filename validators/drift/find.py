@@ -1,4 +1,4 @@
-"""Finds all changes and implausible values in the cities of a candidate."""
+"""Finds all changes and implausible values in the cities of a candidate snapshot."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ class CityChange:
 
 @dataclass(frozen=True)
 class State:
-    """A city in a snapshot, with its tables, its sources' readers, and the results for its
-    pages.
-    """
+    """A city in a snapshot, with its tables, the readers of its sources, and its pages' results."""
 
     tables: Tables
     readers: Readers
@@ -67,7 +65,7 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[CityChange]:
-    """Find changes in those sources of a city that the same reader read both times."""
+    """Find changes in those of a city's sources that the same reader read in both snapshots."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))
@@ -145,9 +143,7 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
-    """Keep the worst change for each table, column and check, and sort by level, with the worst
-    first.
-    """
+    """Keep the worst change for each table, column and check, and sort by level, worst first."""
     held: dict[tuple[str, str, str], Change] = {}
     for change in changes:
         key = change.table, change.column, change.check

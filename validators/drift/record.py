@@ -108,7 +108,7 @@ _AMOUNTS = ("price_cents", "price_low_cents", "price_high_cents")
 
 
 def source_column(column: str) -> str:
-    """Return the name of a column in tripbed's own layout of source tables."""
+    """Return the name that a column has in tripbed's own layout of source tables."""
     return _IN_SOURCE.get(column, column)
 
 
@@ -126,7 +126,5 @@ def show_value(column: str, value: object) -> str:
 
 
 def money(row: Mapping[str, object], column: str) -> str:
-    """Return the currency of a price, preceded by a space; for other columns, return an empty
-    string.
-    """
+    """Return the currency of a price, preceded by a space, or an empty string for other columns."""
     return f" {row['currency']}" if column in _AMOUNTS and row.get("currency") else ""

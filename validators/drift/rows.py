@@ -1,6 +1,7 @@
-"""Compares rows and coordinates with the last good snapshot, to find values that no longer fit.
+"""Compares rows and coordinates with the last good snapshot, to find values that do not match their
+rows.
 
-If a column is shifted by one row, or ids are assigned anew, all distributions stay the same.
+If a column is shifted by one row, or ids are reassigned, all distributions stay the same.
 """
 
 from __future__ import annotations
@@ -95,9 +96,7 @@ def _numbers(
 def _clocks(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find clock times that changed; the difference is measured in the shorter direction round the
-    clock.
-    """
+    """Find clock times that changed; the difference is the shorter way round the clock."""
     known = pairs.drop_nulls([column, column + _THEN])
     apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
     late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
@@ -120,9 +119,9 @@ def _clocks(
 def _order(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
-    """Find columns in which the order of the numbers shows that they do not match the names.
+    """Find columns whose numbers, judged by their order, do not match the names.
 
-    The check covers only columns whose values differ much more than prices change in a month.
+    The check covers only columns in which values differ much more than prices change in a month.
     """
     known = pairs.drop_nulls([column, column + _THEN])
     if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:
@@ -152,7 +151,7 @@ def _order(
 
 
 def _spread(values: pl.Series) -> float:
-    """Estimate the standard deviation of the logarithms from the quartiles, ignoring outliers."""
+    """Estimate the standard deviation of logarithms from the quartiles, ignoring outliers."""
     logs = values.filter(values > 0).cast(pl.Float64).log()
     if logs.is_empty():
         return 0.0
@@ -287,7 +286,7 @@ def _far(old: Source, new: Source, then: Centre, bounds: DriftSettings) -> Itera
 
 
 def _away(source: Source, centre: Centre) -> pl.DataFrame:
-    """Return the rows with coordinates and their distances from a centre, farthest first."""
+    """Return the rows with coordinates, and their distances from a centre, farthest first."""
     rows = source.rows.drop_nulls(["lat", "lon"])
     metres = distance_m(rows["lat"].to_numpy(), rows["lon"].to_numpy(), centre.lat, centre.lon)
     away = rows.with_columns(away=pl.Series(np.atleast_1d(metres), dtype=pl.Float64))

@@ -2,7 +2,7 @@
 
 The source tables are ``attractions``, ``hotels``, ``restaurants``, ``trains``, ``flights``,
 ``metro_stations``, ``hubs`` and ``documents``. The rows come from the published tables, and the
-columns have the same names as there.
+columns keep their names.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class Source:
     """One source table for a city.
 
     ``rows`` has the columns ``label`` (the row's name), ``source_file``, ``source_line`` and the
-    columns listed here. For places, ``rows`` also has ``lat`` and ``lon``. ``read`` is the number
-    of rows that were read, and ``broken`` contains the rows that were set aside.
+    columns listed in the other attributes. For places, ``rows`` also has ``lat`` and ``lon``.
+    ``read`` is the number of rows that were read, and ``broken`` contains the rows that were set
+    aside.
     """
 
     table: str
@@ -69,7 +70,7 @@ class Source:
 
     @property
     def files(self) -> list[str]:
-        """Return the files of the rows; without rows, return the files of the rows that were set
+        """Return the files of the rows; if there are no rows, return the files of the rows set
         aside.
         """
         files = self.rows[FILE].drop_nulls()
@@ -78,13 +79,13 @@ class Source:
         return files.unique().sort().to_list()
 
     def where(self, row: Mapping[str, object]) -> str:
-        """Return file, line and name of a row for a message."""
+        """Return the file, line and name of a row for a message."""
         place = str(row[FILE]) if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
         return f"{place} {row[LABEL]}" if row[LABEL] and row[LABEL] != row[FILE] else place
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first names in a list as text, with the number of names left out."""
+    """Return the first names in a list as text, with the number of omitted names."""
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -92,7 +93,7 @@ def some(names: Sequence[str]) -> str:
 def read_sources(
     table: Tables, city_id: str, given: pl.DataFrame | None = None
 ) -> dict[str, Source]:
-    """Read all source tables for a city that have rows, or had rows before some were set aside.
+    """Read all source tables for a city that have rows, or had rows before they were set aside.
 
     ``given`` contains the results for the documents in the build (``warehouse.given``).
     """
@@ -158,8 +159,8 @@ def _count_rows(
 
 
 def find_repeats(source: Source) -> pl.DataFrame:
-    """Find rows with the same name as an earlier row and the same location, or the same route and
-    departure.
+    """Find rows with the same name as an earlier row and with the same location (or the same route
+    and departure).
     """
     same = [c for c in ("lat", "lon", "route", "departure_min") if c in source.rows.columns]
     rows = source.rows.drop_nulls(LABEL)
@@ -167,7 +168,7 @@ def find_repeats(source: Source) -> pl.DataFrame:
 
 
 def is_mended(kind: str, words: str) -> bool:
-    """Check whether a finding is about rows that were corrected or merged."""
+    """Check whether a finding is about corrected or merged rows."""
     return kind in _MENDED or words.startswith("fix")
 
 
@@ -240,7 +241,7 @@ def _places(
 
 
 def _with_rooms(hotels: pl.DataFrame) -> pl.DataFrame:
-    """Add the median, lowest and highest price, the free rooms and the room types to each hotel."""
+    """Add the median, minimum and maximum price, the free rooms and the room types to hotels."""
     rooms = pl.col("rooms").list
     prices = rooms.eval(pl.element().struct.field("price_cents")).list
     return hotels.with_columns(
@@ -276,7 +277,9 @@ def _stations(table: Tables, city_id: str, name: str) -> Source:
 
 
 def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Source | None:
-    """Read the pages about a city, and count the files that were set aside or that are copies."""
+    """Read the pages about a city, and count the files that were set aside and those that are
+    copies.
+    """
     pages_of_city = _of(table("documents"), city_id)
     paths = pages_of_city.select(near_duplicate_of="doc_id", copy_of="path")
     joined = pages_of_city.join(paths, on="near_duplicate_of", how="left")

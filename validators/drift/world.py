@@ -1,4 +1,4 @@
-"""Finds values that are implausible in any source, regardless of the last good snapshot.
+"""Finds values that are implausible, whatever the last good snapshot contains.
 
 Prices are converted roughly to yuan (``schemas/lists/price_levels.tsv``). If the price level of a
 currency is unknown, prices in this currency are not checked.
@@ -19,9 +19,9 @@ from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find
 
 @dataclass(frozen=True)
 class PriceRange:
-    """The usual and the possible range of prices in yuan, for one kind of source.
+    """The usual range and the possible range of prices in yuan, for one kind of source.
 
-    For journeys, the highest possible price grows by ``per_minute`` with each minute of the
+    For journeys, the maximum possible price grows by ``per_minute`` with each minute of the
     journey.
     """
 
@@ -70,13 +70,13 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
-    """Return the level of a share, which is at most a warning if there are only a few rows."""
+    """Return the level of a share, at most a warning if there are few rows."""
     level = share_level(count, of, pair, bounds.sigmas)
     return min(level, WARNED) if count < _FEWEST else level
 
 
 def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find impossible prices, and too many unusual prices."""
+    """Find impossible prices, and an excess of unusual prices."""
     kind = PRICES.get(source.table)
     if kind is None:
         return
@@ -157,9 +157,9 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
 
 
 def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str, object]] | None:
-    """Count the rows with the most frequent values, and return the count and the first such row.
+    """Count the rows with the most frequent values; return the count and the first of these rows.
 
-    Return None if there are too few rows.
+    Returns None if there are too few rows.
     """
     counted = rows.with_columns(same=pl.len().over(columns))
     best = counted.sort("same", descending=True, maintain_order=True)
@@ -170,7 +170,7 @@ def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str
 
 
 def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Find a point that is the location of many places."""
+    """Find a pair of coordinates that many places share."""
     if not source.located or source.table == "metro_stations":
         return
     places = source.rows.drop_nulls(["lat", "lon"])
@@ -213,7 +213,7 @@ def _find_cut(source: Source) -> Iterator[Change]:
 
 
 def find_cut_rows(source: Source) -> list[dict[str, object]]:
-    """Return the last row of each file in which no other row has the wrong number of cells."""
+    """Return the last row of each file whose other rows all have the right number of cells."""
     if source.broken is None:
         return []
     alone = source.broken.filter(pl.col("check") == "shape").filter(pl.len().over(FILE) == 1)

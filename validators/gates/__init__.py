@@ -1,4 +1,4 @@
-"""List the gates by topic; docs/gates.md is generated from this catalogue."""
+"""List the gates by topic, as the catalogue from which docs/gates.md is generated."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A check returns one row for each failure, with the table, column, row key (as text), value and
 message. If the check returns no rows, the gate has passed. Gates work on whole columns and read
-each table once.
+each table only once.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Drift(DriftSettings):
 
 
 class Demands(_GateSettings):
-    """The settings in a city's profile that the gates check."""
+    """The settings that the gates check in a city's profile."""
 
     families: tuple[str, ...] = ()
     documents: _Documents = _Documents()
@@ -113,7 +113,7 @@ class NotAskedError(Exception):
 class GateContext:
     """The candidate snapshot that the gates check; each of its files is read only once.
 
-    Raises SnapshotError if the folder is not a snapshot or its settings cannot be read.
+    Raises SnapshotError if the folder is not a snapshot, or if its settings cannot be read.
 
     Tables have the columns of the snapshot's own schema version, even if that version is older.
     ``before`` is the last good snapshot, which the drift gates compare with the candidate.
@@ -142,7 +142,7 @@ class GateContext:
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """The columns in the current schema version that the candidate's own version lacks."""
+        """The columns of the current schema version that the candidate's own version lacks."""
         mine = self.definitions
         return frozenset(
             column
@@ -152,13 +152,11 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """Return the error for a gate whose data does not exist in the candidate's schema
-        version.
-        """
+        """Return the error for a gate whose data do not exist in the candidate's schema version."""
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Read the rows of one file without changing them."""
+        """Read the rows of one file unchanged."""
         if entry.path not in self._parts:
             self._parts[entry.path] = self.snapshot.rows_of(table, entry)
         return self._parts[entry.path]
@@ -184,7 +182,7 @@ class GateContext:
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """The requirements in each city's profile: the city id, and one column per requirement."""
+        """The requirements in the cities' profiles: the city id, and one column per requirement."""
         rows = [
             {
                 "city_id": city_id,
@@ -206,7 +204,7 @@ class GateContext:
     def comparable(self) -> None:
         """Check whether the last good snapshot has the same schema version.
 
-        Raises NotAskedError if the versions differ.
+        Raises NotAskedError if the two versions differ.
         """
         if self.before is None:
             return
@@ -291,9 +289,9 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def in_untouched_city(context: GateContext, *tables: str) -> pl.Expr:
-    """Return whether the control stage kept all rows in these tables for a row's city.
+    """Check for each row whether the control stage kept all rows of its city in these tables.
 
-    A value computed from all rows of a table can be checked only if no row is missing.
+    A value computed from all rows of a table can be checked only if no row of the table is missing.
     """
     lost = context.table("stage_counts").filter(
         (pl.col("stage") == "control")
@@ -314,10 +312,9 @@ def read_set_aside(context: GateContext, table: str) -> set[str]:
 def failing(
     table: str | Table, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Report the rows where ``bad`` is true as failures; ``column`` is the column with the value to
-    show.
+    """Report the rows where ``bad`` is true as failures; show the value in ``column``.
 
-    ``table`` is either the name of a table in this version or a table definition.
+    ``table`` is either the name of a table in the candidate's schema version or a table definition.
     """
     if rows.is_empty():
         return NONE
@@ -368,13 +365,13 @@ def unlike(
 def faulty(
     table: str, rows: pl.DataFrame, column: str, faults: Iterable[str | None]
 ) -> pl.DataFrame:
-    """Report the rows that have a fault; ``faults`` contains one fault or None for each row."""
+    """Report the rows that have a fault; ``faults`` contains a fault or None for each row."""
     held = rows.with_columns(fault=pl.Series(list(faults), dtype=pl.String))
     return failing(table, held, pl.col("fault").is_not_null(), column, pl.col("fault"))
 
 
 def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
-    """Add ``real``: the metres from ``lat`` and ``lon`` to the columns with the suffix."""
+    """Add ``real``: the metres from ``lat`` and ``lon`` to the coordinates with the suffix."""
     real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
     return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 

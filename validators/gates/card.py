@@ -1,4 +1,4 @@
-"""Gate on the dataset card, which recounts every figure on the card in the tables."""
+"""Gate on the dataset card, which counts every figure on the card again in the tables."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Counted:
 
     @cached_property
     def statistics(self) -> frozenset[str]:
-        """Return the rows, in the card's wording, that compare statistics with those in papers."""
+        """Return the rows, worded as on the card, that compare statistics with those in papers."""
         return frozenset(markdown(statistics_of(self.context.snapshot)).splitlines())
 
     def rows(self, table: str) -> int:

@@ -1,4 +1,4 @@
-"""Compute the changes found by ``validators.drift`` once for all gates that report them."""
+"""Compute once, for all gates that report them, the changes found by ``validators.drift``."""
 
 from __future__ import annotations
 
@@ -77,9 +77,7 @@ def _now(context: GateContext, slug: str) -> State:
 
 
 def _then(context: GateContext, slug: str) -> State | None:
-    """Return a city's state in the last good snapshot, or None if the snapshot does not contain the
-    city.
-    """
+    """Return a city's state in the last good snapshot, or None if the city is not in it."""
     before = context.before
     if before is None or slug not in before.manifest.cities:
         return None
@@ -87,7 +85,7 @@ def _then(context: GateContext, slug: str) -> State | None:
 
 
 def _read_given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
-    """Read the results for the documents that were given to a city's builds.
+    """Read the results for the documents that each city's build was given.
 
     Raises SnapshotError if the file cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Gates on tags in a context, whose evidence must contain each value for that context."""
+"""Gates on tags in a context: their evidence must contain each value for that context."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _NAME = r"\b[A-Z][A-Za-z]{2,}"
 
 
 def proven(context: GateContext) -> pl.DataFrame:
-    """A tag has at least one value, and each value has its evidence. Evidence for the context is
-    given only if the tag has a description.
+    """A tag has at least one value, and every value has its own evidence. Evidence for the context
+    is given only if the tag has a description.
     """
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [
@@ -70,10 +70,11 @@ def proven(context: GateContext) -> pl.DataFrame:
 @gathered
 def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. A tag
-    for a specific context gives such a value only if it differs from the value for any context.
+    for a specific context gives one of these values only if it differs from the value for any
+    context.
 
-    A tag for any context uses facts that always hold. A tag for a specific context uses the other
-    facts. Passages that a model read do not count as facts.
+    A tag for any context uses only facts that always hold. A tag for a specific context uses all
+    other facts. Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
@@ -121,9 +122,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
-    A description made by rules has the hash of its passage. The numbers and Latin names in a
-    model's description must be found in its passage, provided that the passage is published. If the
-    passage is not published, only the build can check the numbers and names.
+    A description made by rules has the hash of the passage from which it was made. The numbers and
+    Latin names in a model's description must be found in its passage, provided that this passage is
+    published. If the passage is not published, only the build can check these numbers and names.
     """
     rows = _join_evidence(context)
     quoted = pl.col("tagged_by") == "rules"
@@ -192,8 +193,8 @@ def _join_evidence(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """Each tag belongs to a candidate for a query with the same context. A tag for any context may
-    belong to a candidate for any query.
+    """Each tag is for a place that is a candidate for a query with the same context. A tag for any
+    context may belong to any query's candidate.
     """
     queries = context.table("queries").select(
         "query_id",

@@ -1,4 +1,4 @@
-"""Gates on the build as a whole: its plan, its cost, its reviewers and the age of its sources."""
+"""Gates on the whole build: its plan, its cost, its reviewers and the age of its sources."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _RUN_BYTES = 16_000_000
 
 
 def strata(context: GateContext) -> pl.DataFrame:
-    """Queries are planned for every constraint and trip length, and the name of each stratum agrees
-    with its queries.
+    """Queries are planned for every constraint and trip length, and each stratum's name agrees with
+    its queries.
     """
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
@@ -82,7 +82,7 @@ def strata(context: GateContext) -> pl.DataFrame:
 
 
 def filler(context: GateContext) -> pl.DataFrame:
-    """No single value for hours or duration is shared by nearly all places."""
+    """No value for opening hours or duration is shared by nearly all places."""
     shares = (
         context.table("poi_facts")
         .filter(pl.col("fact_field").is_in(["opening_hours", "duration_hours"]))
@@ -108,7 +108,7 @@ def filler(context: GateContext) -> pl.DataFrame:
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
-    """Return the threshold with this name from each city's profile."""
+    """Return the threshold with this name in each city's profile."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
@@ -142,7 +142,7 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
 def document_age(context: GateContext) -> pl.DataFrame:
     """At least half of a city's dated documents are newer than the limit in the profile.
 
-    A document's age is counted in years before the newest document.
+    A document's age is counted in years back from the newest document.
     """
     ages = (
         context.table("documents")
@@ -213,7 +213,7 @@ def kappa(pairs: list[tuple[str, str]]) -> float:
 
 
 def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Collect the decisions of each pair of reviewers on the rows that both reviewed."""
+    """Collect, for each pair of reviewers, the decisions on the rows that both reviewed."""
     columns = ["city_id", "table", "row_id", "fact_hash"]
     pairs = (
         rows.join(rows, on=columns, suffix="_b")
@@ -229,8 +229,8 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
 
 @gathered
 def agreement(context: GateContext) -> Iterator[Failure]:
-    """Reviewers of the same rows agree more often than by chance (Cohen's kappa), or agree on nine
-    out of ten rows.
+    """Reviewers of the same rows agree more often than by chance (Cohen's kappa) or on at least
+    nine out of ten rows.
     """
     wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)

@@ -1,4 +1,4 @@
-"""Gates on what was compared, what was decided, and which source row each value comes from."""
+"""Gates on what was compared, what was decided, and the source row of each value."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _OF_PLACES = {
 
 @gathered
 def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The id of a comparison is the hash of its two rows and the decision. The rows belong to the
-    two places that were compared.
+    """The id of a comparison is the hash of its two rows and the decision. The two rows of a
+    comparison belong to the two places that were compared.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
@@ -54,7 +54,7 @@ def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The compared names belong to the two places."""
+    """The two names that were compared belong to the two places of the comparison."""
     pois = context.table("pois")
     named = [
         *(pois.select("poi_id", name=column) for column in ("name_zh", "name_en")),
@@ -70,8 +70,8 @@ def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
-    """The distance given for two compared rows is the distance between the two places, and the
-    reason states the same distance.
+    """The distance given for two compared rows is the distance between their places, and the reason
+    states the same distance.
     """
     spots = (
         context.table("pois")
@@ -109,7 +109,7 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
 
 def outcomes(context: GateContext) -> pl.DataFrame:
     """Rows with the outcome `merged` belong to one place. Rows with the outcome `part_of` belong to
-    two places, and the hierarchy contains this pair.
+    two places, and the hierarchy contains this pair of places.
     """
     edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
     nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
@@ -130,7 +130,7 @@ def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ..
 
 
 def parents(context: GateContext) -> pl.DataFrame:
-    """A place is part of another only if a source or a comparison says so."""
+    """A place is part of another only if a source or a comparison states this."""
     rows = context.table("poi_hierarchy").with_columns(
         why=pl.col("reason").str.extract(r"^(.*) \(\d\.\d\d\)$", 1),
         told=pl.col("reason").str.extract(r" \((\d\.\d\d)\)$", 1).cast(pl.Float64),
@@ -234,8 +234,8 @@ def origins(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each field of a place has the value that its source row gave. The gate compares the hashes of
-    the values.
+    """Each field of a place has the value that the field's source row gave. The gate compares
+    hashes of the values.
     """
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
@@ -266,7 +266,7 @@ def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _from_nowhere(field: str) -> pl.Expr:
-    """Return whether a known field lacks the source row that it should have."""
+    """Check whether a known field lacks the source row that it should have."""
     from_table = pl.col("poi_source") == "table"
     known = {
         "name_zh": pl.col("name_zh_origin") == "original",
@@ -282,7 +282,7 @@ def _from_nowhere(field: str) -> pl.Expr:
 
 
 def own_rows(context: GateContext) -> pl.DataFrame:
-    """A place from the tables has a row of its own, and one of its names comes from that row."""
+    """A place from the tables has its own source row, and one of its names comes from that row."""
     pois = context.table("pois")
     kinds = context.table("evidence").select("evidence_id", "evidence_kind")
     rows = pois.join(kinds, on="evidence_id")
@@ -314,7 +314,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
 
 
 def categories(context: GateContext) -> pl.DataFrame:
-    """A category that no source gives follows from the type, unless the name shows a religion."""
+    """If no source gives a category, it follows from the type, unless the name shows a religion."""
     given = context.table("poi_origins").filter(pl.col("poi_field") == "category")["poi_id"]
     rows = context.table("pois").filter(
         (pl.col("poi_source") == "table") & ~pl.col("poi_id").is_in(given.implode())

@@ -1,9 +1,10 @@
-"""Gates on changes since the last good snapshot, and on values that no good source has.
+"""Gates on changes since the last good snapshot, and on values that do not occur in any good
+source.
 
-Sources have two limits (``validators.drift``). A value above the first limit causes a warning. A
-value above the second limit blocks publication until somebody accepts the change. Other tables
-cause only warnings, unless a table has lost all its rows although its city's settings have not
-changed.
+Each check of a source has two limits (``validators.drift``). For a source, a value above the first
+limit causes a warning. A value above the second limit blocks publication until a person accepts the
+change. Tables that are not sources cause only warnings, unless a table has lost all its rows
+although its city's settings have not changed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
 
 
 def _pairs(context: GateContext) -> Iterator[Pair]:
-    """Yield slug, table, requirements, old rows and new rows for every city in both snapshots.
+    """Yield the slug, table, requirements, old rows and new rows for every city in both snapshots.
 
     Raises NotAskedError if the snapshots have different schema versions.
     """
@@ -76,7 +77,7 @@ def _pairs(context: GateContext) -> Iterator[Pair]:
 
 
 def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
-    """Return the changes at a level as failures; accepted changes become warnings."""
+    """Return the changes of a level as failures; accepted changes become warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
     said = set()
@@ -125,9 +126,7 @@ def impossible(context: GateContext) -> pl.DataFrame:
 
 
 def compared(context: GateContext) -> pl.DataFrame:
-    """The sources of the last good snapshot were read by the same readers, with the same schema
-    version.
-    """
+    """The same readers, at the same schema version, read the last good snapshot's sources."""
     return failures(
         (table, "readers", slug, None, why) for slug, table, why in find_uncompared(context)
     )
@@ -193,8 +192,8 @@ def known(context: GateContext) -> Iterator[Failure]:
 
 @gathered
 def shares(context: GateContext) -> Iterator[Failure]:
-    """Codes and numbers have about the same distribution as in the last good snapshot (population
-    stability index).
+    """Codes and numbers are distributed about as in the last good snapshot (population stability
+    index).
     """
     for slug, name, demands, old, new in _pairs(context):
         if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
@@ -219,9 +218,9 @@ def shares(context: GateContext) -> Iterator[Failure]:
 def stability(old: pl.Series, new: pl.Series) -> float | None:
     """Compute the population stability index of two samples.
 
-    Codes are compared by value, and numbers by the deciles of the old sample. An index of 0
-    means equal distributions, and a value above 0.25 usually means a shift. The result is None
-    for small samples, numbers that are all equal, or too many codes.
+    Codes are compared by value, and numbers by the deciles of the old sample. An index of 0 means
+    equal distributions, and a value above 0.25 usually means a shift. The result is None if the
+    samples are small, all numbers are equal, or there are too many codes.
     """
     if min(old.len(), new.len()) < _ENOUGH:
         return None

@@ -79,7 +79,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:
-    """A text is quoted only if its document names a licence; the hash must match the quote."""
+    """A text is quoted only if its document names a licence; the hash must match the text."""
     hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
     rows = (
         context.table("evidence")
@@ -182,8 +182,8 @@ def quotes(context: GateContext) -> pl.DataFrame:
 
 
 def mention_days(context: GateContext) -> pl.DataFrame:
-    """A linked mention has a place. A stop has both a day and an order, or neither. A reason has
-    both a start and an end, or neither.
+    """A linked mention has a place. A stop has either both a day and an order, or neither. A reason
+    has either both a start and an end, or neither.
     """
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])

@@ -1,4 +1,4 @@
-"""Gates on facts about places from documents and tables, and on the times when they apply."""
+"""Gates on facts about places from documents and tables, and on when the facts apply."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def conditions(context: GateContext) -> pl.DataFrame:
-    """A conditional fact states for whom or under what condition it holds."""
+    """A conditional fact states who it applies to, or under what condition it holds."""
     rows = context.table("conditional_facts")
     bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
     return failing(
@@ -156,7 +156,7 @@ def conditions(context: GateContext) -> pl.DataFrame:
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
-    """The shortest visit fits into at least one opening period of the place."""
+    """The minimum duration of a visit fits into at least one opening period of the place."""
     facts = context.table("poi_facts")
     longest = (
         facts.filter(pl.col("hours_weekly").list.len() > 0)
@@ -205,9 +205,7 @@ def personal_data(context: GateContext) -> pl.DataFrame:
 
 
 def documents(context: GateContext) -> pl.DataFrame:
-    """A near-duplicate refers to another document, and that document is not a near-duplicate
-    itself.
-    """
+    """A near-duplicate refers to a different document that is not a near-duplicate itself."""
     rows = context.table("documents")
     copies = rows.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"].unique().implode()
     return together(
@@ -284,7 +282,7 @@ def tags(context: GateContext) -> pl.DataFrame:
 
 
 def contexts(context: GateContext) -> pl.DataFrame:
-    """A context is a term of its taxonomy with the names given there, and its id consists of its
+    """A context is a term of its taxonomy, with the names given there, and its id consists of its
     kind and code.
     """
     names = {

@@ -16,10 +16,10 @@ _CONTAINER = "container"
 
 
 def location_tier(context: GateContext) -> pl.DataFrame:
-    """A located place has its own point. A place within another place has the point of the other
-    place. Any other place has no point.
+    """A located place has its own coordinates. A place within another place has the coordinates of
+    the containing place. A place of any other tier has no coordinates.
 
-    Snapshots without the column ``location_tier`` are not checked.
+    The gate does not check snapshots without the column ``location_tier``.
     """
     rows = context.table("pois")
     points = rows.select(parent_poi_id="poi_id", lat_of="lat", lon_of="lon")

@@ -1,4 +1,4 @@
-"""Gates on amounts of money, which must have a currency, and on the currencies of cities."""
+"""Gates on amounts of money, which must have a currency, and on the cities' currencies."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 @gathered
 def currency(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Every amount has a currency, every currency has an amount, and each currency is an ISO 4217
-    code.
+    """Every amount has a currency, every currency belongs to an amount, and each currency is an ISO
+    4217 code.
     """
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
@@ -47,7 +47,7 @@ def currency(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
-    """The currency of a city is the currency of its country."""
+    """A city's currency is that of its country."""
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
     rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))

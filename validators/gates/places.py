@@ -1,4 +1,4 @@
-"""Gates on the locations of places and the relations between them."""
+"""Gates on the locations of places, and on relations between places."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
-    """A resolved place has coordinates, an H3 cell, a provider and a datum; an unresolved place has
-    none of these.
+    """A resolved place has coordinates, an H3 cell, a provider and a datum; an unresolved place
+    lacks all four.
     """
     rows = context.table("pois")
     resolved = pl.col("geocode_status") == "resolved"
@@ -77,10 +77,10 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
 
 
 def city_gazetteer(context: GateContext) -> pl.DataFrame:
-    """A city has the position and country given in the bundled gazetteer, and one of the names
+    """A city has the coordinates and country given in the bundled gazetteer, and one of the names
     given there.
 
-    A city that is not in the gazetteer is not checked.
+    The gate does not check a city that is not in the gazetteer.
     """
     rows = context.table("cities")
     known = gazetteer_entries(rows["city_id"].unique().to_list())
@@ -186,7 +186,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def duplicates(context: GateContext) -> pl.DataFrame:
-    """No two located places in a city have the same name and position."""
+    """No two located places in a city have the same name and coordinates."""
     named = (
         context.table("pois")
         .filter(pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null())
@@ -207,8 +207,8 @@ def duplicates(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
-    """A parent is another place in the same city, and no chain of parents leads back to its
-    start.
+    """A place's parent is a different place in the same city, and no chain of parents leads back to
+    its start.
     """
     rows = context.table("poi_hierarchy")
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
@@ -352,8 +352,8 @@ def metro(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The stations of a line are numbered from 1, and each edge connects two neighbouring stations
-    of its line.
+    """A line's stations are numbered from 1, and each edge connects two neighbouring stations of
+    its line.
     """
     stations = context.table("metro_stations").select("city_id", "line", "sequence", "station_id")
     rows = stations.with_columns(
@@ -406,8 +406,8 @@ def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def aliases(context: GateContext) -> pl.DataFrame:
-    """An alias is neither blank nor the place's own name, and an alias from a document is found at
-    its text span.
+    """An alias is neither blank nor the place's own name; an alias from a document stands at its
+    text span.
     """
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
     quotes = context.table("evidence").select("evidence_id", "quote_sha256")
@@ -439,9 +439,7 @@ def poi_ids(context: GateContext) -> pl.DataFrame:
 
 
 def superseded(context: GateContext) -> pl.DataFrame:
-    """A merged place points to a place that still exists, and no other row refers to the merged
-    place.
-    """
+    """A merged place points to an existing place, and no other row refers to the merged place."""
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
     chained = pl.col("superseded_by").is_in(merged)

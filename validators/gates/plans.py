@@ -32,8 +32,8 @@ ASKED = ("kept", "infeasible")
 def witness_shape(context: GateContext) -> pl.DataFrame:
     """A solved query has a plan; an infeasible or undecided query has a reason and no plan.
 
-    The result of a proof must agree with the query's status. A query of any family may have a
-    reference plan.
+    The result of a proof must agree with the status of the query. Queries of all families may have
+    reference plans.
     """
     rows = context.table("witness_plans")
     solved = pl.col("solvability") == "solved"

@@ -71,7 +71,7 @@ def enough(context: GateContext) -> pl.DataFrame:
 
 
 def counted(context: GateContext) -> pl.DataFrame:
-    """The numbers of trajectories and candidates given for each query are correct."""
+    """For each query, the stated numbers of trajectories and candidates are correct."""
     rows = context.table("queries")
     for table, column in (
         ("query_trajectories", "real_trajectories"),
@@ -102,7 +102,7 @@ def kept(context: GateContext) -> pl.DataFrame:
 
 
 def pending_cities(context: GateContext) -> pl.DataFrame:
-    """Each city has a kept query of each family that the profile asks for."""
+    """Each city has at least one kept query of each family that the profile asks for."""
     return failures(row for row, excused in _without_queries(context) if excused)
 
 
@@ -110,7 +110,7 @@ def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
     """Yield each city and requested family without a kept query, and whether the gap is excused.
 
     The gap is excused if another city has a kept query of the family. The gap is also excused if
-    other queries are kept and the city clearly lacks something that the family needs.
+    queries of other families are kept and the city clearly lacks something that the family needs.
     """
     queries = context.table("queries")
     have = set(
@@ -188,7 +188,7 @@ def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> 
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
-    """A query that is not kept has a reason; a kept query has none."""
+    """A query that is not kept has a reason, and a kept query has none."""
     rows = context.table("queries")
     bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
     return failing(
@@ -229,7 +229,7 @@ def ranks(context: GateContext) -> Iterator[pl.DataFrame]:
 @gathered
 def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each clean stop with coordinates in a query's trajectories is a candidate for the query.
-    Every candidate has coordinates, unless no place in the city has any.
+    Every candidate has coordinates, unless no place in the city has coordinates.
     """
     visits = (
         context.table("trajectories")
@@ -262,7 +262,7 @@ def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
-    """The stated difference in length agrees with the lengths of the query and the trajectory."""
+    """The stated difference in days agrees with the lengths of the query and the trajectory."""
     rows = (
         context.table("query_trajectories")
         .join(context.table("queries").select("query_id", "n_days"), on="query_id", how="left")
@@ -319,7 +319,7 @@ def texts(context: GateContext) -> pl.DataFrame:
     no number of days, the texts do not name a number of days.
 
     A query has no English text if it names a place without an English name. Texts written by people
-    are kept unchanged; the gate ``given_queries`` checks these.
+    are kept unchanged; the gate ``given_queries`` checks them.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
     rows = (
@@ -367,7 +367,7 @@ def texts(context: GateContext) -> pl.DataFrame:
 
 
 def names_days_zh() -> pl.Expr:
-    """Return whether ``text_zh`` states the number in ``n_days``, in digits or as a word."""
+    """Check whether ``text_zh`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
     return pl.col("text_zh").str.contains(
@@ -376,14 +376,14 @@ def names_days_zh() -> pl.Expr:
 
 
 def names_days_en() -> pl.Expr:
-    """Return whether ``text_en`` states the number in ``n_days``, in digits or as a word."""
+    """Check whether ``text_en`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
     return pl.col("text_en").str.contains(pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word))
 
 
 def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether a query's structure contains the English names of all places in the query."""
+    """Check whether a query's structure contains the English names of all places in the query."""
     good = [_all_in_english(structure) for structure in rows["structure"]]
     return pl.lit(pl.Series(good, dtype=pl.Boolean))
 
@@ -408,15 +408,13 @@ def _all_in_english(structure: str | None) -> bool:
 
 
 def _is_given(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether a query has an external source; queries in older snapshots count as
-    planned.
-    """
+    """Check whether a query has an external source; queries in older snapshots have none."""
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from an external source has a text. Its row shows how much of the text was
-    understood, and quotes the parts that were not understood.
+    """A query from an external source has a text. The query's row shows how much of the text was
+    understood, and quotes the parts that were not.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -466,9 +464,7 @@ def given_queries(context: GateContext) -> pl.DataFrame:
 
 
 def _quotes(rows: pl.DataFrame) -> pl.Expr:
-    """Return whether each part that was not understood is a quote from a text or begins with a
-    field name.
-    """
+    """Check whether each part that was not understood is a quote or begins with a field name."""
     good = [
         all(": " in part or part in f"{zh or ''}\n{en or ''}" for part in missed or ())
         for zh, en, missed in rows.select("text_zh", "text_en", "not_understood").iter_rows()
@@ -477,7 +473,7 @@ def _quotes(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _names_constraint(column: str) -> pl.Expr:
-    """Return whether a text contains a word for the constraint; null without a constraint."""
+    """Check whether a text contains a word for the constraint (null if there is no constraint)."""
     kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
     words = {
         f"{kind}:{term.code}": "|".join(
@@ -514,9 +510,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each document for a query was found by one of the query's sub-queries with the same
-    purpose.
-    """
+    """Each document for a query was found by a sub-query of that query with the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
     yield report(

@@ -29,9 +29,10 @@ _ANYWHERE = "any:any"
 def _positions(context: GateContext) -> pl.DataFrame:
     """Return what each document adds to the score of each place that it recommends.
 
-    The value is the reciprocal of the place's position. If a document ranks places, its ranking
-    gives the positions, and other places that it recommends follow in the order of the text. Places
-    that are only in unranked lists, and copies of documents, add nothing.
+    A document adds the reciprocal of the place's position. If a document ranks places, the places
+    get their ranks as positions, and other places that the document recommends follow in the order
+    of the text. Places that are only in unranked lists, and copies of documents, add nothing to the
+    score.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
@@ -71,12 +72,12 @@ def _list_named(context: GateContext) -> pl.DataFrame:
 
 
 def popularity(context: GateContext) -> pl.DataFrame:
-    """The popularity of a place is the sum, over all documents, of 1 divided by the place's
-    position among the document's places.
+    """The popularity of a place is the sum, over all documents, of 1 divided by the position of the
+    place among the document's places.
 
-    The snapshot does not say which titles name a context. Therefore, any document that recommends a
-    place may have added to the place's score in a context. In the context ``any``, every such
-    document has added to the score.
+    The snapshot does not state which titles name a context. Therefore, any document that recommends
+    a place may have added to the place's score in a context. In the context ``any``, every document
+    that recommends the place has added to its score.
     """
     whole = in_untouched_city(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(whole)
@@ -116,9 +117,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
 
 
 def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return scores with a date other than that of the newest document that contributed to them.
+    """Return scores whose date is not that of the newest document that contributed to them.
 
-    Older snapshots have no dates and are not checked.
+    Older snapshots have no dates, so the gate does not check them.
     """
     if "source_date" not in rows.columns:
         return []
@@ -141,7 +142,7 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
 
 def tagged(context: GateContext) -> pl.DataFrame:
     """Each tag is a role that its document gives to the place, and the place has a popularity in
-    the tag's context.
+    the context of the tag.
     """
     mentions = context.table("poi_mentions")
     roles = mentions.select("evidence_id", "doc_id", "poi_id").join(
@@ -215,9 +216,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
 
 
 def answers(context: GateContext) -> pl.DataFrame:
-    """Queries with the same constraint and the same sub-query find the same documents, with the
-    same scores.
-    """
+    """Queries with the same constraint and sub-query find the same documents and scores."""
     whole = in_untouched_city(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     asked = (
@@ -249,8 +248,8 @@ def answers(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """The candidates for each query, with their ranks, scores and reasons, are those that follow
-    from the tables. The points given for the reasons add up to the score.
+    """Each query's candidates, with their ranks, scores and reasons, are those that follow from the
+    tables. The points given for the reasons add up to the score.
     """
     stated = context.table("query_pois")
     if "reasons" not in stated.columns:
@@ -310,11 +309,11 @@ def _in_words(column: str) -> pl.Expr:
 
 
 def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Return the lowest and highest number of candidates for each city whose ranking can be
+    """Return the minimum and maximum number of candidates for each city whose ranking can be
     recomputed.
 
-    A city is left out in three cases: rows that affect candidates were set aside, an earlier
-    version ranked its candidates without reasons, or its settings are unknown.
+    A city is left out in three cases: rows that affect candidates were set aside, its candidates
+    were ranked by an earlier version without reasons, or its settings are unknown.
     """
     whole = in_untouched_city(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
@@ -346,11 +345,12 @@ def _as_ranked(context: GateContext) -> Callable[[str], pl.DataFrame]:
 
 
 def references(context: GateContext) -> pl.DataFrame:
-    """The score of a reference trajectory follows from how well it fits, from the rank of its
-    document and from the difference in days.
+    """The score of a reference trajectory follows from how well it fits the query, the rank of its
+    document and the difference in days.
 
-    How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
-    document. The fit lies between 0 and 1 and is the same for every query with the constraint.
+    Only the document determines how well a trajectory fits a season, holiday, kind of traveller or
+    pace. How well the trajectory fits is a number between 0 and 1, and is the same for every query
+    with the constraint.
     """
     whole = in_untouched_city(
         context, "query_documents", "query_trajectories", "trajectories", "pois"
@@ -402,7 +402,7 @@ def references(context: GateContext) -> pl.DataFrame:
 
 
 def _shares(context: GateContext) -> pl.DataFrame:
-    """Return each category's share of the stops in a trajectory that have a known category."""
+    """Return the share of each category among a trajectory's stops with a known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     stops = context.table("trajectories").select("trajectory_id", "clean_visits")
     stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
@@ -439,7 +439,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
-    """A page fetched only for questions about places supplies nothing but facts and tags."""
+    """A page fetched only for questions about places supplies only facts and tags."""
     pages, spans = _list_inquiry_pages(context), _of_inquiries(context)
     if pages.is_empty():  # older snapshots also lack some of the tables below
         return
@@ -472,7 +472,7 @@ def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
-    """The counts in the reason why a query is waiting are correct."""
+    """The reason why a query is waiting states correct counts."""
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     told = {
         column: pl.col("reason").str.extract(rf"(\d+) of \d+ {name}").cast(pl.Int64)

@@ -1,4 +1,4 @@
-"""Gates that repeat the computations of a stage to find values that were moved or lost."""
+"""Gates that repeat the computations of a stage to find values that were misplaced or lost."""
 
 from __future__ import annotations
 
@@ -156,9 +156,7 @@ def _real_stats(context: GateContext, city_id: str) -> _Stats:
 
 
 def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the known prices by their unit in statistics; an amount without a currency has no
-    unit.
-    """
+    """Return the known prices by their unit in statistics (none if the currency is unknown)."""
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -251,8 +249,8 @@ def _label_faults(
 
 @gathered
 def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each row of a source table supports only one place, along with the aliases and facts of that
-    place.
+    """Each row of a source table supports only one place, along with that place's aliases and
+    facts.
     """
     rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
     places = context.table("pois").select("evidence_id", "poi_id")
@@ -271,7 +269,7 @@ def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
 
 def found_once(context: GateContext) -> pl.DataFrame:
     """A document appears only once in each of a query's document lists. The document of each
-    reference trajectory is in one of these lists.
+    reference trajectory is in one of the query's lists.
     """
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
@@ -294,7 +292,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
-    """The id of a quarantined row is the hash of everything recorded about it."""
+    """The id of a quarantined row is the hash of everything that is recorded about it."""
     rows = context.table("quarantine")
     columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
     groups = [tuple(row) for row in rows.select(columns).iter_rows()]
@@ -320,7 +318,7 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
 
 
 def languages(context: GateContext) -> pl.DataFrame:
-    """A text marked as Chinese contains at least one Chinese character, and any other text contains
+    """A text marked as Chinese contains at least one Chinese character; any other text contains
     none.
     """
     han = r"\p{Han}"

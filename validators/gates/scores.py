@@ -30,8 +30,8 @@ _SLACK = {
 
 
 def scores(context: GateContext) -> pl.DataFrame:
-    """The scores of each reference trajectory, and its rank within the query by these scores,
-    follow from the tables.
+    """The scores of each reference trajectory follow from the tables, and so does its rank by these
+    scores within the query.
     """
     stated, made = context.table(_TABLE), trajectory_scores(context.table)
     missing = made.join(stated, on=_KEY, how="anti")
@@ -68,7 +68,7 @@ def scores(context: GateContext) -> pl.DataFrame:
 
 
 def _differs(column: str) -> pl.Expr:
-    """Return whether only one of the two values is known, or both are known and differ."""
+    """Check whether only one of the two values is known, or both are known and differ."""
     mine, other = pl.col(column), pl.col(f"{column}_made")
     if column not in _SLACK:
         return mine.ne_missing(other)

@@ -52,7 +52,7 @@ _PARTS = (
 
 @gathered
 def lines(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each line in a source file yields only one row in a table."""
+    """Each line of a source file yields only one row of a table."""
     for name in _READ:
         rows = context.table(name)
         line = [c for c in ("city_id", "source_file", "source_line") if c in rows.columns]
@@ -80,8 +80,8 @@ def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
-    """Each row from a source still contains what its reader read. The gate compares each row with
-    the hash that its reader made.
+    """Each row from a source still contains what the reader of the source read. The gate compares
+    each row with the hash that the reader made of it.
     """
     checks = [
         (pl.col("read_hash").is_null(), "read_hash", "the reader recorded no hash"),
@@ -105,7 +105,7 @@ def paths(context: GateContext) -> pl.DataFrame:
 
 def trajectory_ids(context: GateContext) -> pl.DataFrame:
     """The id of a trajectory is the hash of its city and document. The ids of a document's shorter
-    trajectories also include their stops.
+    trajectories also depend on their stops.
     """
     rows = context.table("trajectories").with_columns(
         stops=pl.col("noisy_visits").list.eval(pl.element().struct.field("evidence_id"))
@@ -131,10 +131,10 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
 def _trip_id(
     held: str, city_id: str, doc_id: str, stops: Sequence[str], *, is_longest: bool
 ) -> str:
-    """Return the id that a trajectory should have, which is different for the longest trip.
+    """Return the id that a trajectory should have, which differs for the longest trip.
 
     The longest trip may have been set aside, so the longest of the remaining trips may have either
-    id.
+    form of id.
     """
     own, other = f"tr_{digest(city_id, doc_id)}", f"tr_{digest(city_id, doc_id, *stops)}"
     return other if held == other or not is_longest else own
@@ -215,7 +215,7 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def set_aside_rows(context: GateContext) -> pl.DataFrame:
-    """Each row that was set aside from a file is recorded with its line number and its correct
+    """Each row of a file that was set aside is recorded with its line number and its correct
     content.
     """
     rows = context.table("quarantine")

@@ -49,8 +49,8 @@ def tenths(context: GateContext) -> pl.DataFrame:
 
 @gathered
 def nearest_stations(context: GateContext) -> Iterator[pl.DataFrame]:
-    """The station given for a place, hotel or restaurant is the nearest one, and the distance to it
-    is correct.
+    """A place, hotel or restaurant is assigned to the station nearest to it, and the distance to
+    this station is correct.
     """
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
     rows = _list_located(context, context.table("nearest_stations")).join(
@@ -76,7 +76,7 @@ def nearest_stations(context: GateContext) -> Iterator[pl.DataFrame]:
 
 @gathered
 def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
-    """A hotel or restaurant is in the same cluster as the nearest place that has a cluster, if that
+    """A hotel or restaurant is in the same cluster as the nearest place that has a cluster, if this
     place is within reach.
     """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
@@ -161,8 +161,8 @@ def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
-    """Return the distance in metres along the lines between each row's stations; infinite if
-    unconnected.
+    """Return the distance in metres along the lines between each row's stations; infinity if they
+    are not connected.
     """
     # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
@@ -203,7 +203,7 @@ def _list_located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
-    """Report rows about a place, hotel or restaurant that does not exist or has no coordinates."""
+    """Report rows about a place, hotel or restaurant that does not exist or lacks coordinates."""
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
     return report(
@@ -226,9 +226,7 @@ def _arc(chord: Floats) -> Floats:
 
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
-    """Return the distance in metres from each point to its nearest targets, and the targets'
-    positions.
-    """
+    """Return the metres from each point to its nearest targets, and the targets' indexes."""
     # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 

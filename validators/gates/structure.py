@@ -340,9 +340,9 @@ def partitions(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
-    """Return whether rows belong to this pair of cities.
+    """Check whether rows belong to this pair of cities.
 
-    A city outside the snapshot has no slug here, so all its rows must have the same city id.
+    A city outside the snapshot has no known slug, so all its rows must have the same city id.
     """
     origin, _, destination = value.partition("--")
     right = pl.lit(True)

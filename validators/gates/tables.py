@@ -28,7 +28,7 @@ _FAST_TRAIN = r"^[GDC]\d"
 @gathered
 def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
     """The departure time plus the duration equals the arrival time, and a journey connects two
-    different cities and stations.
+    different cities and two different stations.
     """
     arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
     real = arrival - pl.col("departure_min")
@@ -175,7 +175,7 @@ def published_rows(context: GateContext) -> Iterator[Failure]:
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
     """Return how many rows of a table belong to a city, or None if another city may share the rows.
 
-    A table that a migration dropped has no rows.
+    A table that a migration removed has no rows.
     """
     if name not in context.definitions:
         return 0

@@ -20,7 +20,7 @@ def _fault(row: Row, column: str, value: str | None, message: str) -> Failure:
 
 @gathered
 def days(context: GateContext) -> Iterator[Failure]:
-    """A trajectory has enough days and stops, and no empty day between the first and the last."""
+    """A trajectory has enough days and stops, and no empty day between its first and last day."""
     demands = {row["city_id"]: row for row in context.demands.to_dicts()}
     for row in context.table("trajectories").to_dicts():
         wanted = demands.get(row["city_id"], {})
@@ -147,11 +147,11 @@ def evidence(context: GateContext) -> Iterator[Failure]:
 
 @gathered
 def mentions(context: GateContext) -> Iterator[Failure]:
-    """If a text numbers the days, a noisy stop has the day and order of its mention. An edit
-    replaces the stop with the place that the mention refers to.
+    """If a text numbers the days, a noisy stop has the same day and order as its mention. An edit
+    may replace the stop only with the place to which the mention refers.
 
     Two stops may share a mention if a journey returns to a place that the text names only once. A
-    shared mention has the day and order of one of these stops.
+    shared mention has the day and order of one of the stops that share it.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
     for row in context.table("trajectories").to_dicts():

@@ -27,9 +27,7 @@ def mean(values: Iterable[Value]) -> Value:
 
 
 def all_met(answers: Iterable[Value]) -> Value:
-    """Return 0 if any answer is 0 (or False); otherwise None if any answer is unknown, or else
-    1.
-    """
+    """Return 0 if any answer is 0 (or False), or else None if any answer is unknown, or else 1."""
     found = list(answers)
     if 0.0 in found:
         return 0.0
@@ -38,7 +36,7 @@ def all_met(answers: Iterable[Value]) -> Value:
 
 @dataclass(frozen=True)
 class WishedValues:
-    """The values in one category that a query asks for, and the values that it excludes."""
+    """The values in one category that a query asks for, and those that it excludes."""
 
     wanted: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -46,8 +44,8 @@ class WishedValues:
 
 @dataclass(frozen=True)
 class AskedTrip:
-    """The requirements in a query of any family. A requirement that the query lacks is None or
-    empty.
+    """The requirements in a query of any family. A requirement is None or empty if the query lacks
+    it.
     """
 
     days: int | None = None
@@ -130,7 +128,7 @@ class TimedVisit:
 
 @dataclass(frozen=True)
 class Case:
-    """A plan to compute metrics for, with its city and its query."""
+    """A plan for which metrics are computed, with its city and its query."""
 
     trip: Trip
     guide: Guide
@@ -138,7 +136,7 @@ class Case:
     _memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, name: str, make: Callable[[Case], Made]) -> Made:
-        """Return the result of a function for this case, which is computed only once."""
+        """Return the result of a function for this case; compute it only once."""
         if name not in self._memo:
             self._memo[name] = make(self)
         return cast("Made", self._memo[name])
@@ -149,8 +147,8 @@ class Case:
 
         The sums follow TravelEval's evaluator. A ticket price counts once per ticket, or once per
         traveller if the number of tickets is not given. In TravelEval's form, a journey may also be
-        listed as a ride. A fare that is at least the ticket price of the last journey is therefore
-        ignored.
+        listed as a ride. In TravelEval's form, a fare that is at least the ticket price of the last
+        journey is therefore ignored.
         """
         trip = self.trip
         if "costs" not in trip.tells:
@@ -183,7 +181,7 @@ class Case:
 
     @cached_property
     def total_cost(self) -> Value:
-        """Return the cost of the whole plan in yuan, or None if it is unknown."""
+        """Return the cost of the whole plan in yuan, or None if the cost is unknown."""
         return None if self.costs is None else sum(self.costs.values())
 
     @cached_property
@@ -215,7 +213,7 @@ class Case:
     def hours(self) -> Value:
         """Return the hours from the start of the first journey to the end of the last journey.
 
-        Without journeys, a trip lasts from 8:00 to 22:00, as in TravelEval's evaluator.
+        A trip without journeys lasts from 8:00 to 22:00, as in TravelEval's evaluator.
         """
         days = len(self.trip.days)
         journeys = self.trip.journeys

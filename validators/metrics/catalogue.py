@@ -1,6 +1,6 @@
-"""Lists all rule metrics of a single plan, with their papers and the functions that compute them.
+"""Lists all rule metrics of a single plan, with their papers and functions.
 
-The list is in ``lists/metrics.tsv``. ChinaTravel's rates are computed from many plans
+The metrics are listed in ``lists/metrics.tsv``. ChinaTravel's rates are computed over many plans
 (``chinatravel``), and TP-RAG's metrics for many plans at once (``validators.plans.scores``).
 """
 

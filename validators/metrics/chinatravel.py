@@ -1,8 +1,8 @@
 """Computes ChinaTravel's rates (appendix G) and the values for its preference ranks (table 7).
 
-A plan is delivered if it has the required form. The plan is then checked for environment
-constraints (table 5) and for logical constraints (the days, people and requirements of the query).
-A constraint counts as failed if it is unknown whether the plan meets it.
+A plan counts as delivered if it has the required form. A delivered plan is then checked for
+environment constraints (table 5) and for logical constraints (the days, people and requirements of
+the query). If it is unknown whether the plan meets a constraint, the constraint counts as failed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Marks:
 
 
 def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
-    """Count the constraints that a plan meets; logical constraints come only from a request."""
+    """Count the constraints that a plan meets; only a request gives logical constraints."""
     environment = sum(verdict.passed is True for verdict in report.environment)
     if request is None:
         return Marks(True, environment, 0, 0)
@@ -63,7 +63,7 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
 
 
 def mark_undelivered(request: Request | None) -> Marks:
-    """Return the marks for a plan without the required form, which passes no constraints."""
+    """Return the marks for a plan that lacks the required form: it meets no constraints."""
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 
@@ -133,15 +133,15 @@ def daily_attractions(case: Case) -> Value:
 
 
 def transport_time(case: Case) -> Value:
-    """Transport time (table 7, less is better): mean number of minutes of the legs, over all
+    """Transport time (table 7, less is better): mean number of minutes that the legs take, over all
     activities.
     """
     return _mean_minutes(case, list(case.trip.events()))
 
 
 def restaurant_time(case: Case) -> Value:
-    """Transport time to restaurants (table 7, less is better): mean number of minutes of the legs
-    to meals.
+    """Transport time to restaurants (table 7, less is better): mean number of minutes that the legs
+    to meals take.
     """
     return _mean_minutes(case, case.trip.meals())
 
@@ -190,7 +190,7 @@ def preference_ranks(values: pl.DataFrame) -> pl.DataFrame:
 
     ``values`` has the columns ``query_id``, ``method``, ``preference``, ``direction`` and
     ``value``, and contains only plans that pass all constraints. Methods with equal values share
-    the better rank. Queries that only one method answers are not ranked.
+    the better of their ranks. Queries that only one method answers are not ranked.
     """
     known = values.drop_nulls(["query_id", "value"]).with_columns(
         worth=pl.when(pl.col("direction") == "max").then(-pl.col("value")).otherwise("value")

@@ -172,7 +172,7 @@ def _functions(name: str, functions: Iterable[tuple[str, Callable[..., Any]]]) -
 
 
 def _cell(function: Callable[..., Any]) -> str:
-    """Return the docstring of a function for use in a table cell."""
+    """Return the docstring of a function in a form suitable for a table cell."""
     text = inspect.getdoc(function) or ""
     return " ".join(text.replace("|", "\\|").replace("``", "`").split())
 

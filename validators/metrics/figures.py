@@ -1,9 +1,9 @@
-"""Computes the figures in the papers' tables from the metrics of each plan, and preference ranks.
+"""Computes preference ranks, and the figures in the papers' tables from each plan's metrics.
 
-Each figure is a quotient of two sums over plans. A mean is the sum of the known values / the number
-of plans with a known value. A rate is the number of constraints met / the number of constraints.
-Each plan's part of both sums is kept, so ``flows.bench.leaderboard`` can compute a figure for any
-sample of plans.
+Each figure is a quotient of two sums over plans. A mean is the sum of the known values divided by
+the number of plans with a known value. A rate is the number of constraints that are met divided by
+the number of all constraints. For each plan, its parts of both sums are kept, so
+``flows.bench.leaderboard`` can compute a figure for any sample of plans.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class MetricFigure:
 
 
 def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
-    """Compute a figure from all rows, or return None if no row counts."""
+    """Compute a figure from all rows, or return None if no row counts towards it."""
     worth, weight = figure.parts(rows)
     of = weight.sum()
     return float(worth.sum() / of) if of else None
@@ -136,9 +136,9 @@ def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
 
 
 def _tripscore() -> list[MetricFigure]:
-    """Define the figures of table 3, and the mean of each constraint.
+    """Define the figures of table 3, and the mean for each constraint.
 
-    A plan whose result is unknown counts as failed.
+    If the result of a plan is unknown, the plan counts as failed.
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
     paper, reward = "tripscore", "tripscore_reward"
@@ -155,7 +155,7 @@ def _tripscore() -> list[MetricFigure]:
 
 
 def _share_passed(column: str) -> Parts:
-    """Define the share of plans that are known to pass, among the plans that have a reward."""
+    """Define the share of plans known to pass among the plans that have a reward."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
         judged = rows["tripscore_reward"].is_not_null().to_numpy().astype(np.float64)
@@ -206,7 +206,7 @@ _EASY_DAYS = (2, 3)
 
 
 def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
-    """Compute the figures of each paper and the number of plans; figures without plans are null.
+    """Compute each paper's figures and the number of plans; figures without plans are null.
 
     TravelEval's tables B1 and B4 and TripTailor's table also have separate figures for easy, medium
     and hard queries.
@@ -226,7 +226,7 @@ def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
 
 
 def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Table:
-    """Compute a paper's figures for all plans, and for each part that has any plans."""
+    """Compute a paper's figures for all plans, and for each subset that has any plans."""
     own = [metric.column for metric in of_paper(paper)]
     others = {
         "tprag": TPRAG, "chinatravel": [f"chinatravel_{name}" for name in MARKS],

@@ -1,7 +1,7 @@
 """Computes the length of the shortest path through all stops of a day with both ends fixed.
 
 The length is proven to be optimal for up to ``EXACT_STOPS`` stops. ``validators.plans.tours``
-computes shortest paths with free ends.
+computes shortest paths whose ends are free.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def measure_fixed_ends(metres: Floats) -> float:
     """Return the length in metres of the shortest path from the first stop through all others to
     the last.
 
-    For up to ``EXACT_STOPS`` stops, the result is proven. For more stops, the search with free ends
-    is used. All legs to the two ends are made so long that each end has only one leg.
+    For up to ``EXACT_STOPS`` stops, the result is proven to be optimal. For days with more stops,
+    the search with free ends is used. To fix the ends, all legs to the two ends are made so long
+    that each end has only one leg.
     """
     n = len(metres)
     if n < 4:
@@ -44,7 +45,7 @@ def measure_fixed_ends(metres: Floats) -> float:
 
 
 def _exact(metres: Floats) -> float:
-    """Apply Held and Karp's recursion to the stops between the ends, one subset size at a time."""
+    """Apply Held and Karp's recursion to the stops between the ends, by increasing subset size."""
     m = len(metres) - 2
     inner = np.ascontiguousarray(metres[1:-1, 1:-1]).ravel()
     best = np.full((1 << m) * m, np.inf)
@@ -57,7 +58,7 @@ def _exact(metres: Floats) -> float:
 
 @lru_cache(maxsize=EXACT_STOPS)
 def _layers(m: int) -> tuple[_Layer, ...]:
-    """Return the layers for two to ``m`` stops; the index of a state is subset x m + last stop."""
+    """Return the layers for two to ``m`` stops; a state's index is subset x m + last stop."""
     subsets = np.arange(1 << m)
     holds = (subsets[:, None] >> np.arange(m)) & 1
     sizes = holds.sum(axis=1)

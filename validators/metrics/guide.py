@@ -30,7 +30,7 @@ Grade = Callable[[dt.date], str | None]
 class Guide:
     """The data about a city that metrics need.
 
-    ``ratings`` (out of 5) and the ``stars`` of hotels are listed by place id. ``grade`` returns the
+    ``ratings`` (out of 5) and the hotels' ``stars`` are listed by place id. ``grade`` returns the
     grade of a date for queueing times; by default, tripbed's own grades are used.
     """
 
@@ -45,13 +45,13 @@ class Guide:
     def one(self, kind: str, name: str) -> Place | None:
         """Return the only place of a kind with this name.
 
-        Return None if no or several places have the name.
+        Returns None if no place, or more than one, has this name.
         """
         return self._only[kind].get(name)
 
     @cached_property
     def _only(self) -> Mapping[str, Mapping[str, Place]]:
-        """Return places by kind and name, leaving out names that several places share."""
+        """Return places by kind and name, without names that several places share."""
         return {
             kind: {name: found[0] for name, found in named.items() if len(found) == 1}
             for kind, named in self.world.places.items()
@@ -71,16 +71,16 @@ class Guide:
     def point(self, name: str) -> Point | None:
         """Return the coordinates of the only place or station with this name.
 
-        Return None if no or several places have the name.
+        Returns None if no place or station, or more than one, has this name.
         """
         return self.world.points.get(name)
 
     def queue_min(self, place: Place, date: dt.date | None, start_min: int) -> float | None:
         """Return the queueing time in minutes (TravelEval, table A5).
 
-        Types that the model does not contain have no queue. The base value is used for hours that
-        the model does not contain, and for plans without dates. Return None if the grade of the
-        date is unknown.
+        Types of sights that the model does not contain have no queue. For hours that the model does
+        not contain, and for plans without dates, the base value is used. Returns None if the grade
+        of the date is unknown.
         """
         base = self.queues.base_min.get(self.base_types.get(place.place_id, ""), 0.0)
         if base == 0.0:
@@ -120,7 +120,7 @@ class Guide:
     def meal_prices(self) -> tuple[float, float] | None:
         """Return the price range in yuan per person that covers 90 % of the city's restaurants.
 
-        Return None if no price is known.
+        Returns None if no price is known.
         """
         prices = [
             p.price_cents for found in self.world.places["restaurant"].values() for p in found
@@ -134,9 +134,7 @@ class Guide:
 
 @lru_cache(maxsize=200_000)
 def leg_m(start: Point, end: Point) -> float:
-    """Return the distance in metres on the ellipsoid; results are cached because legs are
-    repeated.
-    """
+    """Return the distance in metres on the ellipsoid; cache results, as legs are repeated."""
     return geodesic_m(*start, *end)
 
 

@@ -1,8 +1,8 @@
-"""Computes the metrics of TP-RAG, TripScore and TripTailor that a model judges.
+"""Computes the metrics of TP-RAG, TripScore and TripTailor for which a model is the judge.
 
-The model judges each plan several times, and each answer is a sample. A sample is a tuple of whole
-numbers: 1 or 0 for each visit, the points of a plan, or the points of a plan and its reference
-plan. Samples without an answer are left out. Without any samples, the metric is unknown.
+The model judges each plan several times, and each answer is a sample. A sample is a tuple of
+integers: 1 or 0 for each visit, the points of a plan, or the points of a plan and its reference
+plan. A sample without an answer is left out. If there are no samples, the metric is unknown.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def start_time_rationality(samples: Samples) -> Value:
     """STR (table 4, appendix B): visits whose start is judged appropriate / all visits, as a mean
     over the samples.
 
-    The judge sees what the snapshot contains about each place: its opening hours, arrival times and
-    lengths of stay.
+    The judge sees the information about each place in the snapshot: its opening hours, arrival
+    times and lengths of stay.
     """
     return _share(samples)
 
@@ -39,8 +39,8 @@ def poi_relevance(samples: Samples) -> Value:
 
 
 def time_schedule_relevance(samples: Samples) -> Value:
-    """TSR (table 4, appendix B): visits whose time is judged to suit the query / all visits, as a
-    mean over the samples.
+    """TSR (table 4, appendix B): visits at a time that is judged to suit the query / all visits, as
+    a mean over the samples.
     """
     return _share(samples)
 
@@ -92,8 +92,8 @@ def surpasses(samples: Samples) -> Value:
 class JudgedMetric:
     """A metric that a model judges.
 
-    ``task`` is the task for the model. ``of`` says whether a sample has numbers for visits, for a
-    plan, or for both plans.
+    ``task`` is the task that the model gets. ``of`` says whether the numbers in a sample are for
+    visits, for a plan, or for both plans.
     """
 
     paper: str

@@ -23,7 +23,7 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read: as a trip and, if the form is ChinaTravel's, also in that form."""
+    """A plan that could be read: as a trip and, if in ChinaTravel's form, also in that form."""
 
     trip: Trip
     plan: Plan | None
@@ -50,7 +50,7 @@ class AnsweredQuery:
 
 
 def columns(papers: Collection[str]) -> list[str]:
-    """Return the columns for the papers' metrics, in order, without those for TP-RAG."""
+    """Return the columns for the papers' metrics, in order, except those for TP-RAG."""
     others = {
         "chinatravel": (*MARKS, *chinatravel.PREFERENCES),
         "tripscore": (*TRIPSCORE, "format", "commonsense", "reward"),
@@ -108,7 +108,7 @@ def _chinatravel(
 
 
 def _tripscore(report: Report | None, scores: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the verdicts as 1 and 0, and the reward; empty if the plan was not checked."""
+    """Return the verdicts as 1 and 0, and the reward, or nothing if the plan was not checked."""
     if report is None:
         return {}
     row: dict[str, Value] = {

@@ -1,9 +1,10 @@
 """Computes TP-RAG's ranks of methods, where 1 is best (section 3.3, tables 1 and 6).
 
 Methods are ranked by the mean of each metric over all plans. Methods with equal means share the
-better rank, as in the tables. The rank in a dimension is the mean of the ranks by its metrics. A
-metric that is unknown for any of the methods is ignored; most such metrics are judged by a model.
-If a dimension has no metrics left, its rank is unknown.
+better of their ranks, as in the tables. The rank in a dimension is the mean of the ranks by the
+metrics of this dimension. A metric that is unknown for any of the methods is ignored; most of these
+are metrics that a model judges. If no metric of a dimension is left, the rank in this dimension is
+unknown.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _DECIMALS = 9
 
 
 def rank_values(values: Floats, better: str) -> Floats:
-    """Rank the values in each column from 1; rows with equal values share the better rank."""
+    """Rank the values in each column from 1; equal values share the better of their ranks."""
     signed = -values if better == "high" else values
     found: Floats = rankdata(np.round(signed, _DECIMALS), method="min", axis=0).astype(np.float64)
     return found
@@ -86,7 +87,7 @@ RANKS: Mapping[str, Callable[[Ranks], Floats | None]] = {
 def rank_metrics(
     means: Mapping[str, Mapping[str, float | None]],
 ) -> dict[str, dict[str, float | None]]:
-    """Compute the rank metrics of each method from its means; a single method has no ranks."""
+    """Compute the rank metrics of each method from its means; a single method gets no ranks."""
     methods = list(means)
     if len(methods) < 2:
         return {}

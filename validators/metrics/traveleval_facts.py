@@ -1,7 +1,7 @@
 """Computes TravelEval's metrics of accuracy and compliance (appendix A.1, formulas 1-9, table B1).
 
 If the paper's formula and the public evaluator differ, the metric's docstring says which of the two
-is used. A metric is None if it cannot be computed.
+tripbed uses. A metric is None if it cannot be computed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TRAINS = (*_FAST, "快速", "特快", "直达特快")
 
 
 def cost_calculation_deviation(case: Case) -> Value:
-    """CCD, formula 1: sum over categories of |stated - actual cost| / total actual cost."""
+    """CCD, formula 1: sum of |stated - actual cost| over all categories / total actual cost."""
     if case.trip.claims is None or not case.trip.claims.costs or case.costs is None:
         return None
     stated = dict(case.trip.claims.costs)
@@ -29,8 +29,8 @@ def cost_calculation_deviation(case: Case) -> Value:
 
 
 def fictitious_attraction_rate(case: Case) -> Value:
-    """FAR, formula 2: number of attractions whose name is in none of the city's tables / number of
-    attractions.
+    """FAR, formula 2: number of attractions whose name is not in any of the city's tables / number
+    of attractions.
     """
     return mean(not case.guide.knows(event.name) for event in case.trip.sights())
 
@@ -63,8 +63,8 @@ def traffic_connection_failures(case: Case) -> Value:
     """FRTC, formula 4, as a share: legs between places on the same day for which the plan leaves
     too little time / all legs between places on the same day.
 
-    The paper uses a map service to find out whether a leg is possible. In tripbed, a leg fails if
-    the time between two events is too short both on foot and by taxi, at the sandbox's speeds.
+    The paper uses a map service to determine whether a leg is possible. In tripbed, a leg fails if
+    the time between two events is too short for both walking and a taxi, at the sandbox's speeds.
     """
     found = []
     for day in case.trip.days:
@@ -94,9 +94,9 @@ def _metres(guide: Guide, start: str, end: str) -> float | None:
 def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
-    The actual journey is the one in the tables that leads to the city and whose times are nearest
-    to the planned ones. As in the public evaluator, the rate is 1 if the plan has no journeys, or
-    if the tables do not contain the actual journey for one of them.
+    Of the journeys in the tables that lead to the right city, the actual journey is the one whose
+    times are nearest to the planned times. As in the public evaluator, the rate is 1 if the plan
+    has no journeys, or if for one of them the tables do not contain an actual journey.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -138,15 +138,16 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 
 
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
-    """Return the difference in minutes between a connection's times and the times in a plan."""
+    """Return the difference in minutes between the times of a journey and those in a plan."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 
 def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, but at most 1.
 
-    The number of seats is a mean over all rides, and the number of tickets a mean over all visits.
-    Without rides, the seats add nothing to the sum; without visits, the tickets add nothing.
+    The number of seats is the mean over all rides, and the number of tickets the mean over all
+    visits. If there are no rides, the seats add nothing to the sum; if there are no visits, the
+    tickets add nothing.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:
@@ -195,8 +196,8 @@ def time_compliance(case: Case) -> Value:
 
 
 def headcount_compliance(case: Case) -> Value:
-    """HCS, formulas 7 and 8: 1 if there are enough beds, vehicles and tickets for everybody, else
-    0.
+    """HCS, formulas 7 and 8: 1 if there are enough beds, vehicles and tickets for all travellers,
+    else 0.
 
     The plan must also state the requested number of travellers, as in the public evaluator.
     """

@@ -27,7 +27,7 @@ _RHYTHMS = {"特种兵式": "special_forces", "慢游": "slow"}
 def scene_time_ratio(case: Case) -> Value:
     """STR, formula 10: mean over places of the hours left after queueing / planned hours.
 
-    A visit that is shorter than the shortest recommended stay counts as 0.
+    A visit that is shorter than the minimum recommended duration counts as 0.
     """
     return mean(case.ratios.values())
 
@@ -82,7 +82,7 @@ def overall_time_utilization(case: Case) -> Value:
 def scene_sequence_rationality(case: Case) -> Value:
     """SSR, formula 13: mean over days of (route length / length of the shortest route) - 1.
 
-    The shortest route has the same first and last place as the day.
+    The shortest route begins and ends at the same places as the day.
     """
     return mean(_route_penalty(case, at) for at in range(len(case.trip.days)))
 
@@ -104,8 +104,8 @@ def _route_penalty(case: Case, at: int) -> Value:
 def cross_day_mismatch_90(case: Case) -> Value:
     """CSM-P90, formula 14: 90th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day / its smallest
-    mean distance to the places of another day.
+    The mismatch of a place is its mean distance to the other places of the same day / its minimum
+    mean distance to the places of any other day.
     """
     return _percentile(case, 90)
 
@@ -113,8 +113,8 @@ def cross_day_mismatch_90(case: Case) -> Value:
 def cross_day_mismatch_95(case: Case) -> Value:
     """CSM-P95, formula 14: 95th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the same day / its smallest
-    mean distance to the places of another day.
+    The mismatch of a place is its mean distance to the other places of the same day / its minimum
+    mean distance to the places of any other day.
     """
     return _percentile(case, 95)
 
@@ -127,9 +127,9 @@ def _percentile(case: Case, percent: int) -> Value:
 def cross_day_mismatch(case: Case) -> list[float]:
     """Compute the CSM of each place except hotels.
 
-    The CSM is the mean distance to the other places of the day / the smallest mean distance to the
-    places of another day, or 0 if there is no other day. The first and last points of days are left
-    out. Hotels have no CSM, but count as places when the distances from other places are measured.
+    The CSM is the mean distance to the other places of the day / the minimum mean distance to the
+    places of any other day, or 0 if there is no other day. The first and last points of each day
+    are left out. Hotels have no CSM, but count as places when other places' distances are measured.
     """
     names = [[e.name for e in d.activities if case.guide.point(e.name)] for d in case.trip.days]
     flat = [name for day in names for name in day]
@@ -155,13 +155,13 @@ Match = Callable[[Case, frozenset[str]], float]
 
 
 def _match(case: Case, types: frozenset[str]) -> float:
-    """Compute M(T) of formula 24: 1 plus the number of wanted types; 0 if a type is excluded."""
+    """Compute M(T) of formula 24: 1 plus the number of wanted types, or 0 if a type is excluded."""
     wish = case.asked.wish("attractions")
     return 1.0 + len(types & set(wish.wanted)) if types.isdisjoint(wish.excluded) else 0.0
 
 
 def experience(case: Case, match: Match = _match) -> Value:
-    """Sum rating x match over all known attractions; return None if a rating is unknown."""
+    """Sum rating x match over all known attractions, or return None if a rating is unknown."""
     total = 0.0
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -224,7 +224,7 @@ def profit(case: Case) -> Value:
 
 
 def cost_of(category: str) -> Callable[[Case], Value]:
-    """Define the metric for the cost of one category."""
+    """Define a metric: the cost of one category."""
 
     def cost(case: Case) -> Value:
         return None if case.costs is None else case.costs[category]

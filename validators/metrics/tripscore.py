@@ -1,9 +1,9 @@
 """Computes TripScore's soft and preference scores and its reward (appendices F and G, table 5).
 
-``validators.plans.check`` checks the format and commonsense constraints. The paper leaves some
-thresholds open. This module defines its own thresholds as constants, and the docstrings mention
-them. The module ``judged`` computes the scores that need a model (landmarks, diversity, free
-requests).
+``validators.plans.check`` checks the format and commonsense constraints. The paper does not specify
+some thresholds. This module defines these thresholds as constants, and the docstrings mention them.
+The module ``judged`` computes the scores that need a model (landmarks, diversity, requests in free
+text).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _hours(day: TripDay) -> float:
 def schedule_density(case: Case) -> Value:
     """Formula 11: 1 - days with too many or too few hours of activities / all days.
 
-    The limits are our own: a day should have 4 to 10 hours of visits and meals, but the first and
-    the last day can have fewer.
+    tripbed sets these limits: a day should have 4 to 10 hours of visits and meals, but the first
+    and the last day can have fewer.
     """
     days = case.trip.days
     if not days or not any(e.minutes for e in case.trip.events()):
@@ -64,7 +64,7 @@ def _nights(trip: Trip) -> list[str]:
 
 
 def hotel_consistency(case: Case) -> Value:
-    """Formula 12: 1 - nights after a change to another hotel within 100 km / all nights."""
+    """Formula 12: 1 - nights after a change to a different hotel within 100 km / all nights."""
     nights = _nights(case.trip)
     switches = 0
     for before, after in pairwise(nights):
@@ -90,7 +90,7 @@ def daytime_utilization(case: Case) -> Value:
 def unique_attractions(case: Case) -> Value:
     """Formula 14: 1 - repeated places / visits - sum of (times - 1)^2 x 0.05 / visits, at least 0.
 
-    A place visited twice in a row does not count as repeated.
+    A place that is visited twice in a row does not count as repeated.
     """
     names = [event.name for event in case.trip.sights()]
     if not names:
@@ -103,7 +103,7 @@ def unique_attractions(case: Case) -> Value:
 
 
 def location_clustering(case: Case) -> Value:
-    """Formula 15: 1 - number of pairs of consecutive visits on one day that are among the farthest
+    """Formula 15: 1 - number of pairs of consecutive visits on one day whose distance is in the top
     fifth of all pairs / number of visits.
     """
     sights = [e for e in case.trip.sights() if case.guide.point(e.name)]
@@ -121,9 +121,7 @@ def location_clustering(case: Case) -> Value:
 
 
 def budget_preference(case: Case) -> Value:
-    """Formula 17: nights in a hotel whose number of stars matches the requested budget / all
-    nights.
-    """
+    """Formula 17: nights in a hotel whose star rating matches the requested budget / all nights."""
     span = _STARS.get(str(case.asked.structure.get("budget")))
     nights = _nights(case.trip) or ([case.trip.hotel] if case.trip.hotel else [])
     if span is None or not nights:
@@ -139,8 +137,9 @@ def pacing_preference(case: Case) -> Value:
     """Formula 18: mean over days of a score for how well the hours of activities match the
     requested pace.
 
-    A day within the hours of the pace scores 1. Each hour outside these hours reduces the score by
-    a quarter, so four hours or more outside score 0 (a limit of our own).
+    A day whose hours of activities are within the limits of the pace scores 1. Each hour outside
+    these limits reduces the score by a quarter, so four or more such hours give a score of 0 (a
+    threshold defined by tripbed).
     """
     span = _PACES.get(str(case.asked.structure.get("pacing")))
     if span is None or not case.trip.days or not any(e.minutes for e in case.trip.events()):
@@ -164,8 +163,8 @@ def effort_preference(case: Case) -> Value:
 
     A day is strenuous if it has more than 2 points of effort, or if it is one of two consecutive
     days with effort. A day is light if neither the day itself nor the days before and after it
-    involve any effort. Any other day is moderate. The points are given by the words in
-    ``lists/exertion.tsv``.
+    involve any effort. Any other day is moderate. The words in ``lists/exertion.tsv`` determine the
+    points.
     """
     wanted = case.asked.structure.get("physical_effort")
     if wanted not in ("light", "moderate", "strenuous") or not case.trip.days:
@@ -210,7 +209,7 @@ FORMAT = ("response_format", "information_verified", "information_accurate", "in
 def score_delivery(report: Report) -> Value:
     """Return the delivery score (section 3.4), which is 1 if all format constraints are met.
 
-    Return None if it is not known whether a constraint is met.
+    Returns None if it is not known whether a constraint is met.
     """
     return all_met(v.passed for v in report.tripscore if v.constraint in FORMAT)
 
@@ -218,7 +217,7 @@ def score_delivery(report: Report) -> Value:
 def sensible(report: Report) -> Value:
     """Return the commonsense score (section 3.4): 1 if all commonsense constraints are met.
 
-    Return None if it is not known whether a constraint is met.
+    Returns None if it is not known whether a constraint is met.
     """
     return all_met(v.passed for v in report.tripscore if v.constraint not in FORMAT)
 
@@ -230,8 +229,9 @@ JUDGED = ("iconic_landmarks", "attraction_diversity")
 def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
     """Compute R (formula 2): format (-3 or 1), then commonsense (-1 or 1), then weighted scores.
 
-    Parts without a value are left out. Without a model, only the rule parts count, as in the
-    paper's own training. A constraint counts as failed if it is unknown whether the plan meets it.
+    Parts without a value are left out. Without a model, only the parts computed by rules count, as
+    in the paper's own training. If it is unknown whether the plan meets a constraint, the
+    constraint counts as failed.
     """
     if format_ok != 1.0:
         return -3.0

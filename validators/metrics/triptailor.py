@@ -1,8 +1,8 @@
 """Computes TripTailor's rule metrics, as TourPlanner describes them (appendices C.2 and C.5).
 
-Feasibility and rationality consist of yes-or-no criteria. The micro rate is the mean over criteria
-and plans, and the macro rate is the share of plans that meet all criteria. The surpassing rate
-needs a model and is computed in ``judged``.
+Feasibility and rationality consist of yes-or-no criteria. The micro rate is the share of criteria
+met over all plans, and the macro rate is the share of plans that meet all criteria. The surpassing
+rate needs a model and is computed in ``judged``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def within_sandbox(case: Case) -> Value:
     """Sandbox validity (C.5.1): 1 if all hotels, journeys, attractions and restaurants of the plan
     are in the tables.
 
-    The plan must have two journeys, which are looked up by number; in forms that contain only
+    The plan must have two journeys, which tripbed looks up by number; in forms that contain only
     stops, no journeys are required.
     """
     places = [e for e in case.trip.stays() if e.kind != "other"]
@@ -48,7 +48,7 @@ def complete_information(case: Case) -> Value:
     """Information completeness (C.5.1): 1 if the plan names a hotel, and both journeys with their
     number, time and price.
 
-    A plan for a one-day trip does not need a hotel.
+    A plan for a one-day trip needs no hotel.
     """
     if "journeys" not in case.trip.tells:
         return 0.0
@@ -78,8 +78,8 @@ def reasonable_meal_prices(case: Case) -> Value:
     price range.
 
     The price range is the query's ``meal_price_range``. For a query without a price range, tripbed
-    uses the range that covers nine tenths of the city's restaurants, which is a choice of our own.
-    Breakfasts at the hotel are left out.
+    uses the range that covers nine tenths of the city's restaurants; the paper does not define
+    this. Breakfasts at the hotel are not counted.
     """
     given = case.asked.structure.get("meal_price_range")
     span = (
@@ -103,8 +103,7 @@ def appropriate_duration(case: Case) -> Value:
     """Duration validity (C.5.1): 1 if each visit lasts as long as recommended, give or take an
     hour.
 
-    The value is 0 if an attraction is not in the tables; visits for which no length is recommended
-    pass.
+    The value is 0 if an attraction is not in the tables; visits without a recommended length pass.
     """
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -138,8 +137,8 @@ def appropriate_time(case: Case) -> Value:
 def within_budget(case: Case) -> Value:
     """Defined budget limit (C.2): 1 if the plan's cost is within the query's budget.
 
-    TripTailor assumes a single traveller; the cost of a plan for several travellers is compared as
-    a whole.
+    TripTailor assumes a single traveller; for several travellers, tripbed compares the cost for the
+    whole party with the budget.
     """
     if case.asked.budget is None or case.total_cost is None:
         return None
@@ -221,7 +220,9 @@ def _mean_leg(days: Sequence[Sequence[Point]] | None) -> Value:
 
 
 def route_ratio(case: Case, reference: Case | None) -> Value:
-    """Average route distance ratio (C.2): route distance of the plan / that of the witness plan."""
+    """Average route distance ratio (C.2): route distance of the plan / route distance of the
+    witness plan.
+    """
     own = case.once("route", route_distance)
     other = reference.once("route", route_distance) if reference else None
     return own / other if own is not None and other else None
@@ -229,7 +230,7 @@ def route_ratio(case: Case, reference: Case | None) -> Value:
 
 def final_pass(case: Case, reference: Case | None) -> Value:
     """Final pass (C.2): 1 if the plan is feasible and rational, and its route is at most 1.5 times
-    as long as that of the witness plan.
+    as long as the route of the witness plan.
     """
     ratio = route_ratio(case, reference)
     short = None if ratio is None else float(ratio <= 1.5)

@@ -1,4 +1,4 @@
-"""Write journeys, nights and local travel as parts of a plan in ChinaTravel's form."""
+"""Write journeys, nights and local travel as activities of a plan in ChinaTravel's form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warehouse.ways import Leg, cars, leg_cost_cents
 
 
 def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
-    """Return the legs of a route, with their costs for this number of people."""
+    """Return the legs of a route, with the costs for this number of people."""
     return [
         Transport.model_construct(
             start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
@@ -38,8 +38,8 @@ def journey_activity(
 
 
 def night_activity(lodging: Lodging, arrived: int, transports: Sequence[Transport]) -> Activity:
-    """Return a night that begins at the minute of arrival, together with the travel to the
-    hotel.
+    """Return a night at a hotel that begins at the minute of arrival, together with the travel to
+    the hotel.
     """
     price = lodging.night_cents // lodging.rooms
     return Activity.model_construct(

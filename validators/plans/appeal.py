@@ -1,6 +1,4 @@
-"""Rate the worth of each sight to the travellers on a trip, in points, and decide when to visit
-it.
-"""
+"""Rate in points what each sight is worth to a trip's travellers, and decide when to visit it."""
 
 from __future__ import annotations
 
@@ -118,11 +116,11 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
 @dataclass(frozen=True)
 class VisitStyle:
-    """How and when a sight of a kind is visited; ``most_min`` is the longest possible visit.
+    """How and when a sight of a kind is visited; ``most_min`` is the maximum duration.
 
-    ``evening`` means that the visit may last beyond dusk, and ``late`` that the visit is better
-    after dusk. ``lit`` means that people come to see the sight's lights. The visit never begins
-    before ``floor`` or after ``ceiling``.
+    ``evening`` means that the visit may last beyond dusk, and ``late`` means that the visit is
+    better after dusk. ``lit`` means that people visit the sight for its lights. The visit never
+    begins before ``floor`` or after ``ceiling``.
     """
 
     kind: str
@@ -160,7 +158,7 @@ def wishes_of(trip: TripRequest) -> tuple[str, ...]:
 
 
 def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: list[Place]) -> int:
-    """Return the points of a sight; ``known`` contains the best known sights, best known first."""
+    """Return a sight's points; ``known`` contains the best known sights, best known first."""
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     met = wishes_met(place, trip, renown)
     return (
@@ -180,7 +178,7 @@ def _is_must(rank: int | None) -> bool:
 def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
     """Return points for how well known a sight is.
 
-    If the query asks for little known sights, crowded sights lose points instead.
+    If the query asks for little known sights, crowded sights lose points instead of gaining them.
     """
     points = renown.points.get(place.place_id, 0)
     rating = renown.ratings.get(place.place_id)
@@ -206,7 +204,7 @@ def _points_of_wishes(place: Place, trip: TripRequest, renown: Renown, met: froz
 
 
 def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
-    """Return points for how well a sight suits the occasion, the party and the months of a trip."""
+    """Return points for how well a sight suits a trip's occasion, party and months."""
     points = max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
@@ -217,8 +215,8 @@ def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int
 def _lost_by_kind(
     place: Place, trip: TripRequest, renown: Renown, met: frozenset[str], rank: int | None
 ) -> int:
-    """Return the points that a sight loses because of its kind, for example because it takes a
-    whole day.
+    """Return the points that a sight loses because of its kind, for example if it takes a whole
+    day.
     """
     kind = kind_of(place, renown)
     lost = 0 if met else -_PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
@@ -258,10 +256,10 @@ def seeks_quiet(trip: TripRequest) -> bool:
 
 
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight that no wish asks for does not suit the season or the party.
+    """Check whether a sight that meets no wish is unsuitable for the season or the party.
 
-    Examples are sights for bathing outside the warm months, and sights for children if all
-    travellers are adults.
+    Examples are bathing places outside the warm months, and sights for children if all travellers
+    are adults.
     """
     kind = kind_of(place, renown).name
     if kind in _WET and not (trip.months and trip.months <= _WARM):
@@ -284,7 +282,7 @@ def _is_of_nature(trip: TripRequest) -> bool:
 
 
 def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight is a great natural sight, on a trip with wishes for nature."""
+    """Check whether a sight is a great natural sight and the trip has wishes for nature."""
     wishes = wishes_met(place, trip, renown) & _OUT_IN_NATURE
     return (
         any(fit(place, renown, wish) >= 0 for wish in wishes)
@@ -303,9 +301,9 @@ def _not_in_bloom(place: Place, trip: TripRequest) -> int:
 
 
 def _takes_half_a_day(place: Place, kind: SightKind, trip: TripRequest) -> bool:
-    """Check whether a park takes too much time from a trip with other wishes.
+    """Check whether a park takes too much time from a trip that has other wishes.
 
-    A zoo takes too much time only on a short trip for adults.
+    A zoo takes too much time only if the trip is short and has no children.
     """
     adults = kind.name == "zoo" and not trip.children and trip.request.days < _TIME_FOR_ANIMALS
     return adults or is_dear_fun(place, kind) or is_dear_day(place, kind)
@@ -317,8 +315,8 @@ def _wants_rides(met: frozenset[str]) -> bool:
 
 
 def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Check whether a sight is a day of amusement rides that does not suit the party and that no
-    wish asks for.
+    """Check whether a sight means a day of amusement rides that neither suits the party nor meets a
+    wish.
     """
     if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
         return False
@@ -333,7 +331,7 @@ def _is_not_for_rides(trip: TripRequest) -> bool:
 
 
 def _has_no_day(trip: TripRequest) -> bool:
-    """Check whether a trip that does not ask for amusement rides has no whole day for them."""
+    """Check whether a trip that does not ask for amusement rides has no full day for them."""
     if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
@@ -342,12 +340,14 @@ def _has_no_day(trip: TripRequest) -> bool:
 def visit_of(
     place: Place, trip: TripRequest, renown: Renown, rank: int | None, *, strict: bool = False
 ) -> VisitStyle:
-    """Return how a sight is visited, depending on its kind and on the recommendation in its source.
+    """Return how a sight is visited, which depends on its kind and on the recommendation in its
+    source.
 
-    The best known sights get the longest visit for their kind. Sights that meet a wish well, and
-    well known sights on slow trips, get at least the average. Night sights are visited in the late
-    afternoon or evening. If the trip has a wish for nightlife, night sights are visited only in the
-    evening. These limits apply to the very best known sights only with ``strict``.
+    The best known sights get the maximum duration for their kind. Sights that meet a wish well, and
+    well known sights on slow trips, get at least the average duration for their kind. Night sights
+    are visited in the late afternoon or in the evening. If the trip has a wish for nightlife, night
+    sights are visited only in the evening. For the very best known sights, these limits apply only
+    with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -379,9 +379,7 @@ def visit_of(
 
 
 def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
-    """Return the minute after which a visit to a zoo or garden must not begin, in the months of the
-    trip.
-    """
+    """Return the latest minute for starting a visit to a zoo or garden in the trip's months."""
     if kind == "zoo":
         return _LAST_ANIMALS[bool(months) and months <= _COOL]
     walled = kind in _WALLED or (kind in _OFTEN_WALLED and bool(place.price_cents))
@@ -389,7 +387,7 @@ def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
 
 
 def _is_open_late(place: Place) -> bool:
-    """Check whether a sight is open in the evening on any day, or has unknown hours."""
+    """Check whether a sight is open on any evening, or its hours are unknown."""
     spans = [span for day in (place.hours.days(None) if place.hours else []) for span in day]
     return not spans or max(close for _, close in spans) >= _OPEN_LATE
 
@@ -427,5 +425,5 @@ def is_fun(place: Place) -> bool:
 
 
 def is_climb(place: Place, renown: Renown) -> bool:
-    """Check whether visiting a sight means climbing."""
+    """Check whether a visit to a sight involves climbing."""
     return kind_of(place, renown).name in _CLIMBS

@@ -1,8 +1,9 @@
-"""Build one plan, place by place, from one choice of journeys, rooms and style.
+"""Build one plan, place by place, from one choice of journeys and rooms, in one style.
 
 Each day starts at the traveller's position and ends at the hotel for the night or with the return
-journey. Required places come first, then meals in their time windows, then sights that are near,
-open and cheap. A place is added only if the traveller can still reach the end of the day in time.
+journey. Required places are added first, then meals in their time windows, then sights that are
+near, open and cheap. A place is added only if the traveller can still arrive in time at the place
+where the day ends.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _TO_TABLE_MIN = 30
 
 @dataclass(frozen=True)
 class Style:
-    """How a plan is filled; ``cents_a_minute`` is the amount that the party pays to save a minute.
+    """How a plan is filled; ``cents_a_minute`` is what the party pays to save a minute.
 
     ``meals`` is ``all`` (all meals that fit), ``between`` (lunch and dinner on the days between the
     first and the last), or ``asked`` (only the meals that the query requires). A visit takes the
@@ -79,8 +80,8 @@ class Builder:
         self.maps = {"attraction": self.sights, "restaurant": self.tables}
 
     def build(self, choice: Choice, style: Style) -> Plan | None:
-        """Return a plan that meets every requirement, or None if this choice and style allow no
-        such plan.
+        """Return a plan that meets every requirement, or None if none is possible with this choice
+        and style.
         """
         request = self.offers.request
         hub = self.world.point(choice.out.end)
@@ -146,8 +147,8 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Return the name, location and latest minute of the day's end, or None if its location is
-        unknown.
+        """Return the name, location and latest minute of the end of the day, or None if the
+        location is unknown.
         """
         if last:
             hub = self.world.point(choice.back.start)
@@ -156,7 +157,7 @@ class Builder:
         return (hotel.name, hotel.point, _LAST_MINUTE) if hotel.point else None
 
     def _home(self, places: Map, point: Point) -> Ints:
-        """Return the shortest time in minutes from each place to the day's end."""
+        """Return the shortest time in minutes from each place to the place where the day ends."""
         travel = places.travel(point, self.offers.modes, self.offers.request.people)
         return np.asarray(travel.minutes.min(axis=0))
 
@@ -198,7 +199,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, limit: int, deadline: int,
         home: dict[str, Ints], seen: int,
     ) -> bool:  # fmt: skip
-        """Visit the best sight that ends by ``limit``; required sights come first."""
+        """Visit the best sight that ends by ``limit``; prefer required sights."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
         stays = np.minimum(self.sights.stays, style.longest_min)
         wanted = self._find_wanted(state, "attraction")
@@ -240,7 +241,7 @@ class Builder:
                 return
 
     def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
-        """Return the places that meet an open requirement, or None if nothing is required."""
+        """Return the places that meet a requirement not met yet, or None if nothing is required."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
             return None
@@ -250,10 +251,10 @@ class Builder:
         self, state: _BuildState, kind: str, style: Style, free: NDArray[np.bool_],
         times: tuple[Ints, Ints, Ints], until: tuple[int, int], home: dict[str, Ints],
     ) -> tuple[int, Mode, int] | None:  # fmt: skip
-        """Return the place and mode with the least time and cost, and the start of the stay.
+        """Return the place and mode that cost the least time and money, and when the stay starts.
 
         ``until`` gives two limits in minutes: one for the end of the stay, and one for reaching the
-        day's end.
+        place where the day ends.
         """
         opens, closes, stays = times
         people = self.offers.request.people
@@ -302,7 +303,7 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """Return the best route that reaches the day's end in time, or None if no route does."""
+        """Return the best route that reaches the day's last place in time, or None if none does."""
         if state.name == end[0]:
             return []
         people = self.offers.request.people

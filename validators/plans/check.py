@@ -1,9 +1,9 @@
 """Check a plan against a snapshot and a query, with a verdict for each constraint.
 
-The checks follow table 5 of ChinaTravel and are stricter than its public checker in three points. A
-stay must lie entirely within opening hours and meal windows; the public checker only requires an
-overlap. Lunch may last until 14:00. Enough rooms must be free if the tables state how many there
-are.
+The checks follow table 5 of ChinaTravel, and are stricter than ChinaTravel's public checker in
+three points. A stay must lie entirely within opening hours and meal windows; the public checker
+requires only an overlap. Lunch may last until 14:00. If the tables state how many rooms are free,
+enough rooms must be free.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Report:
 
     @property
     def verdicts(self) -> tuple[ConstraintVerdict, ...]:
-        """All verdicts that must be positive for a good plan."""
+        """All verdicts that must be positive in a good plan."""
         return (*self.environment, *self.tripscore, *self.query)
 
     @property
     def passed(self) -> bool:
-        """Whether the plan certainly meets every constraint."""
+        """Whether the plan is known to meet every constraint."""
         return all(verdict.passed is True for verdict in self.verdicts)
 
     def list_failed(self) -> list[str]:
@@ -60,7 +60,7 @@ class Report:
 
 
 def check_json(value: Any, world: World, request: Request | None = None) -> Report:
-    """Check a plan in ChinaTravel's form; if the form is wrong, check nothing else."""
+    """Check a plan in ChinaTravel's form; if it has a different form, check nothing else."""
     try:
         plan = read_plan(value)
     except PlanError as error:
@@ -69,9 +69,7 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 
 
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
-    """Return the report on an unreadable plan, in which the form fails and all other verdicts are
-    unknown.
-    """
+    """Return the report on an unreadable plan: the form fails, other verdicts are unknown."""
     reasons = tuple(error.problems)
     form = ConstraintVerdict("response_format", False, reasons)
     return Report(

@@ -19,7 +19,9 @@ _ROOM_TYPES = {number: room_type for room_type, number in ROOM_NUMBERS.items()}
 
 
 def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
-    """Yield each activity that is not a journey, with its day and a description of its position."""
+    """Yield each activity that is not a journey, with its day and a description of where it stands
+    in the plan.
+    """
     for day in plan.itinerary:
         for index, activity in enumerate(day.activities):
             if activity.type not in JOURNEYS:
@@ -31,9 +33,7 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 
 
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Check that attractions and restaurants exist, are open, have correct prices and do not
-    repeat.
-    """
+    """Check that attractions and restaurants exist, are open, priced right and not repeated."""
     seen: dict[tuple[str, str], str] = {}
     nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
     for where, day, activity in stays(plan):
@@ -78,7 +78,7 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
 def _hotel_breakfast(
     activity: Activity, people: int, slept: str | None, where: str, found: Findings
 ) -> None:
-    """Check that breakfast is free and at the hotel of the previous night.
+    """Check that breakfast is free and at the hotel of the night before.
 
     ChinaTravel's public checker has the same rule.
     """
@@ -151,8 +151,8 @@ def _price(
 def check_hotels(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
     """Check that every night has a hotel with free rooms of the stated type and enough beds.
 
-    Prices must agree with the tables. Beds are not counted if the query specifies a number of
-    rooms.
+    Prices must agree with the tables. If the query specifies a number of rooms, beds are not
+    counted.
     """
     told = request is not None and any(r.kind == "rooms" for r in request.hard)
     nights: dict[int, list[Activity]] = {}
@@ -200,7 +200,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
 
 
 def beds_of(activity: Activity) -> int:
-    """Return the number of people in a room of the activity's type; two if the type is unknown."""
+    """Return how many people the activity's type of room takes; two if the type is unknown."""
     return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
 
 

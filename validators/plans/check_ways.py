@@ -16,10 +16,10 @@ PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 
 
 def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = True) -> None:
-    """Check that journeys come first and last, are in the tables, and have correct details.
+    """Check that journeys come first and last, are in the tables, and have the correct details.
 
-    The details are prices, times and tickets. If the query has no origin, ``asked`` is false and a
-    plan may have no journeys.
+    The details are prices, times and tickets. If the query has no origin, ``asked`` is False and
+    the plan may lack journeys.
     """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
@@ -110,7 +110,7 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
 
 
 def clock_of(minute: int) -> int:
-    """Return a minute as a clock time in a plan; the next day begins at zero, but 24:00 is kept."""
+    """Return a minute as a clock time in a plan; a day's times begin at zero, but 24:00 is kept."""
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -129,9 +129,7 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
 
 
 def check_moves(plan: Plan, world: World, found: Findings) -> None:
-    """Check that time moves forward, that stops are connected, and that each ride exists in the
-    city.
-    """
+    """Check that time moves forward, that stops are connected, and that the city has each ride."""
     place: str | None = None
     for day in plan.itinerary:
         clock, blocked = 0, False
@@ -144,9 +142,7 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
-    """Check that travel and activity follow ``clock``, and return the minute at which both have
-    ended.
-    """
+    """Check that travel and activity follow ``clock``; return the minute when both have ended."""
     now = clock
     for leg in activity.transports:
         if leg.start_time < now:

@@ -39,7 +39,7 @@ def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
 
 
 def _centre(offers: Offers) -> Point:
-    """Return the centre of the required places, or of the restaurants if no place is required."""
+    """Return the centre of the required places or, if no place is required, of the restaurants."""
     names = {name for demand in offers.demands if len(demand.names) == 1 for name in demand.names}
     places = [p for p in (*offers.attractions, *offers.restaurants) if p.name in names]
     points = [p.point for p in places or offers.restaurants or offers.attractions if p.point]
@@ -97,8 +97,9 @@ def _within_a_day(
 ) -> list[tuple[Journey, Journey]]:
     """Return pairs of journeys for a day trip.
 
-    Pairs that leave at least two hours in the city come first, best first. Then come the other
-    pairs in which the party can arrive before the return journey, those with the most time first.
+    Pairs that leave at least two hours in the city come first, sorted from best to worst. The other
+    pairs in which the party can arrive before the return journey follow, those with the most time
+    first.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
@@ -115,7 +116,7 @@ def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[L
     """Return the rooms for all nights that meet the requirements for hotels.
 
     A comfortable style uses a single hotel if this hotel meets every requirement. In all other
-    cases, the result also contains combinations of hotels that together meet every requirement.
+    cases, the result also contains combinations of hotels that meet every requirement together.
     """
     ranked = _lodgings(offers, points, style)
     nights = offers.request.days - 1
@@ -146,10 +147,10 @@ def _join_masks(masks: Iterable[int]) -> int:
 
 
 def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
-    """Return rooms with a score that combines the price with the distance to the given points.
+    """Return rooms with scores that combine the price with the distance to the given points.
 
-    A style that can afford a choice puts king and double rooms first, because the published plans
-    contain no other room types.
+    A style that can afford a choice puts king and double rooms first, because published plans
+    contain no other types of room.
     """
     at = [x.hotel.point or (0.0, 0.0) for x in offers.lodgings]
     lat, lon = (np.array([p[n] for p in at]) for n in (0, 1))

@@ -1,4 +1,4 @@
-"""Define levels of comfort: how much a party spends at each level, and how it travels."""
+"""Define levels of comfort: how much a party spends, and how it travels."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 
 @dataclass(frozen=True)
 class Level:
-    """The spending at a level, in cents per room and night, per lunch, per dinner and per minute
-    saved.
+    """What a party spends at a level, in cents: per room and night, lunch, dinner and minute saved.
 
-    Meals and minutes are for one person. A ticket costs ``ticket_points`` points for every ten yuan
-    of its price. A ticket above ``ticket_cents`` is bought only for a sight that the travellers
-    wish for. With ``snacks``, a snack may replace a meal.
+    The amounts for meals and minutes are per person. Every ten yuan of a ticket's price cost
+    ``ticket_points`` points. A ticket above ``ticket_cents`` is bought only for a sight that the
+    travellers ask for. If ``snacks`` is True, a snack may replace a meal.
     """
 
     name: str
@@ -58,11 +57,11 @@ NAMED = {"luxury": 0, "moderate": 2, "economy": 4}
 
 @dataclass(frozen=True)
 class Reach:
-    """The best mode to each place, with its minutes including slack, its cost for the party and its
+    """The best mode to each place, with its minutes including slack, the cost for the party, and a
     score.
 
-    ``efforts`` are the scores in minutes; they are higher than the actual time because of costs and
-    tiring walks.
+    ``efforts`` are the scores in minutes; they exceed the actual minutes because they include costs
+    and tiring walks.
     """
 
     modes: Ints
@@ -74,8 +73,8 @@ class Reach:
 
 @dataclass(frozen=True)
 class Riders:
-    """How a party travels at a level; scores are integers, so that every machine makes the same
-    choices.
+    """How a party travels at a level; scores are integers, so that the choices are the same on
+    every machine.
     """
 
     people: int
@@ -85,17 +84,17 @@ class Riders:
 
     @staticmethod
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
-        """Return the riders for a trip.
+        """Return the party of a trip with its way of travelling.
 
-        A short walk takes at most 20 minutes, or at most 12 minutes if the party includes children
-        or old people or the query asks for little effort.
+        A short walk takes at most 20 minutes. If the party includes children or old people, or if
+        the query asks for little effort, the limit is 12 minutes.
         """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people
         return Riders(people, modes, level.minute_cents * min(people, 4), limit)
 
     def reach(self, places: Map, start: Point) -> Reach:
-        """Return the best route from a point to each place, which is also the best route back."""
+        """Return the best route from a point to each place, which is also the best way back."""
         travel = places.travel(start, self.modes, self.people)
         walks = np.stack(
             [

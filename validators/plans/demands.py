@@ -20,7 +20,7 @@ _OF_PLACES = {
 
 @dataclass(frozen=True)
 class Group:
-    """A set of names or types; the plan must contain a place with one of them."""
+    """A set of names or types; the plan must contain a place with at least one of these."""
 
     kind: str
     words: str
@@ -61,8 +61,8 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
     """Check whether a plan with this journey, ``there`` or ``back``, can meet a requirement.
 
-    A requirement may accept any of several means of transport. It is enough if one of the two
-    journeys uses such a means of transport, so each single journey is allowed.
+    A requirement may name several means of transport. It is enough if one of the two journeys uses
+    one of these means of transport, so either journey alone may use a different one.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

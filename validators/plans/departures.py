@@ -113,7 +113,7 @@ def journeys_of(
 def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
     """Return the penalty in cents for each station in the home city.
 
-    Few people live near a station with few departures and arrivals.
+    Few people live near a station with few departures and arrivals, so its penalty is higher.
     """
     ends = [(j.kind, j.start) for j in offers.outs] + [(j.kind, j.end) for j in offers.backs]
     counts = Counter(ends)
@@ -129,7 +129,7 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 def _is_of_a_town(station: str) -> bool:
     """Check whether a station is named after a smaller town near its city.
 
-    Residents of the city itself do not start their journeys at such a station.
+    Residents of the city do not start their journeys at a station named after a smaller town.
     """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())
@@ -145,7 +145,7 @@ def _town_names() -> frozenset[str]:
 def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mapping[str, int]:
     """Return the minutes between the centre of the sights and each station at the destination.
 
-    The result is the longer of two times: one based on the distance, and one based on the party's
+    The result is the longer of two times: one derived from the distance, and one from the party's
     mode of travel.
     """
     names = sorted({j.end for j in offers.outs} | {j.start for j in offers.backs})
@@ -172,7 +172,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
 
 
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a return journey; a departure before ten leaves no time that day."""
+    """Return the cost of a return journey; departing before ten leaves no time on that day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
@@ -182,9 +182,9 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Return how many minutes after the required time the party gets home.
+    """Return by how many minutes the party gets home too late.
 
-    The result includes the way home from the last station.
+    The minutes include the way home from the last station.
     """
     limits = [
         r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
@@ -198,8 +198,8 @@ def _cents(
 ) -> int:  # fmt: skip
     """Return the cost of a journey in cents.
 
-    ``way`` is the number of minutes to or from the station at the destination. ``before`` is the
-    number of these minutes that come before the departure.
+    ``way`` is the number of minutes to or from the station at the destination. ``before`` is how
+    many of ``minutes`` come before the departure.
     """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
@@ -230,13 +230,13 @@ def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
 def _wants_fast(trip: TripRequest) -> bool:
     """Check whether the query asks for high-speed trains.
 
-    In some queries, the expressions accept any train as a high-speed train.
+    Some queries have expressions that accept any train as a high-speed train.
     """
     return FAST_TRAIN in trip.list_wished("transport")
 
 
 def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
-    """Return how many minutes of a journey are at night or beyond a bearable journey time."""
+    """Return how many minutes of a journey are at night or exceed a bearable journey time."""
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
@@ -249,8 +249,8 @@ def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
 def nights_of(
     offers: Offers, level: Level, centre: Point, hubs: Sequence[Point]
 ) -> tuple[Lodging, ...]:
-    """Return the rooms for the nights: one hotel near the centre of the sights, close to the
-    level's price.
+    """Return the rooms for the nights: one hotel near the centre of the sights, at a price close to
+    that of the level.
 
     If no single hotel meets all requirements, several hotels are used.
     """
@@ -287,11 +287,13 @@ def nights_of(
 def _room_score(
     lodging: Lodging, level: Level, centre: Point, hubs: Sequence[Point], weight: int
 ) -> int:
-    """Return penalty points for the price difference and the distances to the centre and hubs.
+    """Return penalty points for the price difference and for the distances to the centre and the
+    hubs.
 
-    Distances count in hundreds of metres, and price differences in per cent. Normally, the distance
-    to the hubs counts only in part. The distance to the hubs counts in full if the party walks
-    everywhere, because such a party stays between the station and the sights.
+    Distances are counted in hundreds of metres, and price differences in per cent. Normally, the
+    distance to the hubs counts only in part. The distance to the hubs counts in full if the party
+    walks everywhere, because it is best for such a party to stay between the station and the
+    sights.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered only if the location of the hotel is known"

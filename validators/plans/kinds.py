@@ -1,4 +1,4 @@
-"""Determine a sight's kind, the length and time of a visit, and the occasions that it suits.
+"""Determine a sight's kind, when and how long to visit it, and the occasions that it suits.
 
 The rules use types and words in names, from the lists in this package. No rule names a particular
 place.
@@ -31,8 +31,8 @@ _AREAS = re.compile(_LISTS.either("area_words"))
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule with words and codes; a sight must have at least one of each. An empty condition is
-    always met.
+    """A rule with words and codes; a sight must have at least one of each. A condition without
+    words or codes is always met.
     """
 
     words: re.Pattern[str] | None
@@ -52,9 +52,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class SightKind:
-    """A kind of sight: the shortest and longest visit in minutes, and the best time of day for
-    it.
-    """
+    """A kind of sight: the minimum and maximum minutes of a visit, and the best time of day."""
 
     name: str
     least_min: int
@@ -107,7 +105,9 @@ def codes_of(place: Place, renown: Renown) -> frozenset[str]:
 
 
 def kind_of(place: Place, renown: Renown) -> SightKind:
-    """Return the first kind in the list that matches a sight; the last row matches every sight."""
+    """Return the first kind in the list that matches a sight; the list's last row matches any
+    sight.
+    """
     return _kind_of(place.name, codes_of(place, renown))
 
 
@@ -117,7 +117,8 @@ def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
 
 
 def fit(place: Place, renown: Renown, wish: str) -> int:
-    """Return how well a sight's name fits a wish that the sight meets, from -1 (hardly) to 1.
+    """Return how well a sight's name fits a wish that the sight meets, from -1 (hardly) to 1
+    (well).
 
     For an occasion, the result is 1 if the sight is particularly suitable.
     """
@@ -133,20 +134,18 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
 
 
 def meanings(wish: str) -> int:
-    """Return the number of meanings of a wish (art and technology are two); each meaning has a
-    row.
-    """
+    """Return the number of meanings of a wish (art and technology are two); each has a row."""
     return max(len(_MEANINGS.get(wish, ())), 1)
 
 
 def means(place: Place, renown: Renown, wish: str) -> frozenset[int]:
-    """Return the numbers of the wish's meanings that apply to a sight."""
+    """Return the indexes of the wish's meanings that apply to a sight."""
     rules, codes = _MEANINGS.get(wish, ()), codes_of(place, renown)
     return frozenset(n for n, rule in enumerate(rules) if rule.fits(place.name, codes))
 
 
 def answers(place: Place, renown: Renown, category: str) -> bool:
-    """Check whether a sight has a category or type that the tables do not give for the sight."""
+    """Check whether a sight belongs to a category or type that the tables do not give for it."""
     codes = codes_of(place, renown)
     return any(
         how == "also" and rule.fits(place.name, codes)
@@ -158,7 +157,7 @@ def answers(place: Place, renown: Renown, category: str) -> bool:
 def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool:
     """Check whether sights of this kind are usually closed on a weekday.
 
-    The check applies only to a sight whose opening hours mention no weekday.
+    The check applies only if the sight's opening hours mention no weekday.
     """
     if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
         return False
@@ -169,7 +168,7 @@ def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
     """Return the groups of similar sights to which a kind belongs, with the limit per trip for each
     group.
 
-    A group that the travellers wish for has no limit.
+    A group that the travellers ask for has no limit.
     """
     return {
         group: max((days * ten_days + 5) // 10, min(ten_days, 1))
@@ -179,7 +178,7 @@ def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
 
 
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
-    """Return a sight's points for the occasions of a trip; negative points mean that it is
+    """Return a sight's points for the occasions of a trip; negative points mean that the sight is
     unsuitable.
     """
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
@@ -192,9 +191,9 @@ def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
 
 @cache
 def months_of(name: str) -> frozenset[int]:
-    """Return the months in which the thing that a sight is named after can be seen.
+    """Return the months in which one can see what a sight is named after, such as cherry blossom.
 
-    The result is empty if the name contains no such thing, or if it can be seen all year.
+    The result is empty if the name mentions nothing seasonal.
     """
     return next((months for words, months in _BLOOMS if words.search(name)), frozenset())
 

@@ -14,7 +14,7 @@ _ROOM_CODES = {term.zh: term.code for term in ROOM_TYPES}
 
 @dataclass(frozen=True)
 class Lodging:
-    """Rooms of one type in a hotel for the whole party, with their price per night in cents."""
+    """Rooms of one type in a hotel for the whole party, with the price per night in cents."""
 
     hotel: Place
     room_type: str
@@ -27,7 +27,8 @@ def rooms_of(
 ) -> list[Lodging]:
     """Return the rooms of each type that are available for the party, cheapest first.
 
-    With ``unpriced``, rooms without a price count as free of charge; otherwise, they are left out.
+    With ``unpriced``, rooms whose price is unknown count as free of charge; otherwise, they are
+    left out.
     """
     asked = [r for r in hard if r.kind == "rooms"]
     found = []
@@ -45,10 +46,10 @@ def rooms_of(
 
 
 def cheapest_nights(priced: Mapping[int, int], nights: int, full: int) -> int | None:
-    """Return the lowest total price of nights that together cover all the bits in ``full``.
+    """Return the lowest total price of nights that together cover all bits in ``full``.
 
-    ``priced`` gives the price of the cheapest night for each set of requirements, encoded as bits.
-    The result is None if there are too few nights for all requirements.
+    ``priced`` gives the price of the cheapest night for each set of requirements, where a bit
+    stands for a requirement. The result is None if there are too few nights for all requirements.
     """
     best = {0: 0}
     for _ in range(nights):

@@ -37,7 +37,7 @@ _taxi_fares = np.vectorize(taxi_fare_cents, otypes=[np.int64])
 class Travel:
     """The minutes and the party's fares in cents from a point to all places, by mode.
 
-    For a place that cannot be reached, the number of minutes is NEVER.
+    If a place cannot be reached, its number of minutes is NEVER.
     """
 
     minutes: Ints  # modes x places
@@ -46,7 +46,7 @@ class Travel:
 
 @dataclass(frozen=True)
 class Map:
-    """Places of one kind with their coordinates, nearest stations, prices and stays."""
+    """Places of one kind, with their coordinates, nearest stations, prices and stays."""
 
     places: tuple[Place, ...]
     network: Network
@@ -55,7 +55,7 @@ class Map:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The position of each place by name."""
+        """The index of each place by name."""
         return {place.name: at for at, place in enumerate(self.places)}
 
     @cached_property
@@ -65,7 +65,7 @@ class Map:
 
     @cached_property
     def stays(self) -> Ints:
-        """The length of a visit in minutes: the shortest recommended time, or an hour without a
+        """The length of a visit in minutes: the minimum recommended time, or an hour if there is no
         recommendation.
         """
         return np.array([max(place.least_min or 60, 15) for place in self.places], dtype=np.int64)
@@ -77,7 +77,7 @@ class Map:
 
     @cached_property
     def _stations(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Ints, Ints]:
-        """The nearest station to each place: its location, distance in metres, network and
+        """The station nearest to each place: its coordinates, distance in metres, network and
         number.
         """
         numbers = {station: i for i, station in enumerate(self.network.stations)}
@@ -92,15 +92,15 @@ class Map:
 
     @cached_property
     def station_walks(self) -> Ints:
-        """The minutes on foot from each place to its nearest station; 0 without stations."""
+        """The minutes on foot from each place to its nearest station, or 0 if there are no
+        stations.
+        """
         if not self.network.stations or not len(self.places):
             return np.zeros(len(self.places), dtype=np.int64)
         return _minutes(self._stations[1], WALK_KMH)
 
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
-        """Return the travel from a point to every place, which is the same in the opposite
-        direction.
-        """
+        """Return the travel from a point to every place, which is the same in both directions."""
         key = (start, modes, people)
         if key not in self._travels:
             rows = [self._by(mode, start, people) for mode in modes]
@@ -138,7 +138,7 @@ class Map:
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
 
     def _time_rides(self, start: Point, people: int) -> tuple[Ints, Ints]:
-        """Return rides by the timetable; rides with an unknown fare are left out."""
+        """Return rides by the timetable, except rides with an unknown fare."""
         assert self.network.timetable is not None
         rides = self.network.timetable.rides(start, self.points)
         known = rides.found & (rides.cents >= 0)
@@ -149,8 +149,8 @@ class Map:
         """Return the opening and closing minutes of each place on a date or weekday.
 
         Without a date or weekday, the result contains the hours that apply on every weekday. If a
-        day has several spans, the longest one counts. For a closed place, the opening minute is
-        NEVER.
+        day has several opening periods, only the longest one counts. For a closed place, the
+        opening minute is NEVER.
         """
         if when not in self._open:
             spans = [_span(place.hours, when) for place in self.places]
@@ -170,7 +170,7 @@ def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
 
 
 def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
-    """Return the metres from a point to many places along the ellipsoid, as ``warehouse.ways``
+    """Return the metres along the ellipsoid from a point to many places, as ``warehouse.ways``
     does.
     """
     if not len(points):

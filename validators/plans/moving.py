@@ -1,8 +1,8 @@
-"""Move sights between the days of a trip as long as this improves the days.
+"""Move sights between the days of a trip as long as the days improve.
 
-Each sight is first inserted where it fits best at that moment. After more sights have been
-inserted, it may fit better on another day. Moves are compared by the burden of the days that they
-change.
+Each sight is first inserted where it fits best at that time. After more sights have been inserted,
+a sight may fit better on a different day. Moves are compared by how they change the burden of the
+days.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Move = tuple[tuple[int, list[int]], tuple[int, list[int]]]
 def move_visits(
     days: Sequence[Sequence[int]], burden: Burden, hopeless: Callable[[int, int], bool]
 ) -> list[list[int]]:
-    """Return the days after all moves that reduce their burden.
+    """Return the days after all moves that reduce the burden.
 
-    Each step makes the first move that reduces the burden. ``hopeless`` shows that a sight need not
-    be tried on a day.
+    At each step, the first move that reduces the burden is made. ``hopeless`` tells whether a sight
+    need not be tried on a day.
     """
     found = [list(day) for day in days]
     known: dict[tuple[int, tuple[int, ...]], int | None] = {}
@@ -59,7 +59,7 @@ def _first_better(
 
 
 def _moves(days: Sequence[list[int]], hopeless: Callable[[int, int], bool]) -> Iterator[Move]:
-    """Yield every move of a sight within its day or to another day, then every exchange of two
+    """Yield every move of a sight within its day or to a different day, then every exchange of two
     sights.
     """
     for a, day in enumerate(days):

@@ -1,4 +1,4 @@
-"""Write notes on the wishes in a query that the query's reference plan meets or fails to meet."""
+"""Write notes on the wishes in a query that its reference plan meets or fails to meet."""
 
 from __future__ import annotations
 
@@ -69,9 +69,7 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
 
 
 def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Yield the sights that meet each wish; if there are none, state how many the tables
-    contain.
-    """
+    """Yield the plan's sights that meet each wish; if there are none, count those in the tables."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (
@@ -120,9 +118,9 @@ def _why_so_few(
 
 
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Yield the best known sights that a plan cannot contain.
+    """Yield the best known sights that are missing from a plan, with the reason.
 
-    The query excludes such a sight, or the tables lack its hours or price.
+    Such a sight is excluded by the query, too far away, or without hours or a price in the tables.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -151,7 +149,7 @@ def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Yield whether the plan has each cuisine or hotel feature in the query's wishes."""
+    """Yield whether the plan has each cuisine or hotel feature that the query wishes for."""
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -170,7 +168,7 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Yield the visits on a weekday on which sights of the same kind are usually closed.
 
-    Another note says that visits were moved to other days for this reason.
+    If visits were moved to other days for this reason, a different note says so.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -192,7 +190,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Yield the days without lunch, and the dinners during the return journey."""
+    """Yield the days without lunch, and the dinners that fall into the return journey."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)

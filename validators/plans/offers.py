@@ -1,7 +1,7 @@
 """Collect the journeys, rooms, restaurants and sights that a city offers for a request.
 
-Every row in the full tables is a candidate. Exceptions are rows that a hard requirement excludes,
-and rows without the facts that the checker needs.
+Every row in the full tables is a candidate. The only exceptions are rows that a hard requirement
+excludes, and rows that lack facts which the checker needs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Demand:
 
 @dataclass(frozen=True)
 class Offers:
-    """The candidates for a request, and the things that a plan must contain."""
+    """The candidates for a request, and what a plan must contain."""
 
     request: Request
     outs: tuple[Journey, ...]
@@ -50,7 +50,7 @@ class Offers:
 
 
 def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers:
-    """Return the candidates for a request; with ``wishes``, wishes count as requirements.
+    """Return the candidates for a request; with ``wishes``, the wishes count as requirements.
 
     Raises NoOffer if a list of candidates is empty.
     """
@@ -84,8 +84,8 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
 
 
 def _list_known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
-    """Return the places with known facts and an unambiguous location that no requirement
-    excludes.
+    """Return the places with known facts and an unambiguous location, except those that a
+    requirement excludes.
     """
     return tuple(
         place

@@ -1,7 +1,8 @@
-"""Simulate one day in a given order: travel, queues, visits and meals, each with its time.
+"""Simulate one day in a given order: travel, queues, visits and meals, with the time of each.
 
-A course is computed twice. While sights are chosen, meals only take time; at the end, a restaurant
-is chosen for each meal. The result is None if the order is not possible.
+The course of a day is computed twice. While the sights are being chosen, meals only take time; at
+the end, a restaurant is chosen for each meal. The result is None if the sights cannot be visited in
+this order.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Frame:
 
     ``start`` and ``end`` are nodes, or None if the day may begin or end anywhere. ``opens`` and
     ``closes`` contain the opening hours of each node on the day's date. ``latest`` is the minute by
-    which the last visit ends. Without ``inside``, lunch is eaten at a restaurant, however long a
-    visit takes. ``hasty`` contains the meals that must be short because of a journey.
+    which the last visit must end. If ``inside`` is False, lunch is eaten at a restaurant, however
+    long a visit takes. ``hasty`` contains the meals that must be short because of a journey.
     """
 
     number: int
@@ -81,7 +82,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its index, the route to it, and the routes from there to each node."""
+    """A restaurant: its index, the route to it, and the routes from the restaurant to each node."""
 
     at: int
     mode: int
@@ -96,7 +97,7 @@ Seater = Callable[[str, "Here", int, int | None], Seat | None]
 
 @dataclass(frozen=True)
 class Here:
-    """The position of the traveller: a node, or a seat after a meal."""
+    """The traveller's position: a node or, after a meal, a restaurant."""
 
     node: int | None
     seat: Seat | None = None
@@ -104,7 +105,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit to a node or a meal at a seat; the traveller arrives at the minute ``arrives``."""
+    """A visit to a node or a meal at a restaurant; the traveller arrives at minute ``arrives``."""
 
     kind: str
     node: int | None
@@ -117,7 +118,7 @@ class OutingStop:
 
 @dataclass
 class Course:
-    """The stops of a day, the minute at which the last stop ends, and the lost minutes."""
+    """The stops of a day, the minute at which the last stop ends, and the minutes lost."""
 
     stops: list[OutingStop] = field(default_factory=list)
     free: int = 0
@@ -133,12 +134,12 @@ class Ground:
 
     ``evening`` marks sights that may be visited in the evening, and ``late`` marks sights that are
     better in the evening. ``wished`` marks sights that the query asks for or that are among the
-    best known. Visits to all other sights end by ``dusk``. ``remote`` means that the hotel is far
-    from every sight. ``lit`` contains sights with lights worth seeing. ``hot`` contains sights that
-    are too hot in the afternoon, and ``early`` contains sights that are better in the morning. With
-    ``nights_out``, more than one sight may follow dinner. ``anyway`` contains sights that are
-    visited at any distance and hour. ``ceilings`` contains the minute after which each visit must
-    not begin.
+    best known. Visits to all other sights must end by ``dusk``. ``remote`` means that the hotel is
+    far from every sight. ``lit`` contains sights whose lights are worth seeing. ``hot`` contains
+    sights that are too hot in the afternoon, and ``early`` contains sights that are better in the
+    morning. With ``nights_out``, more than one sight may follow dinner. ``anyway`` contains sights
+    that are visited regardless of distance and time of day. For each sight, ``ceilings`` contains
+    the latest minute at which a visit may begin.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -166,7 +167,9 @@ class Ground:
 def walk(
     frame: Frame, order: Sequence[int], ground: Ground, seater: Seater | None
 ) -> Course | None:
-    """Return the course of a day through the nodes in this order, or None if it is not possible."""
+    """Return the course of a day through the nodes in this order, or None if the order is
+    impossible.
+    """
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     by_day = [node for node in order if not ground.late[node]]
@@ -194,7 +197,7 @@ def walk(
 
 
 def _eats_inside(stop: OutingStop) -> bool:
-    """Check whether a visit is long enough, or both long and remote enough, to have lunch there."""
+    """Check whether a visit is long enough to have lunch there; a remote one may be shorter."""
     far = stop.minutes > _AWAY_MIN
     long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
     return stop.start < hungry < stop.end and stop.end - stop.start >= long
@@ -205,7 +208,7 @@ def _eats_first(
 ) -> bool:
     """Check whether a meal comes before a sight.
 
-    ``strolls`` means that the sight may end the day after dinner.
+    ``strolls`` means that the sight may be visited after dinner, at the end of the day.
     """
     soon = course.free >= _SOON_DINNER or frame.opens[node] > course.free + _PATIENCE_MIN
     if meal == "dinner" and strolls and soon and _has_evening(frame, node, course, ground):
@@ -221,7 +224,7 @@ def _eats_first(
 
 
 def _has_evening(frame: Frame, node: int, course: Course, ground: Ground) -> bool:
-    """Check whether an evening has time for a sight after a dinner nearby."""
+    """Check whether there is time in the evening for a sight after a dinner nearby."""
     seated = max(course.free + _TO_TABLE_MIN, EARLIEST["dinner"])
     free = seated + frame.meal_min("dinner", ground)
     start = free + min(_TO_TABLE_MIN, ground.way(course.here, node))
@@ -281,10 +284,10 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
-    """Check whether the route leads into town.
+    """Check whether a route leads into town.
 
-    Such a route starts at the station or airport, or at a remote place where the party spent the
-    morning.
+    A route into town starts at the station or airport, or at a remote place where the party spent
+    the morning.
     """
     if not frame.inside or _goes_home(frame, course, node, ground):
         return True
@@ -308,7 +311,7 @@ def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
-    """Check whether a sight is too far away for such a short visit."""
+    """Check whether a sight is too far away for a visit as short as planned."""
     if node in ground.anyway:
         return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:

@@ -1,10 +1,10 @@
 """Prove that no plan can answer a query.
 
-Each part of a plan is examined separately. The assumptions are more generous than the checker:
+Each part of a plan is examined on its own. The assumptions are more generous than the checker's:
 places with unknown hours are open, unknown prices are zero, and travel within the city is free and
-instant. If a part still has no candidate, or if all parts together cost more than the budget, no
-plan exists. The report on a conflict contains a minimal set of constraints: without any one of
-them, the conflict would disappear.
+takes no time. If any part has no candidates, or if all parts together cost more than the budget, no
+plan exists. The report on a conflict contains a minimal set of constraints: if any one of them were
+dropped, the conflict would disappear.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Conflict:
 
     @property
     def text(self) -> str:
-        """The reason and its constraints in words."""
+        """The reason, with its constraints, as text."""
         words = "; ".join(r.words for r in self.requirements if r.kind != "budget")
         return f"{self.reason} (with {words})" if words else self.reason
 
@@ -70,14 +70,14 @@ def _look(request: Request, world: World, hard: Sequence[Requirement]) -> Confli
 
 @dataclass(frozen=True)
 class _Journeys:
-    """The cheapest journeys in cents per person, the first arrival and the last departure."""
+    """The cheapest journeys in cents per person, the earliest arrival and the latest departure."""
 
     cents: int
     arrives_min: int
     departs_min: int
 
     def present(self, day: int, days: int) -> tuple[int, int]:
-        """Return the range of minutes in which a traveller can be in the city on a day."""
+        """Return the first and the last minute at which a traveller can be in the city on a day."""
         return (
             self.arrives_min if day == 1 else 0,
             self.departs_min if day == days else 1440,
@@ -85,9 +85,7 @@ class _Journeys:
 
 
 def _journeys(request: Request, world: World, hard: Sequence[Requirement]) -> Conflict | _Journeys:
-    """Return the limits that the suitable journeys impose, or a conflict if there are no such
-    journeys.
-    """
+    """Return the limits that the suitable journeys impose, or a conflict if there are none."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     usable: list[list[Journey]] = []
     for side, ends in (("there", (start, target)), ("back", (target, start))):
@@ -165,7 +163,7 @@ def visits_cents(request: Request, world: World, hard: Sequence[Requirement]) ->
 def _may_be_open(place: Place, days: Sequence[tuple[dt.date | None, tuple[int, int]]]) -> bool:
     """Check whether a stay of one minute is possible on any day.
 
-    A meal must also be within one of the meal windows.
+    If the stay is a meal, it must also lie within a meal window.
     """
     windows = list(MEAL_WINDOWS.values()) if place.kind == "restaurant" else [(0, 1440)]
     for date, (here, gone) in days:

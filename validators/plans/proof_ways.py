@@ -1,9 +1,9 @@
-"""Find a tighter lower bound on the cost of a plan, using the possible combinations of journeys.
+"""Find a tighter lower bound on the cost of a plan, based on the possible combinations of journeys.
 
-After a journey, the party must reach the first hotel before midnight. At the end of the trip, the
-party must reach the station in time for the return journey. Nothing in a city is faster than a
-taxi. Minutes of a leg are rounded down, but every stop between two legs takes a minute. If walking
-takes too long, the plan must include at least the cheapest ride.
+After the outward journey, the party must reach the first hotel before midnight. At the end of the
+trip, the party must reach the station in time for the return journey. No other way of travelling in
+a city is faster than a taxi. The minutes of a leg are rounded down, but every stop between two legs
+takes a minute. If walking takes too long, the plan must include at least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """Return the conflict if the return journey of a day trip cannot be reached in time."""
+    """Return the conflict if a day trip has no return journey that can be reached in time."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -68,7 +68,7 @@ def _one_day_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _is_reached(out: Journey, back: Journey, world: World) -> bool:
-    """Check whether the departure can be reached in time after the arrival."""
+    """Check whether a traveller can reach the departure in time after the arrival."""
     minutes = back.departs_min - out.arrives_min
     if minutes < 0 or out.end == back.start:
         return minutes >= 0
@@ -109,7 +109,7 @@ def _arrivals(
     request: Request, world: World, hard: Sequence[Requirement],
     ends: tuple[str | None, str | None], points: Floats, *, back: bool,
 ) -> Floats | None:  # fmt: skip
-    """Return the lowest cost in cents to get to each hotel, or from it, by a journey and a ride."""
+    """Return the lowest cost in cents to get to or from each hotel by a journey and a ride."""
     side = "back" if back else "there"
     best = np.full(len(points), _NEVER)
     for journey in world.journeys:
@@ -132,8 +132,8 @@ def _way_cents(
 ) -> Floats:
     """Return the lowest cost of a route that takes at most ``minutes``.
 
-    If the party can walk or if fares are unknown, the cost is zero. In all other cases, the cost is
-    the fare of the cheapest ride.
+    The cost is zero if the party can walk or if fares are unknown. Otherwise, the cost is the fare
+    of the cheapest ride.
     """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.

@@ -1,12 +1,12 @@
 """Make reference plans, which a traveller would want to follow.
 
-A proof, in contrast, only shows that some plan exists.
+A proof, in contrast, shows only that a plan exists.
 
-*Balanced* meets as many wishes as possible. The budget is spent on as much comfort as possible;
-without a budget, the plan has a middle level of comfort. *Experience* and *budget* are TravelEval's
-two rule-based references (appendix A.4). *Experience* meets every wish and may exceed the budget.
-*Budget* keeps to the budget, starts at a thrifty level and gives up one category of wishes after
-another.
+A *balanced* plan meets as many wishes as possible. A balanced plan spends the budget on as much
+comfort as possible; without a budget, it has a middle level of comfort. *Experience* and *budget*
+are TravelEval's two rule-based references (appendix A.4). An *experience* plan meets every wish and
+may exceed the budget. A *budget* plan keeps to the budget, starts at a thrifty level and gives up
+one category of wishes after the other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BED_AND_BOARD = 85
 def reference(
     row: Mapping[str, Any], world: World, renown: Renown, approach: Approach = "balanced"
 ) -> SolveOutcome:
-    """Return the reference plan for a query in any family, or the reason why there is none."""
+    """Return the reference plan for a query of any family, or the reason why there is none."""
     query_id = row["query_id"]
     try:
         trip = trip_of(row)
@@ -64,7 +64,7 @@ def reference(
 def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
     """Return the trip with amounts in the city's currency if the trip begins in the city.
 
-    The query for such a trip contains no amount of money.
+    The query for a trip that begins in the city contains no amount of money.
     """
     if trip.request.round_trip or world.currency is None:
         return trip
@@ -89,7 +89,7 @@ def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
 
 
 class _ReferenceSearch:
-    """A search through the levels of comfort, starting with the most expensive reasonable level.
+    """A search through the levels of comfort, starting with the highest level that is reasonable.
 
     At each step, the plan meets as many wishes as possible.
     """
@@ -100,7 +100,7 @@ class _ReferenceSearch:
         self.refused, self.silent = "", ""
 
     def outcome(self) -> SolveOutcome:
-        """Return the first plan that the checker accepts and that stays within the budget."""
+        """Return the first plan within the budget that the checker accepts."""
         query_id = self.trip.request.query_id
         for wished in _fewer_and_fewer(self.trip.request):
             for plan, level in self._plans(wished):
@@ -180,7 +180,7 @@ def _leaves(level: Level, request: Request) -> bool:
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
-    """Yield the wishes, then drop one category after another until no wishes are left."""
+    """Yield all wishes, then fewer: drop one category after the other until none is left."""
     wished = tuple(r for r in request.requirements if not r.hard)
     yield wished
     for kind in _GIVEN_UP:
@@ -193,7 +193,7 @@ def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
 def _demanding(request: Request, wished: Sequence[Requirement], approach: Approach) -> Request:
     """Return the request with its wishes as hard requirements.
 
-    An ``experience`` request loses its budget.
+    If the plan is an ``experience`` plan, the request loses its budget.
     """
     hard = tuple(r for r in request.hard if approach != "experience" or r.kind != "budget")
     soft = tuple(r for r in request.requirements if not r.hard and r not in wished)

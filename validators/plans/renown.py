@@ -1,10 +1,11 @@
 """Rate how well known sights are, and find sights that belong to the same visit.
 
-The rating is in points, which are integers, so the same tables always result in the same plans. The
-rating is the sum of the source's rating, the official grade and the popularity. The popularity
+The rating is in points, which are integers, so that the same tables always give the same plans. The
+rating is the sum of the rating in the source, the official grade and the popularity. The popularity
 combines the number of documents that name a sight with the order of the rows in the source. Travel
 sites sort their rows from most to least visited. The documents and the order of rows each
-contribute half of the points, because a few dozen documents represent a city only by chance.
+contribute half of the points, because a few dozen documents are not a representative sample of a
+city.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
 
 @dataclass(frozen=True)
 class Renown:
-    """The points of sights by place id, and the relations of each sight to other sights."""
+    """The points of sights by place id, and how each sight is related to others."""
 
     points: Mapping[str, int]
     base_types: Mapping[str, str | None]
@@ -72,7 +73,7 @@ class Renown:
     ratings: Mapping[str, float]
 
     def best(self, places: Sequence[Place], count: int) -> list[Place]:
-        """Return the best known sights, without pairs that belong to the same visit."""
+        """Return the best known sights, but only one of several that belong to the same visit."""
         found: list[Place] = []
         for place in sorted(places, key=lambda p: (-self.points.get(p.place_id, 0), p.name)):
             if len(found) == count:
@@ -82,9 +83,9 @@ class Renown:
         return found
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Check whether a visit to one sight includes the other.
+        """Check whether a visit to one sight includes a second one.
 
-        The other may be a part of the sight or the same sight under a different name.
+        The second may be a part of the first, or the same sight under a different name.
         """
         if a.place_id == b.place_id:
             return True
@@ -128,7 +129,7 @@ def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def renown_of(rows: pl.DataFrame) -> Renown:
-    """Return the renown of the places in a city from the frame ``renown``."""
+    """Compute the renown of the places in a city from the frame ``renown``."""
     told = rows.to_dicts()
     return Renown(
         {row["place_id"]: row["points"] for row in told if row["points"] is not None},
@@ -145,9 +146,9 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 
 
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return points for the number of documents and for the position in the source's file.
+    """Return points for the number of documents and for the position in the file of the source.
 
-    If the number or the position is unknown, half of the points are missing.
+    If one of the two is unknown, the place gets no points for it.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]
@@ -190,7 +191,7 @@ def _names_agree(a: str, b: str) -> bool:
 def _same_end(a: str, b: str) -> bool:
     """Check whether two short Chinese names have the same ending.
 
-    Two lakes or lanes in one place belong to the same visit.
+    Two lakes or two lanes close together belong to the same visit.
     """
     return max(len(a), len(b)) <= _SHORT_NAME and a[-1] == b[-1] and not a.isascii()
 
@@ -199,7 +200,7 @@ def _same_end(a: str, b: str) -> bool:
 def _same_word(a: str, b: str) -> bool:
     """Check whether two Chinese names begin with the same distinctive word.
 
-    Names of cities, and words at the start of many names, are not distinctive.
+    The names of cities, and words with which many names begin, are not distinctive.
     """
     start = a[:2]
     if start != b[:2] or len(start) < 2 or start.isascii() or start in _COMMON_STARTS:

@@ -1,4 +1,4 @@
-"""Read the cities, days, people, dates and requirements in a query for a plan."""
+"""Read the cities, days, people, dates and requirements for a plan from a query."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RequestError(ValueError):
 
 @dataclass(frozen=True)
 class Requirement:
-    """One constraint on all, any or none of ``values`` (``mode``); amounts are as in the query."""
+    """A constraint on all, any or none of ``values`` (``mode``), with amounts as in the query."""
 
     kind: str
     mode: str
@@ -78,7 +78,7 @@ class Requirement:
 class Request:
     """A query in the form that the checker and the solver use, with city names as in the query.
 
-    Without ``round_trip``, the query has no origin, and a plan begins and ends in the city.
+    If ``round_trip`` is False, the query has no origin, and a plan begins and ends in the city.
     ``first_weekday`` (Monday is 0) is the weekday of the first day if the query has no dates.
     """
 
@@ -98,8 +98,8 @@ class Request:
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
 
     def weekday(self, day: int) -> int | None:
-        """Return the weekday of a day (Monday is 0), or None if the query has neither a date nor a
-        weekday.
+        """Return the weekday of a day (Monday is 0), or None if the query states neither dates nor
+        a weekday.
         """
         if self.start_date is not None:
             return (self.start_date + dt.timedelta(days=day - 1)).weekday()
@@ -129,7 +129,7 @@ def request_of(row: Mapping[str, Any]) -> Request | None:
 
 
 def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request:
-    """Return the request in a query with the layout of TravelEval or ChinaTravel.
+    """Return the request in a query in the layout of TravelEval or ChinaTravel.
 
     Raises RequestError if the query lacks cities, days or people.
     """
@@ -166,9 +166,9 @@ def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
 
 
 def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
-    """Read TravelEval's requirements: budget and exclusions are hard.
+    """Read TravelEval's requirements: the budget and exclusions are hard.
 
-    Wishes are not hard; it is enough to meet any one wish in a category.
+    Wishes are not hard; a plan meets them if it meets any one wish in a category.
     """
     found = []
     if structure.get("budget"):

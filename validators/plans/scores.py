@@ -1,27 +1,27 @@
 """Compute TP-RAG's rule metrics for plans and reference trajectories (section 3.3 and appendix
 B).
 
-The paper describes the metrics in words. tripbed defines the formulas as follows, where M is the
-number of visits in a plan:
+The paper describes the metrics in words only. tripbed defines the formulas as follows, where M is
+the number of visits in a plan:
 
 - ``failure_rate``: visits to places that are not candidates, divided by M.
 - ``repetition_rate``: visits to a place that was already visited, divided by M.
-- ``distance_margin_ratio``: (L - L*) / L*. L is the length in metres of the straight lines
+- ``distance_margin_ratio``: (L - L*) / L*. L is the total length in metres of the straight lines
   between consecutive visits of the whole trip. L* is the length of the shortest path through the
   same visits.
 - ``duration_underflow``: mean of max(0, 1 - stay / shortest recommended stay).
 - ``time_buffer``: minutes between visits of the same day, divided by the minutes from the first
   visit's start to the last visit's end, over all days with at least two visits.
 - ``poi_popularity``: places of the plan among the top M places of the leaderboard, divided by the
-  number of these top places (fewer than M if the leaderboard is shorter). Here, M is the number of
-  different places.
+  number of these top places (fewer than M if the leaderboard is shorter). In this ratio, M is the
+  number of different places.
 
-A metric is null if the plan or the snapshot lacks what the metric measures. Depending on the
-metric, these are visits, known candidates, two located visits (at most 300), stays with a
-recommendation, days with two timed visits, or a leaderboard. If L* is zero because all visits are
-at one point, the ratio is zero. A visit that ends before it starts has the shortest possible stay
-and is ignored for the buffer. Rates are shares, not percentages. The metrics that a model judges
-(start time rationality, relevance) are in ``validators.metrics.judged``.
+A metric is null if the plan or the snapshot lacks the data that the metric needs. The data needed
+are, depending on the metric, visits, known candidates, two located visits (at most 300), stays with
+a recommendation, days with two timed visits, or a leaderboard. If L* is zero because all visits are
+at one point, the ratio is zero. A visit that ends before it starts counts as having the minimum
+stay and is ignored for the buffer. Rates are shares, not percentages. The metrics for which a model
+is the judge (start time rationality, relevance) are in ``validators.metrics.judged``.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _routes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _measure_paths(paths: pl.DataFrame) -> pl.DataFrame:
-    """Return the lengths of paths with the same number of stops, computed together."""
+    """Return the lengths of paths with the same number of stops, all at once."""
     matrix = distance_matrix(np.array(paths["lat"].to_list()), np.array(paths["lon"].to_list()))
     return paths.select(
         "plan_id",
@@ -164,12 +164,12 @@ def _measure_paths(paths: pl.DataFrame) -> pl.DataFrame:
 
 
 def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
-    """Add ``quality_rank``, which counts from 1 within each query.
+    """Add ``quality_rank``, counted from 1 within each query.
 
     ``scored`` has the columns ``query_id`` and ``key``. TP-RAG's analysis uses the popularity of
     the places as the quality of a trajectory (appendix C.5). Ties, and trajectories without a
     leaderboard, are sorted by the number of failures, the number of repetitions, the detour and
-    finally the id. Lower values come first, and unknown values come last.
+    finally the id. In this order, lower values come first, and unknown values last.
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(

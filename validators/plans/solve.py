@@ -1,9 +1,9 @@
 """Find a plan for a query in the full tables, or show why there is none.
 
-The search has a fixed order, so results are the same on every machine unless the time limit is
+The search has a fixed order, so the results are the same on every machine, unless the time limit is
 reached. The search starts with comfortable plans that meet all wishes and continues with cheaper
 and simpler plans. Each plan must pass the checker. If no plan is possible,
-``validators.plans.proof`` proves this.
+``validators.plans.proof`` proves the impossibility.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ LIMIT_S = 10.0
 class SolveOutcome:
     """The result for a query: solved with a plan, infeasible with a reason, or unknown.
 
-    ``obstacle`` is the group to which the reason belongs. A proven conflict concerns a journey,
-    hotel, attraction, restaurant or budget. ``silent`` means that the tables lack facts, and
-    ``search`` means that no plan was found.
+    ``obstacle`` is the group of reasons to which the reason belongs. The obstacle of a proven
+    conflict is a journey, hotel, attraction, restaurant or budget. The obstacle ``silent`` means
+    that the tables lack facts, and ``search`` means that no plan was found.
     """
 
     query_id: str
@@ -83,7 +83,7 @@ class SolveOutcome:
 
     @property
     def wishes_met(self) -> bool | None:
-        """Whether the plan also meets every wish; None if there is no plan."""
+        """Whether the plan also meets every wish, or None if there is no plan."""
         if self.report is None:
             return None
         return all(verdict.passed is True for verdict in self.report.wishes)
@@ -115,7 +115,7 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> So
 
 
 def other_money(request: Request, world: World) -> str:
-    """Explain that the query and the city use different currencies."""
+    """Explain that the currency of the query is not that of the city."""
     return (
         f"the query states amounts in {request.currency}, but {world.slug} uses "
         f"{world.currency or 'an unknown currency'}, and amounts are never converted"
@@ -167,7 +167,7 @@ class _PlanSearch:
         return self._builders[wishes]
 
     def _wishing(self) -> Builder | None:
-        """Return a builder that meets every wish, or None if this is impossible or there are no
+        """Return a builder that meets every wish; None if that is impossible or there are no
         wishes.
         """
         if all(requirement.hard for requirement in self.request.requirements):

@@ -71,7 +71,7 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 class NearTables:
     """The restaurants for a trip and the meals so far.
 
-    With ``pressing``, a required restaurant is chosen at any distance.
+    With ``pressing``, a required restaurant is chosen regardless of distance.
     """
 
     places: Map
@@ -99,8 +99,9 @@ class NearTables:
     ) -> Seat | None:  # fmt: skip
         """Return the best restaurant for a meal, or None if no restaurant is open in time.
 
-        ``meal_min`` is the length of the meal, which is the usual one by default. ``last`` means
-        that the day ends after the meal, so the restaurant should be close to the day's end.
+        ``meal_min`` is the length of the meal in minutes; the default is the usual length. ``last``
+        means that the day ends after the meal, so the restaurant should be close to the place where
+        the day ends.
         """
         if not self.places.places:
             return None
@@ -146,7 +147,7 @@ class NearTables:
         return frozenset(self.used), self.eaten.copy(), tuple(self.demands)
 
     def restore(self, state: State) -> None:
-        """Return to an earlier state of the meals."""
+        """Restore the meals to an earlier state."""
         used, eaten, demands = state
         self.used, self.eaten, self.demands = set(used), eaten.copy(), list(demands)
 
@@ -162,7 +163,7 @@ class NearTables:
         )
 
     def _due(self) -> bool:
-        """Check whether the requested cuisines are below their share of the meals."""
+        """Check whether the requested cuisines are short of their share of the meals."""
         had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
         return had * _MEALS <= len(self.used) * _OF_WISHED
 
@@ -194,7 +195,7 @@ class NearTables:
         """Return the penalty for repeated dishes and for a second meal of the same cuisine on one
         day.
 
-        The penalty for a dish is higher if the travellers had the dish on the same day.
+        The penalty for a dish is higher if the travellers already had this dish on the same day.
         """
         points = 0
         for dish in _dishes(place.name):
@@ -204,7 +205,7 @@ class NearTables:
         return points + _SAME_DAY * again
 
     def _today(self, eaten: str) -> str:
-        """Return the key for something eaten on the current day."""
+        """Return the key for a dish or cuisine eaten on the current day."""
         return f"{self.when} {eaten}"
 
 
@@ -215,5 +216,5 @@ def _dishes(name: str) -> tuple[str, ...]:
 
 
 def _house(name: str) -> str:
-    """Return the common name of a chain's branches, in a form that differs from all cuisines."""
+    """Return the name that a chain's branches share, in a form that differs from all cuisines."""
     return f"@{_HOUSE.split(name)[0].strip()}"

@@ -1,8 +1,8 @@
 """Find the shortest path through all stops of a plan.
 
 For a few stops, the result is exact; for many stops, it is found by local search. A plan may begin
-and end at any of its stops. The optimum is therefore the shortest Hamiltonian path with free ends,
-which is a tour through an additional stop at distance zero from all others.
+and end at any of its stops, so the optimum is the shortest Hamiltonian path with free ends, which
+is a tour through an additional stop at distance zero from all others.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def path_length(distances: Floats) -> Floats:
 def optimal_length(distances: Floats) -> Floats:
     """Return the length in metres of the shortest path through all stops, for a batch (b, n, n).
 
-    For up to ``EXACT_STOPS`` stops, the length is proven to be minimal. For more stops, the length
-    is the best result of Or-opt and 2-opt from several starts, and never longer than the given
-    order.
+    For up to ``EXACT_STOPS`` stops, the length is proven to be the minimum. For more stops, the
+    length is the best result of Or-opt and 2-opt from several starts; it never exceeds the length
+    of the given order.
     """
     n = distances.shape[-1]
     if n < 2:
@@ -58,7 +58,7 @@ def optimal_length(distances: Floats) -> Floats:
 
 
 def _exact(distances: Floats) -> Floats:
-    """Find the best path over each subset, by its last stop (the recursion of Held and Karp)."""
+    """Find the best path over each subset of stops, by last stop (Held and Karp's recursion)."""
     batch, n, _ = distances.shape
     best = np.full((1 << n, batch, n), np.inf)
     for stop in range(n):

@@ -1,8 +1,8 @@
-"""Read the request, party, pace and level for a whole trip from a query in any family.
+"""Read the request, party, pace and level of a whole trip from a query of any family.
 
-Only ``traveleval`` and ``chinatravel`` contain cities, people and a budget. TripTailor's budget is
-for one person. TP-RAG and TripScore contain neither an origin nor the number of people, so no
-journeys to and from the city are planned. ``assumed`` lists the assumptions.
+Only the families ``traveleval`` and ``chinatravel`` state cities, people and a budget. TripTailor's
+budget is for one person. TP-RAG and TripScore state neither an origin nor the number of people, so
+no journeys to and from the city are planned. ``assumed`` lists the assumptions.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class TripRequest:
     """A request with the preferences that a plan should respect.
 
     ``occasion`` is a season, a holiday or a type of traveller. ``leaves`` and ``returns`` are the
-    time ranges in which the journeys should depart. ``measured`` means that the query asks for a
-    moderate pace. ``objectives`` are the quantities to maximise or minimise, with ChinaTravel's
-    names. ``near`` is the sight that the others should be close to.
+    time ranges in which the journeys should depart. If ``measured`` is True, the query asks for a
+    moderate pace. ``objectives`` contains the quantities to maximise or minimise, under
+    ChinaTravel's names. ``near`` is the sight that the other sights should be close to.
     """
 
     request: Request
@@ -123,25 +123,25 @@ class TripRequest:
     def is_hot(self) -> bool:
         """Whether afternoons are too hot to be outdoors.
 
-        Afternoons are too hot on summer trips; for children and old people, they are too hot in all
-        hot months.
+        On a summer trip, afternoons are too hot; for children and old people, they are too hot in
+        all hot months.
         """
         asked = self.occasion == "summer"
         return asked or (self.gentle and bool(self.months & _HOT))
 
     @property
     def sights_a_day(self) -> int:
-        """The highest number of sights on a full day: the rounded mean in ``density_baseline`` for
-        the pace.
+        """The maximum number of sights on a full day: the rounded mean for the pace in
+        ``density_baseline``.
         """
         mean, _ = ATTRACTIONS_A_DAY[self.pace]
         return int(mean + 0.5)
 
     @property
     def stops_a_day(self) -> int:
-        """The highest number of sights on a day including its evening.
+        """The maximum number of sights on a day, including its evening.
 
-        The number is lower if the query asks for little effort or a moderate pace.
+        The maximum is lower if the query asks for little effort or a moderate pace.
         """
         if self.pace == "special_forces":
             return _NO_LIMIT
@@ -155,7 +155,7 @@ class TripRequest:
         return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:
-        """Return the values in the query's requirements and wishes of one kind."""
+        """Return the values of one kind in the query's requirements and wishes."""
         return frozenset(
             value
             for r in self.request.requirements
@@ -267,7 +267,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequ
 
 
 def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Read a TP-RAG query, with a city, days and a constraint.
+    """Read a TP-RAG query, which has a city, days and a constraint.
 
     The constraint is a category, a season, a holiday, the party or the pace.
     """
@@ -313,7 +313,7 @@ def _stay(
 
 
 def _slug(city: str) -> str:
-    """Return the slug of a city, or the name in the query if no registry contains the city."""
+    """Return the slug of a city, or the name in the query if the city is unknown."""
     try:
         return find_city(city).slug
     except UnknownCityError:
@@ -325,7 +325,7 @@ def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]
 
 
 def unmet_hours(trip: TripRequest, departures: tuple[int, int]) -> tuple[str, ...]:
-    """Return sentences about journeys that do not leave in the requested part of the day."""
+    """Return notes on journeys that do not leave in the requested part of the day."""
     told = []
     for name, window, minute in zip(
         ("there", "back"), (trip.leaves, trip.returns), departures, strict=True

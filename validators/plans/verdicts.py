@@ -40,7 +40,7 @@ class ConstraintVerdict:
 
 @dataclass
 class Findings:
-    """The failures and doubts collected while a plan is checked."""
+    """The failures and doubts found while a plan is checked."""
 
     failures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))

@@ -1,4 +1,4 @@
-"""Present a plan to constraint expressions, as activities with facts from the snapshot."""
+"""Present a plan to constraint expressions as activities with facts from the snapshot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table_of(kind: str) -> str | None:
 
 
 def journey_types(kind: str, number: str) -> frozenset[str]:
-    """Return the tags of a journey, which say whether it is by plane or by high-speed train."""
+    """Return the tags of a journey, which show whether it is by plane or by high-speed train."""
     if kind == "airplane":
         return frozenset({PLANE})
     return frozenset({FAST_TRAIN}) if number.startswith(FAST) else frozenset()
@@ -82,9 +82,7 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
 
 
 def _ride(day: int, activity: Activity) -> RideView:
-    """Combine all legs that lead to an activity into one ride; walks do not change the ride's
-    mode.
-    """
+    """Combine all legs that lead to an activity into one ride; a walk does not change its mode."""
     legs = activity.transports
     mode = ride_mode(leg.mode for leg in legs)
     return RideView(

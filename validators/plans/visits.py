@@ -1,11 +1,12 @@
 """Join the visits in plans and reference trajectories with a snapshot's facts about the places.
 
-``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
-found by any of its names. Candidates for the query take precedence over other places, and names
-take precedence over aliases. If a name still refers to several places, the place is known but has
-no coordinates, recommended stay or rank. If a query has no list of candidates, every place in the
-city is a candidate. The leaderboard for the query's own constraint (season, holiday, type of
-traveller) is used if the city has one. Otherwise, the general leaderboard is used.
+``validators.plans.scores`` computes its metrics from the result. A place in the plan's city can be
+found by any of its names. If a name refers to several places, candidates for the query take
+precedence over other places, and names over aliases. If a name still refers to several places, the
+place is known but has no coordinates, recommended stay or rank. If a query has no list of
+candidates, every place in the city is a candidate. If the city has a leaderboard for the query's
+own constraint (season, holiday, type of traveller), that leaderboard is used. If the city has no
+leaderboard for the constraint, the general leaderboard is used.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Return a row of scores for each row of ``plans``, in the same order.
 
-    The other columns of ``plans`` are kept. A plan without visits has ``n_visits`` 0 and no
+    All other columns of ``plans`` are kept. A plan without visits has 0 in ``n_visits``, and no
     metrics.
     """
     scored = score(plan_visits(stops, tables))
@@ -53,10 +54,10 @@ def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.
 def trajectory_scores(tables: Tables) -> pl.DataFrame:
     """Return the rows of ``trajectory_scores``: one for each reference trajectory of each query.
 
-    Trajectories have no clock times, so the two time metrics are empty. A stop counts as a failure
-    unless it would also be a candidate without the trajectory's own document. A place that only
-    this document mentions proves nothing. The metrics are rounded before ranking, so anybody who
-    sorts the published rows gets the same order.
+    Trajectories contain no clock times, so the two time metrics are empty. A stop counts as a
+    failure unless its place would be a candidate even without the trajectory's own document. A
+    place that only the trajectory's own document mentions therefore does not count as a candidate.
+    The metrics are rounded before ranking, so that sorting the published rows gives the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (

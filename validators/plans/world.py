@@ -30,9 +30,7 @@ _FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 @dataclass(frozen=True)
 class Room:
-    """A room type in a hotel, with its price per night and number of free rooms (None if
-    unknown).
-    """
+    """A room type in a hotel, with the price per night and the free rooms (None if unknown)."""
 
     price_cents: int | None
     stock: int | None
@@ -56,8 +54,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Journey:
-    """A train or flight between two cities; the arrival time is counted from the day of
-    departure.
+    """A train or flight between two cities; the arrival time is in minutes from the start of the
+    day of departure.
     """
 
     kind: str
@@ -73,7 +71,7 @@ class Journey:
 
     @property
     def same_day(self) -> bool:
-        """Whether the journey arrives before midnight; plans can contain only such journeys."""
+        """Whether the journey arrives before midnight; plans can contain no other journeys."""
         return self.arrives_min <= 1440
 
 
@@ -82,7 +80,7 @@ class World:
     """One city in a snapshot, with the journeys to and from the city.
 
     Prices are in ``currency``, the currency of the city's country (None if unknown). ``country``
-    (ISO 3166-1) determines the public holidays.
+    (ISO 3166-1) determines which public holidays apply.
     """
 
     city_id: str
@@ -106,7 +104,7 @@ class World:
             return None
 
     def find(self, kind: str, name: str) -> Sequence[Place]:
-        """Return the places of a kind with this name, which several places may share."""
+        """Return the places of a kind with this name; there may be several."""
         return self.places[kind].get(name, ())
 
     def all_of(self, kind: str) -> list[Place]:
@@ -116,7 +114,7 @@ class World:
     def point(self, name: str) -> Point | None:
         """Return the coordinates of the only hub or place with this name.
 
-        Return None if no or several places have the name.
+        Returns None if no place, or more than one, has this name.
         """
         if name in self.hubs:
             return self.hubs[name]
@@ -265,8 +263,7 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """Return the price of a row in cents of the city's currency, or None if it is in another
-    currency.
+    """Return a row's price in cents, or None if it is not in the city's currency.
 
     Plans use the city's currency, and no amount is converted.
     """

@@ -1,6 +1,6 @@
 """Write a planned day as activities.
 
-Travel starts as late as possible, and small gaps are filled by longer stays.
+Travel starts as late as possible, and longer stays fill small gaps.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _BREAKFAST_ENDS = 540
 
 @dataclass(frozen=True)
 class Writer:
-    """The places, modes of travel, rooms and journeys needed to write a course as a day.
+    """The places, modes of travel, rooms and journeys needed to write the course of a day.
 
-    ``by`` lists the modes of travel, and ``modes`` contains, for each pair of nodes, a position in
+    ``by`` lists the modes of travel, and ``modes`` contains, for each pair of nodes, an index into
     this list.
     """
 
@@ -44,7 +44,7 @@ class Writer:
     def activities(self, frame: Frame, course: Course) -> list[Activity]:
         """Return the day in ChinaTravel's form.
 
-        Travel starts as late as possible, and small gaps are filled by longer stays.
+        Travel starts as late as possible, and longer stays fill small gaps.
         """
         found: list[Activity] = []
         people = self.trip.request.people
@@ -80,7 +80,7 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """Return the minute of departure: at once to the hotel, later for the return journey."""
+        """Return the minute of departure: at once to the hotel, late for the return journey."""
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)

@@ -25,14 +25,14 @@ REPORT = "export.json"
 def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> ExportAccount:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
-    ``plan_kind`` chooses which plan for a query is written if the layout can contain plans. The
+    ``plan_kind`` chooses which plan of each query is written, if the layout can contain plans. The
     folder is created only if the export is complete. The file ``export.json`` counts the rows of
-    each city and table. It also lists the rows that were left out or changed, and the cities that
-    the layout cannot contain.
+    each city and table. The file also lists the rows that were left out or changed, and the cities
+    that the layout cannot contain.
 
     Raises SnapshotError if the folder is not a snapshot. Raises WarehouseError if the layout is
-    unknown or can contain none of the cities, if the folder is not empty, or if there are no plans
-    of this kind.
+    unknown or can contain none of the cities, if the folder is not empty, or if the snapshot has no
+    plans of this kind.
     """
     # Imported here because each layout needs other libraries.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
@@ -68,7 +68,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
 
 
 def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
-    """Raise WarehouseError if the layout or the snapshot does not have plans of this kind."""
+    """Raise WarehouseError if the layout or the snapshot has no plans of this kind."""
     if plan_kind == "proof":
         return
     if layout not in WITH_PLANS:

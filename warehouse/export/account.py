@@ -1,6 +1,6 @@
-"""Writes the files of an export and counts its rows.
+"""Writes the files of an export and counts the export's rows.
 
-Every row counts as written or left out, and the report lists every change. CSV, JSON and JSONL
+Every row is counted as written or left out, and the report lists every change. CSV, JSON and JSONL
 files have the form that the published sandboxes use.
 """
 
@@ -19,7 +19,7 @@ from schemas.cells import harmless
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A row that was left out, or a changed value if ``field`` is given."""
+    """A row that was left out or, if ``field`` is given, a value that was changed."""
 
     city: str
     table: str
@@ -44,7 +44,7 @@ class ExportAccount:
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
     def count_written(self, city: str, table: str, number: int = 1) -> None:
-        """Count rows that were written, with or without changes."""
+        """Count rows as written, with or without changes."""
         self.rows[city, table] += number
         self.written[city, table] += number
 
@@ -96,9 +96,9 @@ def _order(entry: LeftOut) -> tuple[str, ...]:
 def write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Mapping[str, Any]], bom: bool = False
 ) -> None:
-    """Write a CSV file in UTF-8 with LF line ends.
+    """Write a CSV file in UTF-8 with LF line endings.
 
-    None becomes an empty cell, and texts that look like formulas get an apostrophe.
+    None becomes an empty cell, and a text that looks like a formula gets an apostrophe.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig" if bom else "utf-8", newline="") as handle:

@@ -2,29 +2,29 @@
 
 ChinaTravel's loaders determine the form of the files:
 
-- There are ten fixed cities, and each of their tables needs a row. If the snapshot lacks one of the
-  cities, each of this city's tables gets a row that is marked as a placeholder, and a note says so.
-  All rows of other cities are left out.
+- There are ten fixed cities, and each of their tables needs at least one row. If the snapshot lacks
+  one of the cities, each of this city's tables gets a row that is marked as a placeholder, and a
+  note says so. All rows of other cities are left out.
 - The loader drops hotels with an empty cell, so an unknown English name or feature is written as
   未知. A hotel has one room, either king (``numbed`` 1) or double (2). The exporter chooses the
-  type that the exported plans use for more nights. If the plans use both types equally often, the
-  exporter chooses the type with more free rooms. The id decides a remaining tie, so that both
-  types occur.
+  type of room that the exported plans use for more nights. If the plans use both types for
+  equally many nights, the exporter chooses the type with more free rooms. If there is still a tie,
+  the id decides, so that both types occur.
 - Dishes are used as patterns, in which a bracket or a plus sign would make the call fail.
-  Characters with a meaning in patterns are therefore written full-width.
+  Characters with a special meaning in patterns are therefore written full-width.
 - Opening times are split at the colon and must not be empty. **Unknown hours are written as 0:00 to
   0:00**, which ChinaTravel's ``is_open`` and checks treat as open all day. A place that is known to
-  be open all day has 0:00 to 24:00. If the hours differ by day, the hours of most days are written,
-  and the change is listed.
+  be open all day has the hours 0:00 to 24:00. If the hours differ by day, the hours of most days
+  are written, and the change is listed.
 - Prices are compared as numbers. A place with an unknown price cannot be compared and is left out.
 - Each city has one table of positions by name, so names are unique across all tables of a city.
 - All 90 train files are written. A file without trains is ``[]``, as in ChinaTravel's own data,
   although ChinaTravel's ``select`` fails on such a file.
 - Flights are found by the Chinese name of the city in the airport's name. If the airport's name
-  does not contain the city's name, the city's name is added at the front.
+  does not contain the city's name, the exporter puts the city's name in front.
 - A journey is looked up by its number and its two ends. If several journeys have the same number
-  and ends, all except the first get a suffix: ``D1810(2)``. A train whose times differ by day needs
-  such a suffix, for example.
+  and ends, all except the first get a suffix: ``D1810(2)``. For example, a train needs such a
+  suffix if its times differ by day.
 
 All coordinates are WGS 84, since ChinaTravel needs them only for distances. ChinaTravel's ``goto``
 measures on the ellipsoid, like ``warehouse.ways``.
@@ -198,7 +198,7 @@ def _write_city(
 
 
 def _missing(row: Row, table: str) -> str | None:
-    """Return the reason why the layout cannot express a row, or None if there is no reason."""
+    """Return the reason why the layout cannot express a row, or None if it can."""
     if not row["name"]:
         return "no name"
     if row["lat"] is None:
@@ -300,7 +300,7 @@ def _restaurant(row: Row, change: Any) -> Row:
 
 
 def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict[str, list[float]]:
-    """Write tables of one row each for a city that the snapshot does not have."""
+    """Write tables of one row each for a city that the snapshot lacks."""
     files = (
         ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
         ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),
@@ -403,7 +403,8 @@ def _between(
 ) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
     """Yield the connections with a price between two of the ten cities; leave out the others.
 
-    The value ``number`` is the number in the layout, which is unique between two stations.
+    The value ``number`` is the connection's number in the layout, which is unique between two
+    stations.
     """
     key, number = CONNECTIONS[table]
     seen: Counter[tuple[str, str, str]] = Counter()

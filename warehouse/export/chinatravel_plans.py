@@ -1,8 +1,8 @@
-"""Writes queries and their plans in ChinaTravel's layout, with the names that the layout uses.
+"""Writes queries and their plans in ChinaTravel's layout, with the names used in the layout.
 
 ``queries/ID.json`` is a query in ChinaTravel's published form, with its constraints as programs.
-``plans/ID.json`` is the query's plan of the chosen kind. ``queries.txt`` lists the ids. A query or
-plan is left out if it needs information that the layout cannot express.
+``plans/ID.json`` is the plan of the chosen kind for the query. ``queries.txt`` lists the ids. A
+query or plan is left out if it needs information that the layout cannot express.
 
 Each program sets the variable ``result``. The language of the programs has only assignments, loops,
 conditions, comparisons and calls to named concepts (``activity_type``, ``room_count``, ...). The
@@ -61,7 +61,7 @@ def programs(structure: Mapping[str, Any], renamed: Renamed) -> list[str]:
 
 
 def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
-    """Write the program for one constraint. Raises Unsaid if the layout lacks such a constraint."""
+    """Write the program for one constraint. Raises Unsaid if the layout has no such constraint."""
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values: Sequence[str] = constraint["values"]
     if kind in _SETS:
@@ -129,8 +129,8 @@ class Written:
     """Everything that was written in the layout so far.
 
     ``rows`` maps city, table and name in the snapshot to a row, or to None if several rows share
-    the name. ``journeys`` contains the number and the row of each journey in the layout. ``cities``
-    maps each name of a city to the layout's name for the city.
+    the name. For each journey in the layout, ``journeys`` contains its number and its row.
+    ``cities`` maps each name of a city to the name in the layout.
     """
 
     rows: dict[tuple[str, str, str], Row | None] = field(default_factory=dict)
@@ -155,7 +155,7 @@ def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ..
 
 
 def count_wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
-    """Count the nights in plans of a kind, by city id, hotel and number of the room type."""
+    """Count the nights in plans of a kind by city id, hotel and number of the room type."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
         if row["plan"] is None or row["plan_kind"] != plan_kind:
@@ -226,9 +226,9 @@ def _query(row: Row, slug: str, written: Written) -> Row:
 
 
 def rename_plan(plan: Plan, slug: str, written: Written) -> Plan:
-    """Change the names in a plan to those of the layout.
+    """Replace the names in a plan by those in the layout.
 
-    Raises Unsaid if the plan uses a place or journey that the layout does not contain.
+    Raises Unsaid if the plan uses a place or journey that is not in the layout.
     """
     place = ""
     days = []

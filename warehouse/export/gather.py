@@ -32,7 +32,7 @@ CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
 
 @dataclass(frozen=True)
 class CityRows:
-    """The places in a city, in the order of their source rows."""
+    """The places in a city, in the order of the source rows."""
 
     city_id: str
     slug: str
@@ -94,7 +94,7 @@ def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
 
 
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
-    """Record each metro fare in a city as left out, for layouts without fares."""
+    """Record each metro fare of a city as left out, for layouts that have no fares."""
     if "metro_fares" in snapshot.tables():
         for row in read_rows(snapshot.table("metro_fares", slug).sort("fare_id"), MetroFaresRow):
             account.leave_out(
@@ -112,7 +112,7 @@ def _in_source_order(rows: list[Row], key: str) -> list[Row]:
 
 
 def name_of(row: Mapping[str, Any]) -> str:
-    """Return the Chinese name, else the English name, else an empty string."""
+    """Return the Chinese name, or else the English name, or else an empty string."""
     return str(row["name_zh"] or row["name_en"] or "").strip()
 
 
@@ -163,9 +163,9 @@ class Daily:
 
 
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
-    """Return the opening hours on most days of a week; None if they are unknown.
+    """Return the opening hours on most days of a week, or None if they are unknown.
 
-    If several opening hours are equally frequent, the longest are chosen, then the earliest.
+    If several opening hours are equally frequent, the longest and then the earliest are chosen.
     """
     if not weekly:
         return None
@@ -179,7 +179,7 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
 
 
 def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
-    """Return weekday, opening and closing time of each span.
+    """Return the weekday, opening time and closing time of each span.
 
     Opening hours that continue from Sunday night to Monday morning are joined into one span.
     """
@@ -195,7 +195,7 @@ def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, in
 def clock(minute: int, padded: bool = True) -> str:
     """Format minutes after midnight as ``HH:MM`` or ``H:MM``.
 
-    Midnight at the end of a day is 24:00.
+    The end of a day is written as 24:00.
     """
     minute = minute if minute <= 1440 else minute - 1440
     return (
@@ -204,9 +204,9 @@ def clock(minute: int, padded: bool = True) -> str:
 
 
 def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) -> list[Row]:
-    """Prepare rows for a layout with prices in yuan.
+    """Prepare rows for a layout that has prices in yuan.
 
-    A price in another currency becomes unknown, and the change is recorded.
+    If a price is in a different currency, it becomes unknown, and the change is recorded.
     """
     made = []
     for row in rows:
@@ -247,7 +247,7 @@ def units(price_cents: int | None) -> int | float | None:
 
 
 def hours(minutes: int | None) -> int | float | None:
-    """Convert minutes to hours: a whole number if possible, else rounded to four digits."""
+    """Convert minutes to hours: a whole number if possible, or else rounded to four digits."""
     if minutes is None:
         return None
     return minutes // 60 if minutes % 60 == 0 else round(minutes / 60, 4)
@@ -270,10 +270,10 @@ _KINDS = (
 def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
     """Give every place in a city a unique name; stations and airports keep their names.
 
-    The first place with a name keeps the name. The places are in source order, with attractions
-    before restaurants and hotels. Further places get their kind in brackets, and then a number:
-    沁园(酒店), 沁园(酒店2). A name that pandas would read as a missing value gets the kind too.
-    Each change is recorded, and ``own_name`` keeps the original name.
+    The first place with a name keeps it. The places are in source order, with attractions
+    before restaurants and hotels. All later places get their kind in brackets, and then a
+    number: 沁园(酒店), 沁园(酒店2). A name that pandas would read as a missing value gets its kind
+    in brackets too. Each change is recorded, and ``own_name`` keeps the original name.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}

@@ -5,13 +5,13 @@ The file ``data.json`` has an object for each query text, with ``query``, ``poi_
 relevant trajectory comes first. In addition to TP-RAG's form, ``trajectory_scores`` gives the rank
 by quality and the metrics PP, FR, RR and DMR of each trajectory. ``query_<constraint>.txt`` and
 ``query_day_<constraint>.txt`` contain the texts of the queries, as in TP-RAG's ``query_benchmark``.
-Only kept queries are written; all others are recorded as left out.
+Only kept queries are written; all other queries are recorded as left out.
 
-A place has the information for the query's context (season, holiday, kind of traveller or pace):
-opening hours, time of arrival, length of stay and a description. A value that the query's context
-lacks comes from the general context, which applies to all queries. Places are sorted by popularity
-in the query's context; places that are not ranked there follow, sorted by their general popularity.
-Days are counted from 1.
+Each place has the information for the query's context (season, holiday, kind of traveller or pace):
+opening hours, time of arrival, length of stay and a description. If the query's context lacks a
+value, it is taken from the general context, which applies to all queries. Places are sorted by
+popularity in the query's context; places without a rank in this context follow, sorted by their
+general popularity. Days are counted from 1.
 
 Unknown values are null, and coordinates are WGS 84.
 """
@@ -56,7 +56,7 @@ _CATEGORY_ZH = chinese(POI_CATEGORIES)
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
-    """Write ``data.json`` and the text files with queries."""
+    """Write ``data.json`` and the text files with the queries."""
     data: dict[str, Row] = {}
     lists: dict[str, list[str]] = defaultdict(list)
     for city in cities(snapshot):
@@ -108,13 +108,13 @@ def _by_query(rows: pl.DataFrame, kind: type[_OfQuery]) -> dict[str, list[_OfQue
 
 
 def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tuple[int, int, str]:
-    """Return the sort key of a place: its rank in the query's context, then its general rank."""
+    """Return a place's sort key: the rank in the query's context, then the general rank."""
     last = 1 << 62
     return popularity.get((context, poi), last), popularity.get((_ANY, poi), last), poi
 
 
 def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) -> Row:
-    """Return the values for a place in a context; missing ones come from the general context."""
+    """Return the values for a place in a context; take missing ones from the general context."""
     own: Mapping[str, object] = tags.get((context, poi), {})
     anywhere: Mapping[str, object] = tags.get((_ANY, poi), {})
     return {
@@ -125,7 +125,7 @@ def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) ->
 
 
 def _score(row: TrajectoryScoresRow | None) -> Row | None:
-    """Return the scores, as shares, under the metric names of the paper (table 4)."""
+    """Return the scores, as shares, under the paper's names of the metrics (table 4)."""
     if row is None:
         return None
     return {
@@ -138,7 +138,7 @@ def _score(row: TrajectoryScoresRow | None) -> Row | None:
 
 
 def _place(row: Row, tag: Row) -> Row:
-    """Return a place with the values of its tag; facts fill in values that the tag lacks."""
+    """Return a place with the values of its tag; take values that the tag lacks from facts."""
     span = daily(tag["hours_weekly"]["hours_weekly"] or row["hours_weekly"])
     located = row["lat"] is not None
     stay = tag["duration_min_min"]
@@ -161,11 +161,11 @@ def _place(row: Row, tag: Row) -> Row:
 
 
 def _days(visits: Sequence[Mapping[str, Any]]) -> dict[str, list[Row]]:
-    """Return visits in the form of TP-RAG's plans: the names of the places in order, by day.
+    """Return visits in the form of TP-RAG's plans: the places' names in order, by day.
 
-    Days are counted from 1 and written as words.
+    Days are counted from 1, and their numbers are written as words.
 
-    A day without visits still counts.
+    Days without visits are counted too.
     """
     days: dict[str, list[Row]] = {}
     first = min((visit["day"] for visit in visits), default=1)

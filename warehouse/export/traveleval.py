@@ -1,9 +1,9 @@
 """Writes the layout of TravelEval's ``environment/database``.
 
 As in the published files, the coordinates of attractions are in BD-09. All other coordinates are in
-GCJ-02. Both systems equal WGS 84 outside mainland China. Unknown values are empty cells. Only
-places without a name or coordinates are left out. The layout cannot express hours that differ by
-day, so the hours of most days are written, and the change is recorded.
+GCJ-02. Both systems are equal to WGS 84 outside mainland China. Unknown values are empty cells.
+Only places that lack a name or coordinates are left out. The layout cannot express hours that
+differ by day, so the hours of most days are written, and the change is recorded.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ RESTAURANTS = (
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write all tables: places and positions of every city, trains, flights, metro and plans."""
+    """Write all tables: places and coordinates of every city, trains, flights, metro and plans."""
     metro: dict[str, Any] = {}
     for row in cities(snapshot):
         city = city_in_yuan(rows_of_city(snapshot, row), account)
@@ -86,7 +86,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 def _table(
     path: Path, header: tuple[str, ...], city: CityRows, table: str, account: ExportAccount
 ) -> list[Row]:
-    """Write one CSV file, and return the names and positions of its rows."""
+    """Write one CSV file, and return the names and coordinates of its rows."""
     build, key = {
         "attractions": (_attraction, "poi_id"), "hotels": (_hotel, "hotel_id"),
         "restaurants": (_restaurant, "restaurant_id"),
@@ -126,10 +126,10 @@ def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
 def _note_moved(
     city: CityRows, table: str, rows: list[Row], key: str, account: ExportAccount
 ) -> None:
-    """Record the places that a reader of the layout would locate at the wrong position.
+    """Record the places whose coordinates would mislead a reader of the layout.
 
-    Such places are on the other side of the border of mainland China, and their coordinates could
-    also refer to a place on the city's side.
+    Such a place is on the other side of the border of mainland China, and its coordinates could
+    also mean a place on the city's side.
     """
     datum: Datum = "bd09" if table == "attractions" else "gcj02"
     for row in rows:

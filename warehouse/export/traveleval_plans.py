@@ -25,7 +25,7 @@ _TAGS = ("easy", "medium", "hard")
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
-    """Write the kept queries, and the plans of those queries that have one."""
+    """Write the kept queries, and the plans of those that have one."""
     if "queries" not in snapshot.tables():
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
@@ -72,7 +72,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 
 
 def _query(row: QueriesRow) -> Row:
-    """Return a query in the published form, with Chinese names of cities and both texts."""
+    """Return a query in the published form, with the cities' Chinese names and both texts."""
     structure = json.loads(row["structure"])
     ends = {end: structure[end] for end in ("start_city", "target_city")}
     ends = {end: city_name_zh(name) or name for end, name in ends.items()}
@@ -81,7 +81,7 @@ def _query(row: QueriesRow) -> Row:
 
 
 def _plan(plan: Plan, query: Row) -> Row:
-    """Return a plan in TravelEval's form, in which names of airports begin with the city."""
+    """Return a plan in TravelEval's form, where airport names begin with the city."""
     ends = {"start_city": query["start_city"], "target_city": query["target_city"]}
     there, back = tuple(ends.values()), tuple(ends.values())[::-1]
     days = [

@@ -1,7 +1,7 @@
 """Writes tripbed's own CSV layout, which ``--tables-format tripbed`` reads.
 
-Coordinates are WGS 84, and empty cells mean unknown. The layout contains neither metro nor
-stations, so their rows are recorded as left out.
+Coordinates are WGS 84, and an empty cell means unknown. The layout contains neither metro nor
+stations, so the rows for these are recorded as left out.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Plan the days of a trip: choose the sights, order them, and choose a restaurant for each meal."""
+"""Plan the days of a trip: choose and order the sights, and choose a restaurant per meal."""

@@ -1,4 +1,4 @@
-"""Assemble the plan: give each day its restaurants, and drop sights and meals that do not fit."""
+"""Assemble the plan: choose each day's restaurants, and drop sights and meals that do not fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TO_LUNCH_MIN = 45
 def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
     """Return the plan with restaurants, or None if no such plan is possible.
 
-    With ``pressing``, required restaurants may be far away.
+    With ``pressing``, the required restaurants may be far away.
     """
     restaurants = draft.setting.snacks if draft.booking.level.snacks else draft.setting.tables
     demands = [d for d in draft.setting.offers.demands if d.kind == "restaurant"]
@@ -51,10 +51,10 @@ def assemble(draft: Draft, *, pressing: bool = False) -> Plan | None:
 
 
 def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Course | None:
-    """Return the day with real restaurants, or None if no such day is possible.
+    """Return a day with real restaurants, or None if no such day is possible.
 
-    If the day is impossible as planned, sights are dropped first, then the full time for lunch,
-    then meals.
+    If a day is impossible as planned, the function first drops sights, then the full time for
+    lunch, then meals.
     """
     tables.when = draft.trip.request.when(frame.number)
     for fewer in _vary_meals(draft, frame):
@@ -75,7 +75,7 @@ def _find_course(draft: Draft, day: int, frame: Frame, tables: NearTables) -> Co
 def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
     """Yield the day as planned, then with a hasty lunch, then with fewer meals.
 
-    Before a hasty lunch on the day of arrival, the party does not take its luggage to the hotel.
+    On the day of arrival, the party does not take its luggage to the hotel before a hasty lunch.
     """
     yield frame
     if "lunch" in frame.meals:
@@ -90,7 +90,7 @@ def _vary_meals(draft: Draft, frame: Frame) -> Iterator[Frame]:
 def _find_early_start(
     draft: Draft, frame: Frame, order: Sequence[int], tables: NearTables
 ) -> tuple[Frame, Course] | None:
-    """Return an early start for a remote sight, so that lunch is possible on the way back, or None.
+    """Return an early start for a remote sight that allows lunch on the way back, or None.
 
     A party with children or old people never starts early.
     """

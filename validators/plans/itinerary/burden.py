@@ -1,4 +1,4 @@
-"""Weigh the burden of a day: travel, waiting, tiring visits, and anything the day lacks."""
+"""Compute the burden of a day: travel, waiting, tiring visits, and anything that is missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_CHILD_MIN = 60
 def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
     """Return the burden of a day in minutes, or None if the day is impossible.
 
-    Travel, waiting, fatigue and sights of the same kind all count.
+    The burden includes travel, waiting, fatigue and sights of the same kind.
     """
     frame = draft.frames[day]
     course = walk(frame, order, draft.ground, None)
@@ -49,9 +49,9 @@ def weigh_day(draft: Draft, day: int, order: Sequence[int]) -> int | None:
 
 
 def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
-    """Return the minutes by which a day's visits are too long, not counting the evening.
+    """Return by how many minutes a day's visits are too long, not counting evening sights.
 
-    Because of this penalty, two sights with long visits are planned on different days.
+    Because of the penalty, two sights with long visits are planned on different days.
     """
     if draft.trip.pace == "special_forces":
         return 0
@@ -61,7 +61,7 @@ def weigh_weariness(draft: Draft, order: Sequence[int]) -> int:
 
 
 def _fits_in(draft: Draft, day: int, order: Sequence[int], course: Course) -> bool:
-    """Check whether the pace allows this many sights on a day and whether they may share it."""
+    """Check whether the pace allows this many sights on a day, and whether they fit together."""
     if len(order) > limit_sights(draft, day, order) or not keeps_evening(draft, course, day, order):
         return False
     if sum(is_fun(draft.sights.places[n]) for n in order) > 1 or any(

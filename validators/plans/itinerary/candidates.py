@@ -1,5 +1,5 @@
-"""Choose the sights that a plan may contain: those with the highest worth minus the effort to get
-there.
+"""Choose the sights that a plan may contain: those that are worth the most after subtracting
+travel.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Candidates:
 class _Ranking:
     """The available sights, with their points and their distance from the centre in minutes.
 
-    ``order`` contains their indices by points minus travel, best first. In ``near``, travel counts
-    half as much.
+    ``order`` contains the indices of the sights by points minus travel, best first. ``near``
+    contains the indices in an order for which travel counts half as much.
     """
 
     places: tuple[Place, ...]
@@ -115,9 +115,9 @@ def _rank_sights(setting: Setting, booking: Booking, reach: Reach) -> _Ranking:
 
 
 def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
-    """Return the points that each sight loses because of the trip's objectives.
+    """Return the points that each sight loses because of the objectives of the trip.
 
-    The objectives are short travel times and sights close to a given sight.
+    The objectives are short travel times, and sights that are close to a given sight.
     """
     places, near = setting.sights.places, setting.find_near_sight()
     a_minute = _POINTS_A_MINUTE * ("transport_time" in setting.trip.objectives)
@@ -132,13 +132,13 @@ def _list_lost_points(setting: Setting, reach: Reach) -> list[int]:
 
 
 def _list_best(setting: Setting, ranking: _Ranking) -> list[int]:
-    """Return the best sights overall, with only a few from each group of similar sights."""
+    """Return the best sights overall, but only a few from each group of similar ones."""
     most = _MOST + _MORE_A_DAY * max(setting.trip.request.days - LONG_TRIP, 0)
     return _keep_unlike(setting, ranking, ranking.order)[:most]
 
 
 def _keep_unlike(setting: Setting, ranking: _Ranking, nodes: Sequence[int]) -> list[int]:
-    """Return the sights, limited to a few from each group of similar sights."""
+    """Return the sights, but only a few from each group of similar ones."""
     had: Counter[str] = Counter()
     found = []
     for node in nodes:
@@ -150,14 +150,14 @@ def _keep_unlike(setting: Setting, ranking: _Ranking, nodes: Sequence[int]) -> l
 
 
 def _list_known(setting: Setting, ranking: _Ranking) -> list[int]:
-    """Return the best known sights; trips that go farther get more of them."""
+    """Return the best known sights; include more of them if the trip goes farther."""
     known = setting.list_musts() if goes_far(setting.trip) else setting.known[:MUST_SEES]
     ids = {k.place_id for k in known}
     return [n for n in ranking.order if ranking.places[n].place_id in ids]
 
 
 def _list_wished(setting: Setting, ranking: _Ranking) -> Iterator[int]:
-    """Yield the best sights for each wish, and for each meaning of a wish with several meanings."""
+    """Yield the best sights for each wish, and for each meaning if it has several."""
     trip, renown, places = setting.trip, setting.renown, ranking.places
     most = _OF_QUIET if seeks_quiet(trip) else _OF_A_WISH
     for wish in wishes_of(trip):
@@ -176,9 +176,9 @@ def _list_demanded(setting: Setting, ranking: _Ranking) -> Iterator[int]:
 
 
 def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> list[int]:
-    """Return the great natural sights outside the city with fares within the budget, best first.
+    """Return the great natural sights outside the city that are within the budget, best first.
 
-    A sight more than an hour away must be well known, unless the trip may be strenuous.
+    A sight that is more than an hour away must be well known, unless the trip may be strenuous.
     """
     known = {k.place_id for k in setting.known}
     is_strong = setting.trip.effort == "strenuous"
@@ -201,8 +201,8 @@ def _list_great_nature(setting: Setting, ranking: _Ranking, reach: Reach) -> lis
 def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
     """Yield the best sights for the evenings.
 
-    If the query asks for nightlife, the best sights for the daytime follow, because most other
-    candidates are for the night.
+    If the query asks for nightlife, the best daytime sights follow, because most other candidates
+    are for the night.
     """
     trip, days = setting.trip, setting.trip.request.days
     late = [
@@ -216,9 +216,7 @@ def _list_for_evenings(setting: Setting, ranking: _Ranking) -> Iterator[int]:
 
 
 def _add_beside(setting: Setting, ranking: _Ranking, kept: set[int], must: set[int]) -> None:
-    """Add the sights worth seeing beside remote ones; beside a required sight, they need fewer
-    points.
-    """
+    """Add the sights worth seeing near remote ones; near required ones, fewer points suffice."""
     known = {k.place_id for k in setting.known}
     good = [
         n for n in ranking.order
@@ -230,7 +228,7 @@ def _add_beside(setting: Setting, ranking: _Ranking, kept: set[int], must: set[i
 
 
 def _list_beside(ranking: _Ranking, good: Sequence[int], others: set[int]) -> set[int]:
-    """Return the good sights that lie beside one of the remote sights."""
+    """Return the good sights that are near one of the remote sights."""
     places = ranking.places
     far = [n for n in others if ranking.away[n] > FAR_AWAY_MIN]
     return {n for n in good for m in far if measure_metres(places[n], places[m]) < BESIDE_M}

@@ -1,6 +1,4 @@
-"""Judge the course of a day: its evening, its gaps, and the neighbouring sights that it
-combines.
-"""
+"""Judge the course of a day: its evening, its gaps, and the neighbouring sights on it."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ def weigh_course(
 ) -> int:
     """Return the penalty for an evening without a sight minus the bonus for neighbours, in minutes.
 
-    If the party includes old people, there is no penalty.
+    If the party includes old people, there is no penalty for an empty evening.
     """
     early = "dinner" in frame.meals and not (has_evening(course) or seniors)
     return _NO_EVENING_MIN * early - _NEIGHBOURS_MIN * count_neighbours(course, near)
@@ -44,9 +42,9 @@ def count_evening(course: Course) -> int:
 
 
 def measure_gap(course: Course, frame: Frame, *, packed: bool) -> int:
-    """Return the longest time in minutes without a plan before a stop or before the return journey.
+    """Return the longest unplanned time in minutes before a stop or before the return journey.
 
-    On ``packed`` days, the time before the first opening and the evening also count.
+    On ``packed`` days, the evening and the time before the first opening also count.
     """
     free, gaps = frame.begins, [0]
     for stop in course.stops:

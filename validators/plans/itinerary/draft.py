@@ -17,9 +17,9 @@ from validators.plans.trip import TripRequest
 class Draft:
     """The days of a plan so far; a sight is the index of a node, and days are counted from 0.
 
-    ``days`` contains the sights on each day in order, and ``demanded`` those that the query
-    requires. ``failed`` contains the orders of a day that proved impossible. ``ground`` and
-    ``frames`` change when a remote sight gets more time or a day starts earlier.
+    ``days`` contains the sights on each day in order, and ``demanded`` contains the sights that the
+    query requires. ``failed`` contains orders of a day's sights that proved impossible. ``ground``
+    and ``frames`` change if a remote sight gets more time or a day starts earlier.
     """
 
     trip: TripRequest

@@ -27,9 +27,9 @@ _TRIED = 60
 def fill_evenings(draft: Draft) -> None:
     """Add a sight after dinner to each day that has none.
 
-    On a trip with nights out, each day gets up to two.
+    On a trip with nights out, each day gets up to two evening sights.
 
-    Old people have no evening sights.
+    If the party includes old people, no sights are added to the evenings.
     """
     if draft.trip.seniors:
         return
@@ -44,7 +44,7 @@ def fill_evenings(draft: Draft) -> None:
 
 
 def _extend_evening(draft: Draft, day: int, had: int) -> None:
-    """Append the best sight that makes a day's evening longer, if there is one."""
+    """Append the best sight that lengthens a day's evening, if there is one."""
     for lost, node in _rank_for_evening(draft, day)[:_TRIED]:
         order = [*draft.days[day], node]
         course = walk(draft.frames[day], order, draft.ground, None)

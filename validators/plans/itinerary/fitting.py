@@ -1,4 +1,4 @@
-"""Check what fits into a day: how many sights, how far apart, and which of them after dinner."""
+"""Check what fits into a day: how many sights, how far apart, and which after dinner."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 
 
 def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
-    """Return the highest number of sights on a day.
+    """Return the maximum number of sights on a day.
 
-    The limit is higher if the daytime visits are short, and if sights come after dinner.
+    The limit is higher if the daytime visits are short, and if sights follow dinner.
     """
     frame, most = draft.frames[day], draft.trip.stops_a_day
     seen = sum(draft.ground.stays[n] for n in order if not draft.ground.late[n])
@@ -42,14 +42,14 @@ def limit_sights(draft: Draft, day: int, order: Sequence[int]) -> int:
 
 
 def _count_late(draft: Draft, order: Sequence[int], day: int) -> int:
-    """Return how many of the sights may follow the day's dinner: one, or two on nights out."""
+    """Return how many of the sights may follow dinner: one, or two on nights out."""
     if "dinner" not in draft.frames[day].meals:
         return 0
     return min(sum(draft.ground.late[n] for n in order), count_evening_sights(draft.trip))
 
 
 def count_evening_sights(trip: TripRequest) -> int:
-    """Return how many sights may come after a dinner."""
+    """Return the maximum number of sights after a dinner."""
     return _SIGHTS_OUT if trip.nights_out else 1
 
 
@@ -73,7 +73,7 @@ def is_crowded(draft: Draft, node: int, others: Sequence[int]) -> bool:
 def is_whole(draft: Draft, day: int) -> bool:
     """Check whether a day has time for a remote sight or a long visit.
 
-    On trips of several days, only days without journeys have enough time.
+    On trips of several days, only days without a journey have enough time.
     """
     frame = draft.frames[day]
     travels = draft.booking.pair is not None and day in (0, len(draft.frames) - 1)
@@ -84,7 +84,8 @@ def is_whole(draft: Draft, day: int) -> bool:
 def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
     """Check whether a sight is too far from another sight to share a day with it.
 
-    A remote sight shares its day only with sights beside it, and with an evening near the hotel.
+    A remote sight shares a day only with neighbouring sights, and with an evening sight near the
+    hotel.
     """
     far = draft.ways.is_far(node)
     if (far or draft.ground.stays[node] >= ALL_DAY_MIN) and not is_whole(draft, day):
@@ -101,12 +102,12 @@ def is_apart(draft: Draft, node: int, day: int, others: Sequence[int]) -> bool:
 
 
 def _is_long_visit(draft: Draft, node: int) -> bool:
-    """Check whether one visit is enough for a remote day with children or old people."""
+    """Check whether one visit is enough on a remote day for a party with children or old people."""
     return draft.ground.stays[node] >= FILLS_A_DAY_MIN
 
 
 def is_near_home(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight is near the hotel, so that it can come after a remote sight."""
+    """Check whether a sight is near the hotel, so that it can follow a remote sight."""
     ways = draft.ways
     if not ways.hotels or ways.is_far(node):
         return False
@@ -117,24 +118,24 @@ def is_near_home(draft: Draft, node: int, day: int) -> bool:
 
 
 def suits_the_evening(draft: Draft, node: int) -> bool:
-    """Check whether a sight is best after dark, or as good after dark as in daylight."""
+    """Check whether a sight is best after dark, or just as good after dark as by day."""
     return draft.ground.late[node] or draft.sights.visits[node].kind in _BY_NIGHT
 
 
 def _is_for_the_evening(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight may end a day that was spent far away."""
+    """Check whether a sight may end a day spent far away from the hotel."""
     return suits_the_evening(draft, node) and is_near_home(draft, node, day)
 
 
 def opens_evening(draft: Draft, node: int, day: int) -> bool:
-    """Check whether a sight may follow dinner on a day with room for an evening sight."""
+    """Check whether a sight may follow dinner on a day that has room for an evening sight."""
     if not draft.ground.late[node] or "dinner" not in draft.frames[day].meals:
         return False
     return sum(draft.ground.late[o] for o in draft.days[day]) < count_evening_sights(draft.trip)
 
 
 def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) -> bool:
-    """Check that an additional evening sight comes after dinner, and that the way home is short."""
+    """Check that an additional evening sight follows dinner, and that the way home is short."""
     if not comes_home(draft, course):
         return False
     if (
@@ -148,7 +149,7 @@ def keeps_evening(draft: Draft, course: Course, day: int, order: Sequence[int]) 
 def comes_home(draft: Draft, course: Course) -> bool:
     """Check whether the last sight of an evening is close enough to the hotel.
 
-    A must-see sight may be farther away.
+    A must-see sight may be farther from the hotel.
     """
     last = course.stops[-1] if course.stops else None
     if last is None or last.node is None or last.start < EVENING:

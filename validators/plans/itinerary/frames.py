@@ -1,4 +1,4 @@
-"""Determine the time that journeys, hotels and the party's pace leave for each day of a trip."""
+"""Determine how much time journeys, hotels and the party's pace leave on each day of a trip."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def frame_days(
 
 
 def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: int) -> Frame:
-    """Return the time on a day that journeys and nights leave free."""
+    """Return the time that journeys and nights leave free on a day."""
     trip = setting.trip
     travels_back = calendar.booking.pair is not None and number == trip.request.days
     start, begins = calendar.find_start(number)
@@ -82,9 +82,7 @@ def _frame_day(setting: Setting, sights: Sights, calendar: _Calendar, number: in
 
 
 def _limit_sights(trip: TripRequest, number: int, minutes: int) -> int:
-    """Return the highest number of sights on a day, which is lower for the first and the last
-    day.
-    """
+    """Return the maximum number of sights on a day; it is lower on the first and last days."""
     most = trip.sights_a_day
     if 1 < number < trip.request.days:
         return most
@@ -93,7 +91,7 @@ def _limit_sights(trip: TripRequest, number: int, minutes: int) -> int:
 
 
 def _list_meals(begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
-    """Return the meals of this length that fit between the day's journeys."""
+    """Return the meals of this length that fit in between the day's journeys."""
     return tuple(
         meal for meal in ("lunch", "dinner")
         if begins <= latest_start(meal, minutes) - _TO_TABLE_MIN
@@ -102,9 +100,7 @@ def _list_meals(begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
 
 
 def _find_hours(setting: Setting, sights: Sights, number: int) -> tuple[list[int], list[int]]:
-    """Return when each sight opens and closes; no visit begins before the earliest time for its
-    kind.
-    """
+    """Return each sight's opening periods; no visit begins before the time set for its kind."""
     places = Map(tuple(sights.places), setting.world.network)
     opens, closes = places.opening(setting.trip.request.when(number))
     floors = np.array([v.floor for v in sights.visits], dtype=np.int64)
@@ -126,7 +122,7 @@ def _time_queues(setting: Setting, sights: Sights, number: int) -> Callable[[int
 
 @dataclass(frozen=True)
 class _Calendar:
-    """The starts and ends of the days, between the journeys and nights of a trip."""
+    """The start and the end of each day, between the journeys and nights of a trip."""
 
     trip: TripRequest
     booking: Booking
@@ -150,9 +146,7 @@ class _Calendar:
         return hub, free
 
     def _start_at_hotel(self, number: int) -> tuple[int, int]:
-        """Return the hotel and the minute at which a day starts; an early journey requires an early
-        start.
-        """
+        """Return the hotel and the minute at which a day starts (earlier if a journey is early)."""
         hotel, begins = self.ways.nights[number - 2], _BEGINS[self.trip.pace]
         if number == self.trip.request.days and self.booking.pair:
             _, deadline = self.find_end(number)
@@ -177,9 +171,9 @@ class _Calendar:
         return hub, with_bags if deadline >= _EARLY_BACK and misses_no_meal else deadline
 
     def measure_way_out(self) -> int:
-        """Return the minutes from the last hotel to the start of the return journey.
+        """Return the minutes from the last hotel to the place where the return journey starts.
 
-        Without a hotel, the route starts at the centre of the sights.
+        If there is no hotel, the route starts at the centre of the sights.
         """
         hub = self.ways.hubs[1]
         assert hub is not None
@@ -188,7 +182,7 @@ class _Calendar:
         return self.ground.minutes[self.ways.find_home(self.trip.request.days - 1)][hub]
 
     def _time_bags(self, hub: int, night: int) -> int:
-        """Return the additional minutes for taking bags to or from a night's hotel."""
+        """Return the extra minutes for taking bags to or from the hotel of a night."""
         if not self.ways.nights:
             return 0
         way = self.ground.minutes[hub][self.ways.nights[night]]

@@ -1,4 +1,4 @@
-"""Weigh a sight on a day in points: its worth, minus penalties for similar sights and for the
+"""Rate a sight on a day in points: its worth, minus penalties for similar sights and for the
 detour.
 """
 
@@ -26,7 +26,7 @@ _ONCE = frozenset(
 def weigh_sight(draft: Draft, node: int, day: int) -> int:
     """Return the points of a sight on a day.
 
-    The sight loses points if its neighbours are visited on other days.
+    The sight loses points if neighbouring sights are visited on other days.
     """
     near = draft.sights.near[node]
     split = sum(o in near for d, seen in enumerate(draft.days) if d != day for o in seen)

@@ -1,4 +1,6 @@
-"""Prepare the data for simulating a day: the routes, and when each sight is best visited."""
+"""Prepare the data with which a day is simulated: the routes, and the best times to visit each
+sight.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _OUTDOORS = _COLD | {
 
 
 def lay_ground(setting: Setting, booking: Booking, sights: Sights, ways: Ways) -> Ground:
-    """Return the minutes, stays and properties of the nodes with which a day is simulated."""
+    """Return the nodes for simulating a day, with their travel times, stays and properties."""
     trip, visits = setting.trip, sights.visits
     dusk = dusk_of(trip, booking.centre)
     dark = dusk < EARLY_DUSK

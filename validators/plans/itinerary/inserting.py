@@ -43,9 +43,9 @@ def insert_best(
     draft: Draft, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
     days: Sequence[int] = (),
 ) -> bool:  # fmt: skip
-    """Insert the sight with the highest worth minus travel into the day where it fits best.
+    """Insert the sight with the highest worth minus travel into the day that suits it best.
 
-    ``days`` limits the days to try; by default, all days are tried.
+    ``days`` limits the days that are tried; by default, all are tried.
     """
     found = [
         (-score, node, day, at)
@@ -69,7 +69,7 @@ def insert_best(
 def _find_slots(
     draft: Draft, node: int, day: int, way: int, *, forced: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield the possible positions of a sight on a day, with the points of each position."""
+    """Yield the positions at which a sight can be inserted into a day, with the points of each."""
     is_evening, before = opens_evening(draft, node, day), draft.days[day]
     is_full = len(before) >= limit_sights(draft, day, before) + forced
     if is_full and not is_evening:
@@ -121,7 +121,7 @@ def _weigh_on_day(draft: Draft, node: int, day: int) -> int | None:
 
 
 def insert_demanded(draft: Draft) -> None:
-    """Insert a sight for each requirement that asks for certain sights."""
+    """Insert a sight for each requirement that asks for particular sights."""
     for demand in draft.setting.list_demanded_sights():
         named = [n for n, s in enumerate(draft.sights.places) if s.name in demand.names]
         before = set(draft.list_sights())
@@ -137,9 +137,9 @@ def _insert_one_of(draft: Draft, nodes: Sequence[int]) -> bool:
 
 
 def _insert_anyway(draft: Draft, nodes: Sequence[int]) -> bool:
-    """Insert one of several sights at any distance and hour.
+    """Insert one of several sights, regardless of distance and time of day.
 
-    A remote sight gets half a day, including lunch.
+    A remote sight gets half a day, which includes lunch.
     """
     draft.failed.clear()
     ground = draft.ground

@@ -1,4 +1,6 @@
-"""Make one plan: choose the sights for each day, move and exchange them, and assemble the days."""
+"""Make one plan: choose the sights for each day, move sights and exchange them, and assemble the
+days.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,9 @@ from validators.plans.itinerary.wished import (
 def begin_draft(
     setting: Setting, booking: Booking, candidates: Candidates, ways: Ways, *, strict: bool
 ) -> Draft:
-    """Return a plan without sights.
+    """Return a plan that has no sights yet.
 
-    With ``strict``, even the best known night sights are visited at night.
+    With ``strict``, night sights are visited at night even if they are among the best known sights.
     """
     sights = describe_sights(setting, candidates, strict=strict)
     ground = lay_ground(setting, booking, sights, ways)
@@ -71,8 +73,8 @@ def make_plan(draft: Draft, *, keen: bool) -> Plan | None:
 def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
     """Insert the sights that take precedence over the best known ones.
 
-    Precedence is given to sights that take a whole day, sights for children, and one sight for each
-    wish on a short trip.
+    These are sights that take a whole day, sights for children, and one sight for each wish on a
+    short trip.
     """
     flagship = find_flagship(draft, known) if goes_far(draft.trip) else None
     if flagship is not None:
@@ -84,10 +86,10 @@ def _insert_what_comes_first(draft: Draft, known: list[int]) -> None:
 
 
 def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
-    """Insert as many of the best known sights as take precedence over wishes.
+    """Insert those of the best known sights that take precedence over wishes.
 
-    On a trip without wishes, all best known sights are inserted. With ``keen``, the very first
-    sights are inserted by force.
+    On a trip without wishes, all of the best known sights are inserted. With ``keen``, the first
+    few of the best known sights are inserted by force.
     """
     has_wishes = bool(wishes_of(draft.trip))
     most = count_first_known(draft.trip, draft.frames)
@@ -101,9 +103,7 @@ def _insert_first_known(draft: Draft, known: list[int], *, keen: bool) -> None:
 
 
 def _insert_the_rest(draft: Draft, known: list[int]) -> None:
-    """Insert sights for the wishes, then the other best known sights, then any other sight worth
-    the travel.
-    """
+    """Insert sights for the wishes, then other best known ones, then others worth the travel."""
     wishes = wishes_of(draft.trip)
     insert_meanings(draft, wishes)
     insert_wished(draft, wishes)

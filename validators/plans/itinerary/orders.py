@@ -17,7 +17,7 @@ _PERMUTED = 5
 
 
 def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
-    """Yield the best orders of a day's sights, then orders without one or two of the worst
+    """Yield the best orders of a day's sights, then orders that omit one or two of the worst
     sights.
     """
     sights, known = draft.days[day], set(rank_best_known(draft))
@@ -33,7 +33,7 @@ def list_orders(draft: Draft, day: int, frame: Frame) -> Iterator[tuple[int, ...
 
 
 def rank_orders(draft: Draft, frame: Frame, nodes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the possible orders of the sights, starting with the least travel and waiting."""
+    """Return the possible orders of the sights, those with the least travel and waiting first."""
     orders = permutations(nodes) if len(nodes) <= _PERMUTED else [tuple(nodes)]
     found = []
     for order in orders:

@@ -1,9 +1,9 @@
 """Make plans that a traveller would follow, at one level of comfort.
 
-The best known sights are distributed over the days first, each where it adds the least travel.
-Other sights that are worth the travel fill the time between them. Finally, a restaurant is chosen
-for each meal, and gaps are filled. All scores are integers, so the same tables always result in the
-same plans.
+The best known sights are distributed over the days first, each to the day on which it adds the
+least travel. Other sights that are worth the travel fill the time between the best known ones.
+Finally, the planner chooses a restaurant for each meal and fills gaps. All scores are integers, so
+that the same tables always give the same plans.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class ReferencePlanner:
 def _make_best(setting: Setting, booking: Booking) -> Plan | None:
     """Return the best of up to three attempts.
 
-    The first attempt visits night sights at night. If that plan contains too few of the best known
-    sights, the second attempt also visits night sights by day. The third attempt gives the best
-    known sights precedence over everything else, unless the trip is about a category.
+    The first attempt visits night sights at night. If the first plan contains too few of the best
+    known sights, the second attempt also visits night sights by day. The third attempt lets the
+    best known sights take precedence over everything else, unless the trip is about a category.
     """
     candidates = choose_candidates(setting, booking)
     ways = measure_ways(candidates.places, booking, setting.world)

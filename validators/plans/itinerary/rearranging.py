@@ -1,4 +1,4 @@
-"""Rearrange the sights in a plan: move them between days, and exchange them for better ones."""
+"""Rearrange the sights in a plan: move them between days, and replace them by better ones."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def _is_hopeless(draft: Draft, node: int, day: int) -> bool:
 
 
 def exchange_sights(draft: Draft) -> None:
-    """Replace sights by better ones that did not fit before, best first.
+    """Replace sights by better ones that did not fit before, trying the best ones first.
 
-    One of the best known sights may replace two sights on a day.
+    One of the best known sights may replace two sights of a day.
     """
     held = set(draft.list_sights())
     known = set(rank_best_known(draft))
@@ -62,9 +62,9 @@ def exchange_sights(draft: Draft) -> None:
 def _try_swap(
     draft: Draft, node: int, old: tuple[int, ...], day: int
 ) -> tuple[int, int, list[int]] | None:
-    """Return the loss in points if a sight replaces others, with the day and its new order.
+    """Return the points lost if a sight replaces others, with the day and its new order.
 
-    Return None if the replacement gains too little or is not possible.
+    Returns None if the replacement gains too little or is not possible.
     """
     before = draft.days[day]
     gain = weigh_sight(draft, node, day) - max(weigh_sight(draft, n, day) for n in old)
@@ -91,7 +91,8 @@ def _may_go(draft: Draft, old: int, node: int, day: int) -> bool:
     """Check whether one sight may replace another.
 
     Required and remote sights are never replaced. Only the best known sights may replace sights for
-    children and sights that meet a wish. The best known sights are replaced only by each other.
+    children or sights that meet a wish. One of the best known sights is replaced only by another of
+    them.
     """
     best = node in draft.sights.best
     if old in draft.demanded or draft.ways.is_far(old):

@@ -1,6 +1,4 @@
-"""Determine how much a trip covers: how far it goes, and how many of the best known sights it
-has.
-"""
+"""Determine a trip's extent: how far it goes, and how many of the best known sights it has."""
 
 from __future__ import annotations
 
@@ -28,28 +26,26 @@ _FARE_PART = 8
 
 
 def is_about_the_city(trip: TripRequest) -> bool:
-    """Check whether a trip has no wish other than a season, a holiday or its party."""
+    """Check whether a trip has no wishes other than a season, a holiday or its party."""
     return wishes_of(trip) == (trip.occasion,)
 
 
 def is_long(trip: TripRequest) -> bool:
-    """Check whether a trip has time for more than the very best known sights, or is about the
-    city.
-    """
+    """Check whether a trip is about the city or fits more than the very best known sights."""
     return trip.request.days > LONG_TRIP or is_about_the_city(trip)
 
 
 def goes_far(trip: TripRequest) -> bool:
     """Check whether a trip is long enough for a remote sight.
 
-    Without journeys, three days are enough if the trip is about the city in general.
+    On a trip without journeys, three days are enough if the trip is about the city in general.
     """
     stays = not trip.request.round_trip and (not wishes_of(trip) or is_about_the_city(trip))
     return trip.request.days >= (_FAR_STAY if stays else FAR_TRIP)
 
 
 def is_too_dear(fare_cents: int, budget_cents: int | None) -> bool:
-    """Check whether the trip to a remote sight and back costs too much of the budget."""
+    """Check whether the trip to a remote sight and back takes up too much of the budget."""
     return bool(budget_cents) and 2 * fare_cents * _FARE_PART > (budget_cents or 0)
 
 
@@ -61,9 +57,9 @@ def count_musts(trip: TripRequest) -> int:
 def count_first_known(trip: TripRequest, frames: Sequence[Frame]) -> int:
     """Return how many of the best known sights take precedence over the wishes.
 
-    The number is small on short trips: one sight on a trip of one full day. The number grows with
-    each day, up to half of the sights. All of the best known sights come first if the trip is only
-    about a season, a holiday or the party.
+    The number is small on short trips: on a trip of one full day, it is one. On longer trips, the
+    number grows with each day, up to half of the sights. If the trip is only about a season, a
+    holiday or the party, all of the best known sights come first.
     """
     days = trip.request.days
     if days < LONG_TRIP:

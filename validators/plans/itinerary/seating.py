@@ -40,7 +40,9 @@ def seat_meals(
 
 
 def leads_off(ground: Ground, here: Here, seat: Seat, node: int | None) -> bool:
-    """Check whether a restaurant is so far off the route that a hasty meal is better left out."""
+    """Check whether a restaurant is so far off the route that it is better to leave out a hasty
+    meal.
+    """
     if node is None:
         return False
     off = seat.minutes + seat.onward[node] - ground.way(here, node)
@@ -48,7 +50,7 @@ def leads_off(ground: Ground, here: Here, seat: Seat, node: int | None) -> bool:
 
 
 def _locate(tables: NearTables, here: Here) -> Point | None:
-    """Return the location of the traveller, or None on a day that may start anywhere."""
+    """Return the traveller's location, or None on a day that may start anywhere."""
     if here.seat is not None:
         return tables.places.places[here.seat.at].point
     return None if here.node is None else tables.nodes.places[here.node].point

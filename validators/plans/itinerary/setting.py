@@ -1,4 +1,4 @@
-"""Store the tables that all plans for a trip share, and the journeys and rooms of one attempt."""
+"""Store the tables that all plans for a trip share, and the bookings of one attempt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Setting:
     """A trip and the city's tables, which are the same at every level of comfort.
 
     ``known`` contains the well known sights, best first. ``sights`` are the available sights, and
-    ``tables`` the restaurants for full meals. ``snacks`` also includes snack bars.
+    ``tables`` contains the restaurants for full meals. ``snacks`` also includes snack bars.
     """
 
     trip: TripRequest
@@ -61,7 +61,7 @@ class Setting:
         )
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Check whether one visit covers both sights."""
+        """Check whether one visit covers two given sights."""
         key = (a.place_id, b.place_id)
         if key not in self._same:
             self._same[key] = self.renown.same_visit(a, b)
@@ -74,7 +74,7 @@ class Setting:
         return self.known[: count_musts(self.trip)]
 
     def list_demanded_sights(self) -> list[Demand]:
-        """Return the requirements for certain sights in the plan."""
+        """Return the requirements for particular sights in the plan."""
         return [d for d in self.offers.demands if d.kind == "attraction"]
 
     def find_near_sight(self) -> Place | None:
@@ -82,7 +82,7 @@ class Setting:
         return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
 
     def find_centre(self) -> Point:
-        """Return the location of the sight that the others should be close to, or the centre of the
+        """Return the location of the sight that all others should be close to, or the centre of the
         best sights.
         """
         if (sight := self.find_near_sight()) is not None and sight.point is not None:
@@ -100,8 +100,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Booking:
-    """The decisions that are fixed before the days are planned: the level, the journeys and the
-    nights.
+    """What is decided before the days are planned: the level, the journeys and the nights.
 
     ``pair`` contains the outward and the return journey, or is None if the trip has no journeys.
     """
@@ -116,8 +115,8 @@ class Booking:
 def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -> tuple[Place, ...]:
     """Return the sights except the parts of well known sights.
 
-    These parts are left out because well known sights are visited as a whole. A part that the query
-    names is kept.
+    Parts of well known sights are left out, because such sights are visited as a whole. A part that
+    the query names is kept.
     """
     named = {name for d in offers.demands if d.kind == "attraction" for name in d.names}
     offered = {s.place_id for s in offers.attractions}
@@ -133,8 +132,8 @@ def _list_whole_sights(offers: Offers, renown: Renown, known: Sequence[Place]) -
 def _list_restaurants(trip: TripRequest, offers: Offers, out: frozenset[str]) -> tuple[Place, ...]:
     """Return the restaurants for lunch and dinner, except those of the types in ``out``.
 
-    A restaurant of these types is kept if the query asks for it. If no other restaurants are left,
-    all of them are kept.
+    A restaurant of the types in ``out`` is kept if the query asks for it. If no other restaurants
+    are left, the restaurants of the types in ``out`` are kept.
     """
     wished = trip.list_wished("cuisine")
     named = {name for d in offers.demands if d.kind == "restaurant" for name in d.names}

@@ -1,4 +1,4 @@
-"""Describe the candidate sights of a trip: how each is visited, the wishes it meets, and its
+"""Describe the candidate sights of a trip: how they are visited, which wishes they meet, and their
 neighbours.
 """
 
@@ -42,14 +42,14 @@ _ANIMALS = frozenset({"zoo", "aquarium"})
 class Sights:
     """The sights to choose from and their properties; each sight is identified by its index.
 
-    ``worths`` are the points of the sights, ``visits`` how they are visited, and ``met`` the wishes
-    that they meet. ``best`` contains the very best known sights, ``outside`` the great natural
-    sights outside the city, and ``childish`` the sights for children. ``shut`` contains the sights
-    that are usually closed on each day. ``beside`` contains, for each sight, the sights that
-    contain it or belong to it, and ``near`` its neighbours. ``unfit`` contains sights that are too
-    strenuous (climbing) or too wild (amusement rides) for the party. ``day_takers`` contains the
-    parks that take half a day or more from the sights for other wishes. ``unasked`` contains the
-    sights that are visited only if they are required.
+    ``worths`` contains the points of the sights, ``visits`` how they are visited, and ``met`` the
+    wishes that they meet. ``best`` contains the very best known sights, ``outside`` the great
+    natural sights outside the city, and ``childish`` the sights for children. For each day,
+    ``shut`` contains the sights that are usually closed on that day. For each sight, ``beside``
+    contains the sights that contain it or belong to it, and ``near`` contains its neighbours.
+    ``unfit`` contains sights that are too strenuous (climbing) or too wild (amusement rides) for
+    the party. ``day_takers`` contains the parks that take half a day or more away from the sights
+    for other wishes. ``unasked`` contains the sights that are visited only if they are required.
     """
 
     places: Sequence[Place]
@@ -71,14 +71,14 @@ class Sights:
         return node in self.unfit
 
     def takes_the_day(self, node: int) -> bool:
-        """Check whether a park takes half a day or more from the sights for other wishes."""
+        """Check whether a park takes half a day or more away from sights for other wishes."""
         return node in self.day_takers
 
 
 def describe_sights(setting: Setting, candidates: Candidates, *, strict: bool) -> Sights:
     """Return the candidates with their properties.
 
-    With ``strict``, even the best known night sights are visited at night.
+    With ``strict``, night sights are visited at night even if they are among the best known sights.
     """
     trip, renown, places = setting.trip, setting.renown, candidates.places
     ranks = {place.place_id: n for n, place in enumerate(setting.known)}
@@ -110,7 +110,7 @@ def _list_day_takers(
     trip: TripRequest, places: Sequence[Place], met: Sequence[frozenset[str]],
     visits: Sequence[VisitStyle],
 ) -> frozenset[int]:  # fmt: skip
-    """Return the parks that take half a day or more from a trip with wishes for other sights.
+    """Return the parks that take half a day or more away from a trip with wishes for other sights.
 
     A park with animals is included only if it takes the whole day.
     """
@@ -137,7 +137,7 @@ def _list_unasked(
 ) -> frozenset[int]:
     """Return the sights that are visited only if they are required.
 
-    Such sights do not suit the season or the party, or take too much time. A park takes too much
+    These sights do not suit the season or the party, or take too much time. A park takes too much
     time on a short trip for adults or on a trip about a category.
     """
     trip = setting.trip
@@ -152,7 +152,7 @@ def _list_unasked(
 def _list_surroundings(
     places: Sequence[Place],
 ) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
-    """Return, for each sight, the sights that contain it or belong to it, and its neighbours.
+    """Return two lists: the sights that contain each sight or belong to it, and its neighbours.
 
     The names of scenic areas show which sights contain others.
     """

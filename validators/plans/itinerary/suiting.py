@@ -1,6 +1,4 @@
-"""Check which sights suit a trip as a whole, given the sights that it already has and the effort to
-get there.
-"""
+"""Check which sights suit a trip as a whole, given its other sights and the effort to get there."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _FLAGSHIPS = 8
 def may_come(draft: Draft, node: int) -> bool:
     """Check whether a sight is new to the trip, suits the party and adds variety.
 
-    If the trip has enough sights of a kind, another one is allowed only if it meets an unmet wish.
+    If the trip has enough sights of a kind, one more is allowed only if it meets an unmet wish.
     """
     if node in draft.sights.unasked or is_day_too_many(draft, node) or not is_new(draft, node):
         return False
@@ -48,7 +46,7 @@ def _is_short_of(draft: Draft, node: int) -> bool:
 
 
 def _has_enough_like(draft: Draft, node: int) -> bool:
-    """Check whether the trip has reached its limit for a narrow kind.
+    """Check whether the trip has reached its limit for a sight's narrow kind.
 
     The limit does not apply to the very best known sights.
     """
@@ -60,8 +58,8 @@ def _has_enough_like(draft: Draft, node: int) -> bool:
 
 
 def is_day_too_many(draft: Draft, node: int) -> bool:
-    """Check whether a trip for adults with other wishes already has a park that takes half a
-    day.
+    """Check whether a sight is a second park that takes half a day, on a trip for adults with other
+    wishes.
     """
     others = set(wishes_of(draft.trip)) - {draft.trip.occasion}
     if draft.trip.children or not others or not draft.sights.takes_the_day(node):
@@ -70,7 +68,7 @@ def is_day_too_many(draft: Draft, node: int) -> bool:
 
 
 def rank_best_known(draft: Draft) -> list[int]:
-    """Return the best known sights, starting with the highest worth for the party."""
+    """Return the best known sights, those of the highest worth to the party first."""
     ids = {k.place_id for k in draft.setting.list_musts()}
     found = [
         n for n, s in enumerate(draft.sights.places)
@@ -88,7 +86,7 @@ def rank_best_known(draft: Draft) -> list[int]:
 
 
 def _is_worth_its_way(draft: Draft, node: int) -> bool:
-    """Check whether a sight is near, or is worth most of a day."""
+    """Check whether a sight is nearby, or is worth most of a day."""
     trip, sights, ways = draft.trip, draft.sights, draft.ways
     is_very_far = ways.centre_minutes[node] > _VERY_FAR_MIN and not sights.met[node]
     if is_very_far and trip.request.days < _VERY_FAR_TRIP + trip.gentle:
@@ -106,7 +104,7 @@ def _is_worth_its_way(draft: Draft, node: int) -> bool:
 def find_flagship(draft: Draft, known: Sequence[int]) -> int | None:
     """Return the best known remote sight, or None.
 
-    Trips of several days include this sight, whatever the wishes are.
+    Trips of several days include this sight, regardless of the wishes.
     """
     ids = {k.place_id for k in draft.setting.known[:_FLAGSHIPS]}
     far = filter(draft.ways.is_far, known)

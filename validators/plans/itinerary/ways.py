@@ -24,12 +24,12 @@ BESIDE_M = 15_000.0
 
 @dataclass(frozen=True)
 class Ways:
-    """The nodes of a trip, beginning with the sights, and the routes between all nodes.
+    """The nodes of a trip, sights first, and the routes between all nodes.
 
     ``nights`` contains the node of the hotel for each night, and ``hotels`` contains each hotel
     once. ``hubs`` contains the nodes of the stations or airports of arrival and departure.
-    ``modes``, ``minutes`` and ``efforts`` have a row for each node; ``efforts`` count fares and
-    walks as minutes. ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for
+    ``modes``, ``minutes`` and ``efforts`` have a row for each node; in ``efforts``, fares and walks
+    count as minutes. ``centre_efforts``, ``centre_minutes`` and ``centre_fares`` (in cents) are for
     the route from the centre to each node. ``far`` contains the remote sights.
     """
 
@@ -53,7 +53,7 @@ class Ways:
         return self.nights[min(day, len(self.nights) - 1)]
 
     def is_far(self, node: int) -> bool:
-        """Check whether a sight is so far away that it needs a separate day."""
+        """Check whether a sight is so far away that it needs a day of its own."""
         return node in self.far
 
 

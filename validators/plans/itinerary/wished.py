@@ -1,6 +1,4 @@
-"""Insert the sights that a trip is about: sights for its wishes, for its children, and for
-nature.
-"""
+"""Insert the sights that a trip is about: for its wishes, for its children, and for nature."""
 
 from __future__ import annotations
 
@@ -40,11 +38,12 @@ def insert_wished(draft: Draft, wishes: Sequence[str], rounds: int | None = None
 
 
 def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]]) -> None:
-    """Insert a sight for a wish, unless the trip already has ``turn`` good sights for the wish.
+    """Insert a sight for a wish, unless the trip already has ``turn`` sights that meet the wish
+    well.
 
-    ``answers`` contains three groups: sights that match the wish's meaning, sights that meet the
-    wish well, and all others. Sights in the first group are tried first; the last group is used
-    only in the first turn.
+    ``answers`` contains three groups of sights: those that match the wish's meaning, those that
+    meet the wish well, and all others. Sights in the first group are tried first; the last group is
+    tried only in the first turn.
     """
     meant, good, _ = answers
     if turn == 1 and not set(meant).intersection(draft.list_sights()):
@@ -58,7 +57,7 @@ def _take_turn(draft: Draft, wish: str, turn: int, answers: Sequence[list[int]])
 
 
 def insert_meanings(draft: Draft, wishes: Sequence[str]) -> None:
-    """For every two days of a trip, insert one sight for each meaning of a wish."""
+    """Insert one sight for each meaning of a wish for every two days of a trip."""
     most = -(-draft.trip.request.days // _MEANING_DAYS)
     for wish in wishes:
         for part in range(meanings(wish) if meanings(wish) > 1 else 0):
@@ -76,7 +75,7 @@ def _list_answers(draft: Draft, wish: str, least: int) -> list[int]:
 
 
 def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
-    """Return the sights for the meaning of a wish that is next in turn: first art, then
+    """Return the sights for the meaning of a wish that is next in turn, such as art before
     technology.
     """
     part = (turn - 1) % meanings(wish)
@@ -85,9 +84,9 @@ def list_answers_in_turn(draft: Draft, wish: str, turn: int) -> list[int]:
 
 
 def insert_nature(draft: Draft) -> None:
-    """Insert a great natural sight outside the city into a whole day.
+    """Insert a great natural sight outside the city into a full day of the trip.
 
-    Trips without wishes for nature have no such candidates. A remote sight gets at least half a
+    A trip without wishes for nature has no such candidates. A remote sight gets at least half a
     day. Nothing is inserted if the trip already has a great natural sight.
     """
     whole = [day for day in range(len(draft.frames)) if is_whole(draft, day)]
@@ -104,7 +103,7 @@ def insert_nature(draft: Draft) -> None:
 
 
 def insert_for_children(draft: Draft) -> None:
-    """Insert a sight designed for children into each whole day, if the party includes children."""
+    """Insert a sight designed for children into each full day, if the party includes children."""
     if not draft.trip.children:
         return
     childish = draft.sights.childish
