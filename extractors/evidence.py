@@ -73,8 +73,8 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return a name's own span if the name occurs there; else its first span in the text, or
-    None.
+    """Return a name's own span if the name occurs there; otherwise, return the name's first span in
+    the text, or None.
     """
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
@@ -182,7 +182,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Return the reason why a quote does not contain a value that is a word, or None if it does."""
+    """Return the reason why a quote does not support a value that is a word, or None if it does."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -201,9 +201,9 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 
 
 def field_problem(field: str, quote: str) -> str | None:
-    """Return the reason why a quote is not about a field at all, or None if it is.
+    """Return the reason why a quote is not about a given field, or None if it is.
 
-    A quote from a table includes the table's header.
+    A quote from a table includes the header of the table.
     """
     words = _FIELD_WORDS.get(field)
     if words is None or re.search(words, quote, re.IGNORECASE):
@@ -232,7 +232,7 @@ def _price_stated(number: float, quote: str) -> bool:
 
 
 def _is_stated(number: float, quote: str) -> bool:
-    """Check whether a quote contains a number; 1000 + n means an hour, and 2000 + n means
+    """Check whether a quote contains a number; 1000 + n stands for hour n, and 2000 + n for n
     minutes.
     """
     stated = _find_numbers(quote)

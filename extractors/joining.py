@@ -1,4 +1,4 @@
-"""Joins the readings of a document's parts into one reading, in the order of the parts."""
+"""Joins the readings of a document's parts, in order, into one reading."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", 
 def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
     """Return one reading for a document whose parts were read one by one.
 
-    The spans refer to the whole text. Places with the same name become one place. A journey, or a
-    day of it, may continue in the next part. If two parts share a line, each finding in the line
-    counts once.
+    The spans are offsets in the whole text. Places with the same name become one place. A journey,
+    or one of its days, may continue in the next part. If two parts share a line, each finding in
+    the line counts once.
     """
     if len(parts) == 1:
         return parts[0]
@@ -53,9 +53,7 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind other than list and other; if there is none, return list rather than
-    other.
-    """
+    """Return the first kind that is neither list nor other; if there is none, prefer list to other."""
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
     return telling[0] if telling else "list" if "list" in kinds else "other"
@@ -93,7 +91,8 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """Return the number of a known place if either of the two places has the other's name.
+        """Return the number of a known place if it has the new place's name, or the new place has
+        its name.
 
         A shared short form ("the museum") is not enough, because it may refer to two places.
         """
@@ -165,7 +164,7 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another trip, because its days do not start again at 1."""
+    """Check whether a trip continues a previous trip, because its days do not start again at 1."""
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)
@@ -185,7 +184,7 @@ def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tupl
 
 
 def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
-    """Drop repeated facts; keep the lines in which a fact occurs first."""
+    """Drop repeated facts; keep the lines in which a fact first occurs."""
     kept: dict[str, StatedFact] = {}
     for fact in facts:
         kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)

@@ -1,11 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
 A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` both number a place and praise it. If lines have only plain numbers, up from one or down
-to one, the title or the heading above must show that the order means something (best, top, 排行,
-必去). A list without numbers is a ranking only if a title gives its exact number of places (十大,
-top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a trip,
-is not a ranking.
+``第一名`` both number a place and praise the place. If lines have only plain numbers, up from one or
+down to one, the title or the heading above must show that the order is meaningful (best, top, 排行,
+必去). A list without numbers is a ranking only if a title gives its exact number of places (十大, top
+5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a trip, is not
+a ranking.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    A list has many rows and hardly any headings. Nearly all its rows are short and do not end a
-    sentence. A document with a route counts as a list only if it has more rows than a plan could
-    have.
+    A list has many rows and hardly any headings. Nearly all rows in such a document are short and
+    do not end a sentence. A document with a route counts as a list only if it has more rows than a
+    plan could have.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -46,7 +46,8 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 def title_lines(document: Document) -> set[int]:
     """Return the starts of the blocks that may be titles of other pages.
 
-    A title line is short and contains no full sentence, and many title lines follow one another.
+    A title line is short and contains no full sentence, and a list of titles has many such lines in
+    a row.
     """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
@@ -102,7 +103,7 @@ class _ListBlock:
 
     ``number`` is the number in the block's marker. ``name`` is the start of the name with which the
     block's text begins. ``is_bare`` is True if nothing follows the name. Blocks under different
-    headings have a different ``section``, and ``heading`` is the heading above the block.
+    headings have different values of ``section``, and ``heading`` is the heading above the block.
     """
 
     block: Block
@@ -147,11 +148,10 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists in a document; the entries of a list have the same form and are in one
-    section.
+    """Return the lists in a document; a list's entries share a form and a section.
 
-    Numbered entries, and entries that are headings, may have text between them. Entries without
-    numbers that are not headings must follow each other directly.
+    Numbered entries, and entries that are headings, may have text between them. Entries that have
+    no numbers and are not headings must directly follow one another.
     """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
@@ -196,7 +196,7 @@ def _is_counted(run: list[_ListBlock]) -> bool:
 
 
 def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
-    """Return the blocks in a document, except for its title."""
+    """Return all blocks of a document except its title."""
     headings: list[Block] = []
     for block in document.blocks:
         if block.kind == "title":
@@ -219,9 +219,10 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
 def _name_at(
     text: str, start: int, end: int, names: dict[int, int], *, is_numbered: bool
 ) -> tuple[int | None, bool]:
-    """Return the start of the name with which a text begins, and whether nothing follows it.
+    """Return the start of the name at the beginning of a text, and whether nothing follows the
+    name.
 
-    After a number, a few words may come before a name at the end of the line ("Walk the Bund").
+    After a number, a few words may precede a name at the end of the line ("Walk the Bund").
     """
     before = _BEFORE_NAME.match(text, start, end)
     first = before.end() if before else start
@@ -236,7 +237,7 @@ def _name_at(
 
 
 def _is_over(rest: str) -> bool:
-    """Check whether a name is followed by nothing, except perhaps another name in brackets."""
+    """Check whether nothing follows a name, except perhaps another name in brackets."""
     return not _BRACKETS.sub("", rest).strip(_AFTER_NAME)
 
 

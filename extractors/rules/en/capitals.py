@@ -74,7 +74,9 @@ _TAIL = re.compile(r"(?:\s[a-z]+)+$")
 
 
 def _whole(text: str, a: int, b: int) -> int:
-    """Return the end of a name that continues after a bracket, with "for" or with a number."""
+    """Return the end of a name that continues after a bracket, or continues with "for" or with a
+    number.
+    """
     glossed = _GLOSSED.match(text, b)
     if glossed and glossed["head"].lower() in HEAD and not head_of(text[a:b]):
         return glossed.end()
