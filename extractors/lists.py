@@ -1,11 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
 A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` both number a place and praise the place. If lines have only plain numbers, up from one or
-down to one, the title or the heading above must show that the order is meaningful (best, top, 排行,
-必去). A list without numbers is a ranking only if a title gives its exact number of places (十大, top
-5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a trip, is not
-a ranking.
+``第一名`` number a place and also praise the place. If lines have only plain numbers, up from one
+or down to one, the title or the heading above must show that the order is meaningful (best, top,
+排行, 必去). A list without numbers is a ranking only if a title gives its exact number of places
+(十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a
+trip, is not a ranking.
 """
 
 from __future__ import annotations
