@@ -44,7 +44,9 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
 
 @dataclass(frozen=True)
 class Types:
-    """The types that an annotator assigns to an item; ``base`` is None if the annotator is unsure."""
+    """The types that an annotator assigns to an item; ``base`` is None if the annotator is
+    unsure.
+    """
 
     base: str | None = None
     trends: frozenset[str] = frozenset()

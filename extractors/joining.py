@@ -53,7 +53,9 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind that is neither list nor other; if there is none, prefer list to other."""
+    """Return the first kind that is neither list nor other; if there is none, prefer list to
+    other.
+    """
     kinds = [part.kind for part in parts]
     telling = [kind for kind in kinds if kind not in ("list", "other")]
     return telling[0] if telling else "list" if "list" in kinds else "other"

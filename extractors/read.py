@@ -54,7 +54,9 @@ def is_unread(document: Document, reading: DocumentReading) -> bool:
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
-    """Return the versions of the rules and tasks; readings made with other versions are not reused."""
+    """Return the versions of the rules and tasks; readings made with other versions are not
+    reused.
+    """
     tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
     return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
 

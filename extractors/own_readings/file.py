@@ -202,7 +202,9 @@ def read_file(path: Path) -> OwnReadings:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Return the number, offset and bytes of each line that is not blank; long lines are cut off."""
+    """Return the number, offset and bytes of each line that is not blank; long lines are cut
+    off.
+    """
     number, offset = 0, 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1

@@ -254,7 +254,9 @@ def is_proper_name(name: str) -> bool:
 
 
 def noun(name: str) -> bool:
-    """Check whether a name contains no verb or similar word, or is itself listed in the dictionary."""
+    """Check whether a name contains no verb or similar word, or is itself listed in the
+    dictionary.
+    """
     return bool(tag(name)) or not any(
         stops(word) for word in cut_words(name) if not (tag(word)[:1] == "a" and suffix_of(name))
     )

@@ -264,7 +264,9 @@ _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý
 
 
 def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Sight]]) -> bool:
-    """Check whether a statement is in brackets after a name that does not belong to a known place."""
+    """Check whether a statement is in brackets after a name that does not belong to a known
+    place.
+    """
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
     line = sentence.line

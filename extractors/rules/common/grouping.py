@@ -69,7 +69,9 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """Check for one extra word before at least two words: "Lotus Market", "Testford Lotus Market"."""
+    """Check for one extra word before at least two words: "Lotus Market", "Testford Lotus
+    Market".
+    """
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
         return not {a[0], b[1]} & _DIFFERS and b[1].isalpha() and b[1] not in HEAD | {"of"}

@@ -129,7 +129,9 @@ def _find_words_around(
 
 
 def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
-    """Separate a value's words from brackets at the end, unless the brackets contain another value."""
+    """Separate a value's words from brackets at the end, unless the brackets contain another
+    value.
+    """
     value = text[of.start : of.end]
     inside = re.search(r"[(（]([^()（）]*)[)）]\s*$", value)
     found = inside or _BRACKET.match(text, of.end)
@@ -208,7 +210,9 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Return limits with the audience of a price; for several groups, keep the words of the text."""
+    """Return limits with the audience of a price; for several groups, keep the words of the
+    text.
+    """
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:

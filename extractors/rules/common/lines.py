@@ -132,7 +132,9 @@ _JOINS = re.compile(
 
 
 def in_rows(hits: list[Hit], text: str) -> list[Hit]:
-    """Return hits in order; in a row of joined names, all hits after the first get the row's start."""
+    """Return hits in order; in a row of joined names, all hits after the first get the row's
+    start.
+    """
     found: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         last = found[-1] if found else None

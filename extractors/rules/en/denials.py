@@ -1,4 +1,6 @@
-"""Finds places that an English text rules out because they were only planned, passed by or closed."""
+"""Finds places that an English text rules out because they were only planned, passed by or
+closed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reads English headings: what they mean for the lines below, and which names have a Chinese form."""
+"""Reads English headings: what they mean for the lines below, and which names have a Chinese
+form.
+"""
 
 from __future__ import annotations
 
@@ -160,7 +162,9 @@ def second_names(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _same_kind(first: str, second: str) -> bool:
-    """Check whether two names share an ending or a word, so that neither place is inside the other."""
+    """Check whether two names share an ending or a word, so that neither place is inside the
+    other.
+    """
     a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
     return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
 
@@ -194,7 +198,9 @@ def siblings(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _bare_name(name: str, words: set[str]) -> bool:
-    """Check whether the words in a heading can be a proper name, ignoring common words and cities."""
+    """Check whether the words in a heading can be a proper name, ignoring common words and
+    cities.
+    """
     signs = (en.HEADING_WORDS, en.LOGISTICS, en.MEAL, _TOPIC)
     general = any(sign.search(name) for sign in signs)
     common = all(w.lower() in words | en.LEAD | en.NOT_NAME | HEAD for w in name.split())

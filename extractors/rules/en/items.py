@@ -18,7 +18,9 @@ _STANDING = re.compile(
 
 
 def standing(line: Line, names: DocumentNames) -> None:
-    """Add names that stand alone, or before an address in brackets, below a heading about sights."""
+    """Add names that stand alone, or before an address in brackets, below a heading about
+    sights.
+    """
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
         match = _STANDING.match(part)
@@ -91,7 +93,9 @@ def day_row(line: Line, start: int, names: DocumentNames) -> None:
 
 
 def _stop(text: str, begin: int, end: int) -> tuple[int, int] | None:
-    """Return the range of the name in a part of a row, or None if the part contains anything else."""
+    """Return the range of the name in a part of a row, or None if the part contains anything
+    else.
+    """
     match = _ROW_NAME.fullmatch(text, begin, end)
     if match is None or not acceptable(match["n"]):
         return None

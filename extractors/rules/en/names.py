@@ -1,4 +1,6 @@
-"""Finds sights in an English document in schedules, headings, capitalised names and repeated names."""
+"""Finds sights in an English document in schedules, headings, capitalised names and repeated
+names.
+"""
 
 from __future__ import annotations
 

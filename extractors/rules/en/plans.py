@@ -205,7 +205,9 @@ def clock_of(line: Line) -> int:
 
 
 def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
-    """Return the day of every cell as ranges in the document, for tables with one column per day."""
+    """Return the day of every cell as ranges in the document, for tables with one column per
+    day.
+    """
     found: list[tuple[int, int, int]] = []
     for table in tables_of(lines):
         days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]

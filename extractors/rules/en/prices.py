@@ -1,4 +1,6 @@
-"""Reads prices from columns or labelled lines, each with the group of people to which it applies."""
+"""Reads prices from columns or labelled lines, each with the group of people to which it
+applies.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +145,9 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """Return the group for one of several prices, using the words that belong to this price alone."""
+    """Return the group for one of several prices, using the words that belong to this price
+    alone.
+    """
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
     told = " ".join(_WORD.findall(_PLAIN.sub(" ", own)))

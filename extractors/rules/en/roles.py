@@ -16,7 +16,9 @@ _TOWARDS = re.compile(
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Check whether the words beside a hit show that somebody goes, went or should go to the place."""
+    """Check whether the words beside a hit show that somebody goes, went or should go to the
+    place.
+    """
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
