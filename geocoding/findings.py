@@ -1,4 +1,4 @@
-"""Counts the findings about a city's source tables, for the quality report."""
+"""Counts the findings about a city's source tables for the quality report."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ BEYOND_M = 500_000.0
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, object]]:
-    """Return rows of ``findings``, which come from the import and from comparing places.
+    """Return rows of ``findings``: what the import and the comparison of places found.
 
-    A kind of finding that does not occur has a row with the number 0; ``message`` says what was
+    A kind of finding that does not occur has a row with the number 0; ``message`` explains what was
     done.
     """
     counts: Counter[tuple[str, str]] = Counter()

@@ -374,7 +374,7 @@ def _label_cell(cell: str, head: str) -> str:
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Add the days or the season in a column's header; offsets of the statements are in the
+    """Add the days or the season in a column's header; the statements' offsets are within the
     cell.
     """
     shift = len(_label_cell(cell, head)) - len(cell)
