@@ -72,8 +72,8 @@ def _of_places(places: TablePlaces) -> dict[tuple[str, str], int]:
 
 
 def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return rows whose coordinates are in a large city of another province, or too far away for a
-    day trip.
+    """Return rows whose coordinates are in a large city of a different province, or are too far
+    away for a day trip.
     """
     located = rows.drop_nulls(["lat", "lon"])
     others = [
@@ -92,7 +92,9 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
 
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of rows in one table that are the same place, judged by name and distance."""
+    """Return pairs of rows in one table that describe the same place, judging by name and
+    distance.
+    """
     named = rows.select(
         name=pl.coalesce("name_zh", "name_en"), city=pl.lit(None, pl.String), lat="lat", lon="lon",
         source_id=pl.lit(None, pl.String),
