@@ -79,7 +79,7 @@ def prefix_reach(short: PlaceName, rest: str) -> float:
 
 
 def runs(name: str) -> float:
-    """Return the extent in metres of a river, lake or mountain with this name; 0 for other
+    """Return how far, in metres, a river, lake or mountain with this name extends; 0 for other
     places.
     """
     found = lexicon.ending(name)
