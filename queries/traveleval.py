@@ -344,9 +344,9 @@ def _budget(
     """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
     The daily cost m is drawn so that the budget covers a modest trip (in the economy class, a
-    frugal trip) but is not implausibly high. If no budget in a class is enough, the next class is
-    tried, and finally the highest budget. The figures are in yuan; for other currencies, they are
-    multiplied by ``price_scale``.
+    frugal trip) but is not implausibly high. If no budget in a class is high enough, the next class
+    is tried, and finally the highest budget. The figures are in yuan; for other currencies, they
+    are multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -375,9 +375,9 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Round a budget to the nearest 500 yuan; from 10,000 yuan on, to the nearest 2,000 yuan.
+    """Round a budget to the nearest 500 yuan, or to the nearest 2,000 yuan from 10,000 yuan on.
 
-    ``scale`` is the number of units of the currency that correspond to one yuan.
+    ``scale`` is the number of units of the currency that equal one yuan.
     """
     step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step

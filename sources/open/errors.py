@@ -14,7 +14,9 @@ class OpenDataError(TableError):
 
 
 class RequestUnanswered(OpenDataError):
-    """Raised if a request is not answered; ``code`` shows if waiting or a smaller box may help."""
+    """Raised if a request is not answered; ``code`` shows whether waiting or a smaller box may
+    help.
+    """
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
