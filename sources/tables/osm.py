@@ -197,7 +197,7 @@ def _area(ring: list[Any]) -> float:
 
 
 def _centroid(ring: list[Any]) -> tuple[float, float]:
-    """Return a ring's centroid; if the ring's area is zero, return the mean of its corners."""
+    """Return the centroid of a ring, or the mean of its corners if its area is zero."""
     x0, y0 = ring[0][0], ring[0][1]
     shifted = [(p[0] - x0, p[1] - y0) for p in ring]
     area = _area(shifted)
