@@ -83,7 +83,7 @@ def adjudicate(
 
     If the first two annotators disagree, the third decides: a type is kept if two of the three
     assign it. The item is left for review if there is no third annotator, or if one of the first
-    two gave no answer. An item left for review keeps only the types that both of its two annotators
+    two gave no answer. An item left for review keeps only the types that both available annotators
     assign.
     """
     said = [types for types in (first, second) if types is not None]

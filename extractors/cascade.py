@@ -7,9 +7,9 @@ group, which are outside running text. Names that the model rejects are dropped,
 model is confident about are added. The rules then read the document again with the model's
 judgements, so that a new name can become a stop. The model also reads journeys in which the rules
 found no route, and lines that look like facts but in which the rules found none. The model's
-answers go through the same evidence check as those of the rules. If the model gives no answer, the
-rules' answer is kept and the gap is recorded. If the model fails with any other error, the run
-stops too.
+answers go through the same evidence check as the rules' answers. If the model gives no answer, the
+rules' answer is kept and the gap is recorded. A failure of the model, unlike a missing answer,
+stops the run.
 """
 
 from __future__ import annotations

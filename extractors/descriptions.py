@@ -2,10 +2,10 @@
 
 A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
-at most 100 characters. A sentence that is short enough and is about one place is a description as a
-whole. From any other sentence, only the part about the place is used. A reason is a sentence that
-names a place and explains why the place is famous or worth a visit. A document that only names a
-place gives no reason for a visit.
+at most 100 characters. A sentence that is short enough and is about one place is used in full as a
+description. From any other sentence, only the part about the place is used. A reason is a sentence
+that names a place and explains why the place is famous or worth a visit. A document that only names
+a place gives no reason for a visit.
 """
 
 from __future__ import annotations
@@ -69,14 +69,17 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def is_prose(text: str, sentence: Range) -> bool:
-    """Check whether a sentence is complete and contains no advertising, masked names or orders."""
+    """Check whether a sentence is complete and contains no advertising, masked names or orders
+    to a model.
+    """
     return bool(_CLOSED.search(text[slice(*sentence)])) and is_clean(text, sentence)
 
 
 def is_clean(text: str, sentence: Range) -> bool:
-    """Check whether a line or sentence contains no advertising, masked names, lists or orders.
+    """Check whether a line or sentence contains no advertising, masked names, lists or orders to a
+    model.
 
-    Orders are sentences placed on a page in order to mislead a model.
+    Orders to a model are sentences placed on a page in order to mislead a model.
     """
     said = text[slice(*sentence)]
     return not (

@@ -212,7 +212,9 @@ def field_problem(field: str, quote: str) -> str | None:
 
 
 def _numbers(value: str) -> list[float]:
-    """Return the numbers in a value; for a clock time, its hour and any minutes other than 0."""
+    """Return the numbers in a value; for a clock time, return the hour, and the minutes unless
+    they are 0.
+    """
     numbers: list[float] = []
     for hour, minute in _CLOCK.findall(value):
         numbers.append(float(hour) + 1000)

@@ -70,8 +70,8 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places from a part, and return the joined number for each of the part's
-        numbers.
+        """Add the places from a part, and map each number in the part to the number in the
+        joined reading.
         """
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
@@ -93,8 +93,8 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """Return the number of a known place if it has the new place's name, or the new place has
-        its name.
+        """Return the number of a known place if its forms include this name, or this place's forms
+        include its name.
 
         A shared short form ("the museum") is not enough, because it may refer to two places.
         """
@@ -166,7 +166,9 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues a previous trip, because its days do not start again at 1."""
+    """Check whether a trip continues an earlier one, that is, whether its days do not restart at
+    1.
+    """
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)

@@ -101,9 +101,10 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry in a list.
 
-    ``number`` is the number in the block's marker. ``name`` is the start of the name with which the
-    block's text begins. ``is_bare`` is True if nothing follows the name. Blocks under different
-    headings have different values of ``section``, and ``heading`` is the heading above the block.
+    ``number`` is the number in the block's marker. ``name`` is the start of the name at the
+    beginning of the block's text. ``is_bare`` is True if nothing follows the name. Blocks under
+    different headings have different values of ``section``, and ``heading`` is the heading above
+    the block.
     """
 
     block: Block
@@ -148,7 +149,8 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists in a document; a list's entries share a form and a section.
+    """Return the lists in a document; all entries of a list have the same form and the same
+    section.
 
     Numbered entries, and entries that are headings, may have text between them. Entries that have
     no numbers and are not headings must directly follow one another.
@@ -189,7 +191,7 @@ def _goes_on(run: list[_ListBlock], number: int) -> bool:
 
 
 def _is_counted(run: list[_ListBlock]) -> bool:
-    """Check whether the numbers in a list begin or end with one; a list without numbers also
+    """Check whether the numbers in a list begin or end with 1; a list without numbers also
     passes.
     """
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)

@@ -51,9 +51,9 @@ def to_one_form(
 ) -> DocumentReading:
     """Combine three answers about a document into a reading that contains each place once.
 
-    Names with the same standard name are forms of one place. A name and its short form are also one
-    place. If only a fact names a place, the kind of the place is unknown. If a document is a list,
-    it recommends none of its places.
+    Names with the same standard name count as forms of one place. A name and its short form also
+    count as one place. If only a fact names a place, the kind of the place is unknown. If a
+    document is a list, it recommends none of its places.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):

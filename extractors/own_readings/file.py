@@ -1,4 +1,4 @@
-"""Indexes a readings file by line, with each line's document and reading.
+"""Indexes the lines of a readings file, with the document and the reading of each line.
 
 The file is not kept in memory; each line is read again together with its document. Workers
 therefore receive little data, and tripbed notices if a line has changed since it was indexed.
@@ -161,8 +161,8 @@ class _Endings:
                 self._ends.setdefault("/".join(parts[start:]), set()).add(doc_id)
 
     def fitting(self, doc: str) -> set[str]:
-        """Return the ids of documents to which a line may refer; whole paths take precedence over
-        endings.
+        """Return the ids of documents to which a line may refer; whole paths take precedence
+        over partial ones.
         """
         if doc in self._ids:
             return {doc}

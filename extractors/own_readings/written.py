@@ -83,8 +83,9 @@ _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading as one line of a readings file.
 
-    A line has only one trajectory, so the days of several trips follow each other. The days keep
-    their numbers if the text numbers every day in rising order; otherwise, they are renumbered.
+    A line has only one trajectory, so the days of several trips are listed one after another. The
+    days keep their numbers if the text numbers every day in rising order; otherwise, they are
+    renumbered.
     """
     text = document.text
     names = {place.n: place.name for place in reading.places}

@@ -3,8 +3,8 @@ structure.
 
 Headers, labels, days, clock times and groups of people are translated into English. The English
 rules then read the document's tables, schedules, day headings and page data. Names keep their
-original spelling. Prose is read only for names that also occur in tables. Below a day's heading,
-such a name counts as a stop unless a word in its sentence denies the visit. Each language is
+original spelling. Prose is read only for names that also occur in tables. Below a day's heading, a
+name from a table counts as a stop unless a word in its sentence denies the visit. Each language is
 defined by its rows in the word lists. Results are returned with their positions in the original
 document.
 """
@@ -157,8 +157,8 @@ class Gloss:
         return read.model_copy(update={"mentions": tuple(kept), "decoys": ()})
 
     def route(self, read: RouteReading) -> RouteReading:
-        """Return stops with their positions in the original, without stops that their own
-        sentence denies.
+        """Return stops with their positions in the original, except stops whose own sentence
+        denies the visit.
         """
         kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():

@@ -113,8 +113,8 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether a single line contains all stops in chains (at least two), and thus plans
-    one day.
+    """Check whether one line contains all stops in chains (at least two), so that it plans a
+    single day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1
@@ -127,8 +127,8 @@ def _towns(lines: list[Line]) -> int:
 
 
 def _alternatives(days: Days) -> bool:
-    """Check whether day 1 occurs again more than once after later days, so that the page has
-    several proposals.
+    """Check whether the days restart at day 1 more than once, so that the page has several
+    proposals.
 
     A list of days is not a further proposal if the page also has passages about the same days: the
     list is the plan, and the passages describe how it went.
@@ -155,7 +155,7 @@ def _many_cities(lines: list[Line]) -> bool:
 
 
 def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
-    """Return the only visited place in the title, in case the story of a day names no other
+    """Return the only visited place in the title, for use if the story of a day names no other
     stop.
     """
     if lines[0].kind != "title":

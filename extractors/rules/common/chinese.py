@@ -63,7 +63,7 @@ EVERYDAY = 300
 
 @lru_cache(maxsize=65536)
 def stops(word: str) -> bool:
-    """Check whether a name in running text cannot begin to the left of this word."""
+    """Check whether a name in running text cannot begin before this word."""
     if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
         return True
     if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
@@ -82,8 +82,8 @@ def suffix_of(name: str) -> str:
 
 
 def strong(name: str) -> bool:
-    """Check whether a name has an ending that only sights have, with something before the
-    ending.
+    """Check whether a name has an ending that only sights have, and whether anything precedes
+    the ending.
     """
     match = _STRONG.search(name)
     return bool(match and match.start() > 0)

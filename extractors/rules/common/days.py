@@ -63,7 +63,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Days:
-    """The day markers of a document, and the day of every line (None outside of days)."""
+    """The day markers of a document, and the day of every line (None for lines that belong to no
+    day).
+    """
 
     marks: tuple[Mark, ...]
     of_line: tuple[int | None, ...]

@@ -101,7 +101,7 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
-    """Drop a duration stated for a whole section for each place that has its own duration."""
+    """For each place that has its own duration, drop the duration stated for the whole section."""
     spans = [f.span for f in facts if f.field == "duration_hours"]
     shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
     own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}

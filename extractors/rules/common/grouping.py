@@ -136,7 +136,7 @@ class Sight:
 
     @property
     def name(self) -> str:
-        """Return the name in its first form in the text."""
+        """Return the name in the form in which it first occurs in the text."""
         return self.hits[0].name
 
     @property

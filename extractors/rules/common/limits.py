@@ -198,7 +198,7 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Return limits with the last time from the first part that contains a time.
+    """Add to the limits the last time in the first part that contains any time.
 
     Times that can be written in a standard form take precedence.
     """
@@ -210,8 +210,8 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Return limits with the audience of a price; for several groups, keep the words of the
-    text.
+    """Add the audience of a price to the limits; if there are several groups, keep the words of
+    the text.
     """
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}

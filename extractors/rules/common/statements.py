@@ -72,7 +72,7 @@ _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
 def other_amounts(text: str) -> Iterator[MoneyAmount]:
-    """Return amounts in currencies other than yuan, but not those that end a range."""
+    """Return amounts in currencies other than yuan, except those at either end of a range."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
         if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
@@ -97,7 +97,7 @@ class Limits(NamedTuple):
     combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Return limits with this time; a second time, or a time without a form, is kept in the
+        """Add this time to the limits; a second time, or a time without a form, is kept in the
         text's words.
         """
         if when == "always":

@@ -36,7 +36,9 @@ _NAMES_KEPT = 4_096
 
 
 def candidates(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of capitalised names, without words that only begin a sentence."""
+    """Return the ranges of capitalised names, except words capitalised only because they begin a
+    sentence.
+    """
     ranges: list[tuple[int, int]] = []
     for match in _NAME.finditer(text):
         a, b = match.span()

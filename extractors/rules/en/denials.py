@@ -145,7 +145,7 @@ def is_denied(hit: Hit, line: Line) -> bool:
 
 
 def names_another(hit: Hit, line: Line) -> bool:
-    """Check whether a name only describes or locates another thing.
+    """Check whether a name only describes or locates something else.
 
     Examples are "The Cloak, the Salt Museum's own branch" and "fireworks by the Salt Museum" in a
     row of a plan.
@@ -211,7 +211,7 @@ def withdrawn(
 
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
-    """Return the first words of every name, unless another name begins with the same words."""
+    """Return the first words of every name, unless a different name begins with the same words."""
     firsts = {place.number: place.name.split()[0] for place in places}
     times = Counter(firsts.values())
     lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}

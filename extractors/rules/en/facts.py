@@ -240,8 +240,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements in an item after its opening name; only the first sentence's call
-    returns them.
+    """Return the statements after the name in an item, but only when called for the first
+    sentence.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at

@@ -353,7 +353,7 @@ def _source(
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Add other occurrences of the names found so far, including occurrences without the last
+    """Add further occurrences of the names found so far, including occurrences without the last
     word.
     """
     known: set[str] = {h.name for h in names.hits if len(h.name) > 3}

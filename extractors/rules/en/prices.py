@@ -132,7 +132,9 @@ def _pieces(text: str) -> list[tuple[int, int]]:
 
 
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:
-    """Return the words that belong to an amount: the words before it in its piece, or after it."""
+    """Return the words that belong to an amount: those before it in the same piece, or those
+    after it.
+    """
     left = _PIECE_END.split(before)[-1]
     left = before if is_first and not left.strip() else left
     own = re.split(r"[()]", left)[-1] if ")" in left else left

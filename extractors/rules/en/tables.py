@@ -76,7 +76,7 @@ _LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
-    """The columns of a table that matter, by position, with what each contains."""
+    """The relevant columns of a table, by position, with what each contains."""
 
     place: int
     is_named: bool  # the header says that the column names places

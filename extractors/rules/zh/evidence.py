@@ -213,7 +213,7 @@ def _class(word: str) -> str:
 
 
 def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """Return how often a string occurs in which positions, including occurrences inside longer
+    """Return how often a string occurs in each kind of position, including inside longer
     strings.
     """
     name, seen, counts = candidate.name, candidate.seen, page.counts

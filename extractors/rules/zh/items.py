@@ -123,7 +123,9 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _opening_words(name: str) -> int:
-    """Return the length of the verbs and particles before a name that ends like a sight's name."""
+    """Return the total length of the verbs and particles before a name that ends like a sight's
+    name.
+    """
     if tag(name) or not suffix_of(name):
         return 0
     dropped = 0

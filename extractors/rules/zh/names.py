@@ -128,8 +128,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Return towns where one day's chain ends and the next day's begins, unless named like a
-    sight.
+    """Return towns where one day's chain ends and the next day's begins, except those named like
+    a sight.
     """
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
@@ -165,8 +165,8 @@ _SENTENCE = re.compile(r"[^。；;！!]+")
 def _add_structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: DocumentNames
 ) -> list[Slot]:
-    """Add the names in chains, day lists, headings and captions, and return the parts that hold
-    stops.
+    """Add the names in chains, day lists, headings and captions, and return the parts that
+    contain stops.
     """
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
