@@ -111,7 +111,7 @@ def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
 
 @dataclass(frozen=True)
 class AskedPair:
-    """A pair from a list.
+    """A pair of places from a list.
 
     ``one_point`` is True for two Chinese names in one city if only one of them has coordinates.
     """
@@ -187,7 +187,7 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 
     The share is estimated from the pairs that the names alone decide, with the adjusted count of
     Forman (2008, Quantifying counts and costs via classification). The adjusted count corrects the
-    observed share by the rates of hits and false alarms.
+    observed share using the rates of hits and false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)

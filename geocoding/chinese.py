@@ -64,8 +64,8 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | No
 
 
 def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that are equal, or become equal if the brackets are removed or the name is
-    replaced by its bracket.
+    """Compare names that are equal, become equal without their brackets, or equal the other's
+    brackets.
     """
     if name_key(a.raw) == name_key(b.raw):
         return same_unless_far(a, b, d, 0.95, "equal names")
@@ -102,8 +102,8 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Check whether the brackets contain the area around a place, rather than another name for the
-    place.
+    """Check whether the brackets name the area around a place, rather than give another name for
+    the place.
     """
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
@@ -279,8 +279,8 @@ def _kind_again(
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether a scenic area and the first of two sights in its name are named after
-    nature.
+    """Check whether the longer name's core, or the shorter name, ends in the word for a natural
+    feature.
     """
     last = lexicon.ending(long.core)
     ends = last is not None and last[1].code in lexicon.NATURAL
@@ -362,7 +362,9 @@ def _short_suffix(
 
 
 def _says_where(name: PlaceName, front: str) -> bool:
-    """Check whether the text before a complete name is only a region, or Latin letters."""
+    """Check whether the text before a complete name consists only of a region or of Latin
+    letters.
+    """
     if len(name.core if name.kind else name.bare) < 2:
         return False
     return front.isascii() or lexicon.is_region(front)

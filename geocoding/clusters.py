@@ -27,7 +27,7 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
 
     Epsilon starts at 1 km and is reduced by a fifth at a time until the number of clusters is at
     least the number of days. If no epsilon down to 50 m gives enough clusters, epsilon grows from 1
-    km instead. If larger values fail as well, the epsilon with the most clusters is used; among
+    km instead. If no value gives enough clusters, the epsilon with the most clusters is used; among
     equals, the epsilon nearest to 1 km. The largest cluster has label 0, the next one label 1, and
     so on; -1 is noise.
     """
@@ -133,7 +133,7 @@ def stay_clusters(
     """Return the table ``stay_clusters``: the cluster of nearby places for each hotel and
     restaurant.
 
-    Each row gets the label of the nearest place in a cluster. If this place is farther away than
+    Each row gets the label of the nearest place in a cluster. If that place is farther away than
     the epsilon for the number of days, the row is labelled -1 (noise). Only attractions form
     clusters. ``tables`` maps table names to hotels and restaurants; rows without coordinates get no
     label.

@@ -13,7 +13,7 @@ One of these facts is sufficient:
 - The text names the city, and the journey has two known stops.
 - Two independent documents mention the name in passages about the city.
 
-Other names stay unlinked and are counted.
+All other names remain unlinked and are counted.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _is_certain(name: PlaceName) -> bool:
 def _is_cut(name: str, others: Iterable[str]) -> bool:
     """Check whether a different name in the city begins or ends with this short Chinese name.
 
-    If one does, the short name may be only a piece of the longer name.
+    In that case, the short name may be only a piece of the longer name.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False

@@ -96,8 +96,8 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
     """Return the system with the shortest median displacement, all medians, the error of the
     shortest, and whether the result is clear.
 
-    The result is clear if the shortest displacement is shorter than the next shortest by four
-    standard errors.
+    The result is clear if the shortest displacement is shorter than the next shortest by at least
+    four standard errors.
     """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
@@ -149,8 +149,8 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     Two rows form a pair if their names are equal, or if one place is named after the other. An
     example is a hotel whose brackets name a sight or station. The result has the columns ``name``,
     ``known_name``, ``lat``, ``lon``, ``known_lat`` and ``known_lon``, each in its list's own
-    system. Pairs whose places are farther apart than any system's offset are left out. Names that
-    several places in one list share are left out as well.
+    system. Pairs whose places are farther apart than any system's offset are left out. Names shared
+    by several places in one list are also left out.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1

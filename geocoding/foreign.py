@@ -287,7 +287,9 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names if the longer one contains all words of the shorter one and more."""
+    """Compare two names if the longer one contains all words of the shorter one and additional
+    words.
+    """
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")

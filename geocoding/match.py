@@ -51,10 +51,10 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``city`` may be ``a;b``, which means that ``name_a`` is in the first city and ``name_b`` is in
     the second. Coordinates are in degrees, in one system for both places. Coordinates may be
     missing. Latitude and longitude are swapped if the given latitude can only be a longitude. The
-    name of an unknown city is not removed from the names of places. If most pairs in the list that
-    have only one point are two names of the same place, this share counts as evidence for pairs
-    that the names do not decide. With ``alone``, each pair is labelled without regard to the other
-    pairs. Raises ValueError if a coordinate is not a number of degrees.
+    name of an unknown city is not removed from the names of places. If most pairs with only one
+    point give two names for the same place, this counts as evidence for pairs that the names do not
+    decide. With ``alone``, each pair is labelled without regard to the other pairs. Raises
+    ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)

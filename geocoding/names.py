@@ -197,7 +197,9 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def name_key(text: str) -> str:
-    """Return a key that all spellings of a name share: its letters, digits and characters."""
+    """Return a name's letters, digits and characters as a key that all spellings of the name
+    share.
+    """
     folded = fold(text)
     if language(folded) != "zh":
         folded = folded.removeprefix("the ").replace("'s ", " ")

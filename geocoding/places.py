@@ -159,7 +159,9 @@ def _locate(row: Mapping[str, Any], reader: NameReader) -> Located:
 def _without_equal_anchors(
     rows: Sequence[Mapping[str, Any]], groups: list[list[int]], city: City
 ) -> list[list[int]]:
-    """Merge groups whose first rows have the same anchor, because the source gives them one id."""
+    """Merge groups whose first rows have the same anchor, because the source gives them the same
+    id.
+    """
     by_anchor: dict[str, list[int]] = {}
     for group in groups:
         by_anchor.setdefault(records.anchor(city.city_id, rows[group[0]]), []).extend(group)

@@ -172,8 +172,8 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return how similar the spellings are, for use if no rule applies; this score never makes a
-    link.
+    """Return how similar the spellings are, for use if no rule applies; this score is never
+    enough for a link.
     """
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz

@@ -1,8 +1,8 @@
 """Chooses between places with the same name, for ``linking.decide``.
 
-Places whose category contradicts the kind in the name are excluded. Of the remaining places, the
-one that is closest to the document's other places, or that is beside another stop on the same day,
-is chosen. Popularity does not matter.
+Places whose category contradicts the kind in the name are excluded. The module then chooses the
+place that is closest to the document's other places, or that is beside another stop on the same
+day. Popularity does not matter.
 """
 
 from __future__ import annotations

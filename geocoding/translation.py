@@ -159,7 +159,7 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
 
 
 def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
-    """Return the combination of disjoint pieces that covers the most characters."""
+    """Return the combination of disjoint pieces that covers the most characters and words."""
 
     @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:

@@ -50,7 +50,7 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """Return the confidence that a name that begins with a place's name means a part of the
+    """Return the confidence that a name which begins with a place's name means a part of the
     place.
     """
     found = lexicon.ending(rest)

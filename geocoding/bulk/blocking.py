@@ -78,7 +78,9 @@ def _near_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _around(keyed: pl.DataFrame) -> Pairs:
-    """Return each pair that shares a piece and is in the same cell or in neighbouring cells."""
+    """Return each pair of places that share a piece of a name and are in the same or
+    neighbouring cells.
+    """
     standing = keyed.select("row", block=block(0, 0))
     small = standing.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
     standing = standing.join(small.select("block"), on="block", how="semi")

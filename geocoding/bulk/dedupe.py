@@ -176,7 +176,7 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return every group's lowest member with each of its members; certainly different rows
+    """Return each member of every group with the group's lowest member; certainly different rows
     never join.
     """
     enemies: dict[int, set[int]] = defaultdict(set)

@@ -101,7 +101,7 @@ class Geocoder(Protocol):
         """Return the short name of the provider, which is part of every cache key."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return the places with a name."""
+        """Return the places that have the requested name."""
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
         """Return the address of a point and the places around it."""

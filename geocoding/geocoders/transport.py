@@ -116,7 +116,7 @@ class WebGeocoder(ABC):
     """
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return the places with a name."""
+        """Return the places that have the requested name."""
         try:
             return judge_answers(question, self.find(question))
         except TransportProblem as problem:

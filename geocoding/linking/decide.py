@@ -3,8 +3,9 @@ the places.
 
 Certainty comes before completeness. A name is linked only if the text shows the city, and if
 exactly one place in that city has the same name. ``geocoding.pairs`` has the rules for equal names.
-A name that begins with another city's name is never linked to a place in this city. Scores are in
-hundredths and ties are broken by id, so that links depend only on the document and the tables.
+A name that begins with the name of one city is never linked to a place in a different city. Scores
+are in hundredths and ties are broken by id, so that links depend only on the document and the
+tables.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Return the places in any table that have one of the forms of a name as their name."""
+        """Return the places, from any table, whose name is one of the forms of a name."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
@@ -305,7 +306,7 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name consists of this name after a nearby name or the city's
+        """Return the place whose name is a nearby name, or the city's name, followed by this
         name.
         """
         own = set(name.forms)
@@ -360,7 +361,7 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether a name is on a trip from a city and back, or belongs to something
+        """Check whether a name occurs on an outing from a city and back, or is inside a place
         outside the city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)

@@ -97,7 +97,7 @@ class CityShelf:
 class CityPlaces:
     """The places in one city.
 
-    The index of these places is loaded when needed and may be dropped again.
+    The index of these places is loaded when needed and may later be dropped from memory.
     """
 
     city: City

@@ -298,7 +298,7 @@ def audit_plans(
 
 
 class Foreign(Protocol):
-    """An imported query from another source."""
+    """A query imported from another source."""
 
     @property
     def uid(self) -> str: ...
