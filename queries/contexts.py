@@ -156,8 +156,8 @@ def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
-    """Return the kind and code of the context that a hit means in a city, or None if there is no
-    such context.
+    """Return the kind and code of the context that a hit refers to in a city, or None if there is
+    none.
 
     A month is converted to a season, depending on the city's hemisphere. A holiday that is not
     celebrated in the city does not count as a context.

@@ -1,4 +1,4 @@
-"""Plan the queries of a family given by name, and compute quotas for strata and cities."""
+"""Plan the queries of a family, given its name, and compute quotas for strata and cities."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def stratum_of(family: str, row: Row) -> str:
 
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
-    """Return the number of queries in each stratum that the settings request, without drawing
+    """Return the number of queries that the settings request in each stratum, without drawing
     any queries.
     """
     if family == "tprag":

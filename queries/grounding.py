@@ -151,7 +151,9 @@ def offer_published(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Check whether people fly between two cities, which must be far apart and have airports."""
+    """Check whether people would fly between two cities, which must be far apart and have
+    airports.
+    """
     if {city.slug, other.slug} & _WITHOUT_AIRPORT:
         return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M

@@ -1,7 +1,8 @@
 """Choose plausible origins and budgets, based on how far people travel and what a trip costs.
 
-Distances between cities are straight-line distances. The estimate covers a journey by high-speed
-train, a modest hotel, meals and the metro. The estimate is never below the prices in the tables.
+Distances between cities are straight-line distances. The cost estimate covers a journey by
+high-speed train, a modest hotel, meals and the metro. The cost estimate is never below the prices
+in the tables.
 """
 
 from __future__ import annotations

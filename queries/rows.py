@@ -66,10 +66,11 @@ class Distinct:
     def draw(
         self, make: Callable[[str], Sequence[Row]], prefix: str, path: tuple[str, ...]
     ) -> list[Row]:
-        """Draw rows, each time with a different seed, until a row differs from all earlier rows.
+        """Draw rows, each time with a different seed, until all of them differ from the earlier
+        rows.
 
-        The id always comes from the first draw. If every draw repeats an earlier row, raises
-        PlanningError, which names the quota.
+        The rows always get the ids of the first draw. Raises PlanningError, which names the quota,
+        if every draw repeats an earlier row.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"

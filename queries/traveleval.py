@@ -250,7 +250,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """Return everything that a query can ask for in the season in which it begins."""
+    """Return everything that a query can ask for in the season in which the trip begins."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
@@ -375,7 +375,8 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Round a budget to the nearest 500 yuan, or to the nearest 2,000 yuan from 10,000 yuan on.
+    """Round a budget below 10,000 yuan to the nearest 500 yuan, and any other to the nearest 2,000
+    yuan.
 
     ``scale`` is the number of units of the currency that equal one yuan.
     """

@@ -70,8 +70,8 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return the destinations and days of a query; as in the paper, queries that share them are
-    never split.
+    """Return the destinations and days of a query; as in the paper, queries that share them
+    share a split.
     """
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))

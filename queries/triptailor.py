@@ -1,9 +1,9 @@
 """Plan the queries in the triptailor family, whose round trips have weekdays, interests and
 cuisines.
 
-The queries follow TripTailor's, as described in TourPlanner, appendix D.1. The number of days, the
-weekdays and the budget are hard constraints. A plan should include all interests and cuisines in
-the query if time allows.
+The queries follow those of TripTailor, as described in TourPlanner, appendix D.1. The number of
+days, the weekdays and the budget are hard constraints. A plan should include all interests and
+cuisines in the query if time allows.
 """
 
 from __future__ import annotations

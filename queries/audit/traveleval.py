@@ -137,8 +137,8 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether a budget class and a whole number as the daily cost can give this budget
-    after rounding.
+    """Check whether a budget class and a whole-number daily cost can give this budget after
+    rounding.
     """
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)

@@ -82,8 +82,8 @@ class KnownCities:
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:
-    """Map the Chinese and English names of cities to slugs; a shared name means the first city
-    with it.
+    """Map cities' Chinese and English names to slugs; a shared name is mapped to the first such
+    city.
     """
     names: dict[str, str] = {}
     for city in cities:

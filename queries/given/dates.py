@@ -14,7 +14,7 @@ def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
 
     Raises RefusedEntry if the dates contradict the number of days.
 
-    Dates before ``year`` only lead to a remark, because a plan can still use their weekdays and
+    Dates before ``year`` lead only to a remark, because a plan can still use their weekdays and
     season.
     """
     text = structure.get("dates")

@@ -79,9 +79,9 @@ def not_understood(
 ) -> list[str]:
     """Return the clauses of a text, as written, that were not fully understood.
 
-    ``names`` are the names of places that were read. ``made`` shows, for each clause by number,
-    whether the tags in the clause became constraints. A clause with tags that did not become
-    constraints counts as not understood.
+    ``names`` are the names of places that were recognised. ``made`` shows, for each clause by
+    number, whether the tags in the clause became constraints. A clause with tags that did not
+    become constraints counts as not understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))

@@ -1,4 +1,4 @@
-"""Send requests to an open data provider, with checked addresses, pauses and size limits."""
+"""Send requests to an open data provider: check addresses, space out requests, and limit sizes."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refuse
 
 
 class OpenDataError(TableError):
-    """Raised if open data cannot be fetched or is wrong; the message says what to do."""
+    """Raised if open data cannot be fetched or is invalid; the message explains what to do."""
 
 
 class RequestUnanswered(OpenDataError):

@@ -27,9 +27,10 @@ def line_rows(
     """Yield rows for ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
 
     ``stops`` has the columns ``s`` and ``label``. ``calls`` contains the stops of each trip in
-    order. ``trips`` has the columns ``t``, ``trip_id`` and ``line``. The courses of a line are
-    processed from the longest to the shortest. A course is left out if earlier courses already
-    contain all its pairs of neighbouring stations, in either direction.
+    order. ``trips`` has the columns ``t``, ``trip_id`` and ``line``. The courses of a line, which
+    are its sequences of stations, are processed from the longest to the shortest. A course is left
+    out if earlier courses already contain all its pairs of neighbouring stations, in either
+    direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)

@@ -243,7 +243,7 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
 def calls(
     table: FeedTimetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: FeedRows, least: int = 1
 ) -> pl.DataFrame:
-    """Return the stops of trips that stop in at least ``least`` groups of ``inside``.
+    """Return the stops of trips that stop in at least ``least`` of the groups in ``inside``.
 
     Stops that are not in ``inside``, a frame with the columns ``stop_id`` and ``group``, are left
     out. The result has the columns ``t``, ``seq``, ``s``, ``group``, ``arr`` and ``dep``, and is

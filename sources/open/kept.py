@@ -43,8 +43,8 @@ class Store:
         self, provider: str, request: Mapping[str, Any], suffix: str,
         make: Callable[[Path], Mapping[str, Any]],
     ) -> Kept:  # fmt: skip
-        """Return the stored answer to a request; if there is none, make it with ``make`` and store
-        it.
+        """Return the stored answer to a request; if there is none, create one with ``make`` and
+        store it.
 
         ``make`` writes the answer to a path and returns details for its note. Raises OpenDataError
         if the store is offline and has no answer, or if the stored answer is damaged.

@@ -74,8 +74,8 @@ def _list(row: SourceRow, column: str) -> list[str]:
 
 
 def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int | None]:
-    """Return the opening hours in OSM syntax and the number of minutes for which the place is open
-    on a day.
+    """Return the opening hours in OSM syntax and the number of minutes per day that the place is
+    open.
 
     The row gives the hours in OSM syntax, or as ``opens`` and ``closes``. If the hours differ from
     day to day, the day with the longest hours determines the minutes.
