@@ -32,7 +32,7 @@ def city_named(name: str) -> City | None:
 
 
 def is_named(name: str, city: City) -> bool:
-    """Check whether this is one of the city's names."""
+    """Check whether a name is one of the city's names."""
     named = city_named(name)
     return named is not None and named.city_id == city.city_id
 

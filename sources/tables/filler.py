@@ -45,8 +45,8 @@ def is_open_air(
 def daily_hours(
     row: SourceRow, open_column: str, close_column: str, believe_midnight: bool
 ) -> tuple[str | None, int | None]:
-    """Return the daily hours in OSM syntax and the number of minutes for which the place is open on
-    a day.
+    """Return the daily hours in OSM syntax and the number of minutes per day that the place is
+    open.
 
     Both results are None if the hours are unknown or are filler. ``believe_midnight`` is True if
     the place can be open at midnight.

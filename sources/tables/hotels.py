@@ -30,7 +30,7 @@ def add_classes(hotels: Sequence[Row]) -> None:
     """Set each hotel's class, and record whether the class comes from the stars or, if there are
     none, from the price.
 
-    If neither the stars nor a price are known, both ``hotel_class`` and ``hotel_class_source`` are
+    If neither the stars nor a price is known, both ``hotel_class`` and ``hotel_class_source`` are
     None.
     """
     prices: dict[str, list[int]] = {}

@@ -41,8 +41,8 @@ class TableError(ValueError):
 
 
 class RowError(ValueError):
-    """Raised if a row is broken; the row is set aside with the check ``check``, and the import
-    continues.
+    """Raised if a row is broken; the row is set aside under the failed check ``check``, and the
+    import continues.
     """
 
     def __init__(self, check: str, message: str):
@@ -229,8 +229,8 @@ class Intake:
     ) -> None:
         """Merge rows with the same key into the first of them, and record each merge as a finding.
 
-        If ``same`` is given, rows are merged only if it returns True for them. The finding names
-        the row that is kept and says whether the prices differ.
+        If ``same`` is given, two rows are merged only if ``same`` returns True for them. The
+        finding names the row that is kept and says whether the prices differ.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}

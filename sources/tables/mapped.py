@@ -42,7 +42,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_mapped(directory: Path, city: City) -> Imported:
-    """Read the city's tables. Raises TableError if the mapping or a file is wrong."""
+    """Read the city's tables. Raises TableError if the mapping or a file is invalid."""
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))

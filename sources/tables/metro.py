@@ -33,12 +33,12 @@ class MetroLine:
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
     """Return the intake for ``metro_stations`` and the rows for ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``. The row may also have ``ride_s``
-    (seconds from the previous station), ``wait_s``, ``change_s`` and ``zones``. A second line with
-    the same name but a different route is a branch, and the names of its end stations are added to
-    its name. A line that repeats an earlier line is merged into it. Each pair of neighbouring
-    stations has one edge per line, in the direction of the line. If a station was set aside, its
-    two neighbouring stations are connected to each other.
+    A station row has the cells ``name``, ``lat`` and ``lon``. A station row may also have
+    ``ride_s`` (seconds from the previous station), ``wait_s``, ``change_s`` and ``zones``. A second
+    line with the same name but a different route is a branch, and the names of its end stations are
+    added to its name. A line that repeats an earlier line is merged with that line. Each pair of
+    neighbouring stations has one edge per line, in the direction of the line. If a station was set
+    aside, its two neighbouring stations are connected to each other.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}

@@ -1,7 +1,7 @@
 """Find the reader of a table layout by the layout's name, and read ``sources.yaml``.
 
-``sources.yaml`` gives the data set, the licence and the date for files that do not give these
-themselves. ``sources.yaml`` is a list of entries with the keys ``files`` (a pattern such as
+``sources.yaml`` gives the data set, the licence and the date for files that do not contain this
+information. ``sources.yaml`` is a list of entries with the keys ``files`` (a pattern such as
 ``hotels.csv`` or ``*/hotels/*``), ``source``, ``licence`` and ``date``. The first entry that
 matches a file applies to all rows of the file.
 """

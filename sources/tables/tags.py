@@ -94,7 +94,9 @@ def _is_religious(name: str | None, base_type: str | None) -> bool:
 
 @cache
 def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
-    """Return the codes of a taxonomy by code, Chinese name and English name, all in lower case."""
+    """Map the code, Chinese name and English name of each term, in lower case, to the term's
+    code.
+    """
     forms: dict[str, str] = {}
     for term in terms:
         for form in (term.code, term.zh, term.en):

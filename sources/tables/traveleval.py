@@ -93,9 +93,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
 
 
 def _stations(city: City, *intakes: Intake) -> set[str]:
-    """Return the names of those stations and airports in the connections that are in the city
-    itself.
-    """
+    """Return the names of those stations and airports in the connections that are in the city."""
     return {
         row[f"{end}_station"]
         for intake in intakes

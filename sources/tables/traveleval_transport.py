@@ -52,7 +52,7 @@ def read_trains(directory: Path, city: City) -> Intake:
 
 
 def _train_files(directory: Path) -> list[tuple[str, str, str]]:
-    """Return each file about trains with the origin and the destination."""
+    """Return each file of trains with its origin and destination."""
     folder = directory / TRAIN_FOLDER
     names = sorted(path.name for path in folder.glob("from_*_to_*.json"))
     matches = (_TRAIN_FILE.match(name) for name in names)

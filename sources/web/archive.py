@@ -3,7 +3,7 @@
 All records of a visit are written at once: first the request and response of each exchange, then a
 metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body that
 is already stored is not written again; instead, a ``revisit`` record refers to it. If a run is
-killed, visits may be missing from the index. Those visits are then read from the ends of the WARC
+killed, visits may be missing from the index. Missing visits are then read from the ends of the WARC
 files, and an incomplete visit is removed.
 
 Nothing can be appended to remote files. Therefore, each visit in a remote archive is a separate
@@ -45,7 +45,7 @@ class Archive:
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False, wait: bool = False) -> None:
-        """Open an archive, or create it unless ``read_only`` is set.
+        """Open an archive; create the archive if necessary, unless ``read_only`` is set.
 
         If another process is writing and ``wait`` is set, wait until that process has finished.
         Raises ArchiveError if the archive does not exist or is in use.

@@ -3,9 +3,9 @@ wrong.
 
 Valid UTF-8 is accepted without further checks. All other bytes are decoded with each likely
 encoding, and the most plausible result is used. A result is plausible if most of its non-ASCII
-characters are common: level 1 of GB 2312 or Big5, and Chinese punctuation. The method works even
-for short Chinese texts, for which statistical detectors can only guess. charset-normalizer is used
-only if no Chinese or Western encoding fits.
+characters are common, that is, if they are in level 1 of GB 2312 or Big5, or are Chinese
+punctuation. The method works even for short Chinese texts, for which statistical detectors can only
+guess. charset-normalizer is used only if no Chinese or Western encoding fits.
 """
 
 from __future__ import annotations

@@ -237,7 +237,9 @@ def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
 
 
 def _has_own_text(root: HtmlElement, inner: HtmlElement) -> bool:
-    """Check whether there are headings or paragraphs outside the child with the most text."""
+    """Check whether there are headings or paragraphs outside the child element with the most
+    text.
+    """
     return any(
         child is not inner and child.tag in ("h1", "h2", "h3", "p", "ul", "ol", "table")
         for child in root

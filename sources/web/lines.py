@@ -1,8 +1,8 @@
 """Clean lines, replace HTML elements, and convert plain text to blocks.
 
-HTML is processed in one pass, so that even a malicious page takes only linear time. In plain text,
-lines that begin with a day become headings, bullet points become list items, and all other lines
-become paragraphs.
+HTML is processed in one pass, so that even a malicious page is processed in linear time. In plain
+text, lines that begin with a day become headings, bullet points become list items, and all other
+lines become paragraphs.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
     An English line is joined to the next line with a space, as in Markdown. Lines stay separate if
-    they are in Chinese, or if they begin with a day or a clock time. The end of a line that stays
-    separate is the end of a statement, as in itineraries.
+    they are in Chinese, or if they begin with a day or a clock time. Each line that stays separate
+    ends a statement, as in itineraries.
     """
     runs: list[list[str]] = []
     for line in lines:

@@ -112,7 +112,7 @@ def _pairs(block: str) -> dict[str, Any]:
 
 
 class ParsedDocument(NamedTuple):
-    """A document with the values in its front matter and what its page head states."""
+    """A document, the values in its front matter, and the information in its page head."""
 
     document: Document
     front_matter: dict[str, Any]

@@ -206,7 +206,7 @@ class _MarkdownReader:
 
 
 def _tight_item(line: str) -> re.Match[str] | None:
-    """Match numbered lines without a space, such as `1.武侯祠` or `2、锦里`."""
+    """Match numbered lines without a space after the number, such as `1.武侯祠` or `2、锦里`."""
     match = _TIGHT_ITEM.match(line)
     return match if match and opens_with_cjk(match[2]) else None
 

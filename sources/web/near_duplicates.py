@@ -6,9 +6,10 @@ MinHash signatures determine the pairs to compare. The exact Jaccard similarity 
 decides, so hash collisions have no effect.
 
 Stops are compared as sequences. Two sequences describe the same journey if their longest common
-subsequence is nearly as long as the longer sequence, even if the words differ. Two sequences that
-describe the same journey share at least one of their rarest stops. Therefore, only pairs that share
-one of their rarest stops are compared (prefix filtering, Chaudhuri et al. 2006).
+subsequence is nearly as long as the longer sequence, even if the wording of the documents differs.
+Two sequences that describe the same journey share at least one of their rarest stops. Therefore,
+only pairs that share one of their rarest stops are compared (prefix filtering, Chaudhuri et al.
+2006).
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ AGREEMENT = 0.9
 def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
     """Map the id of each near-duplicate to the id of its original.
 
-    ``docs`` maps ids to texts in the order of preference, so the first of two similar documents is
-    the original. An original is never a duplicate of a different document.
+    ``docs`` maps ids to texts in order of preference, so the first of two similar documents is the
+    original. An original is never a duplicate of a different document.
     """
     shingles = {doc_id: shingle(text) for doc_id, text in docs.items()}
     buckets: dict[tuple[int, bytes], list[str]] = {}
@@ -124,12 +125,12 @@ def _first_alike(
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Map the id of each document that describes the same journey as an original to the original's
+    """Map the id of each document that describes the same journey as an original to that original's
     id.
 
     ``stops`` maps the ids of documents to the normalised names of the stops, in order. Documents
-    are in the order of preference, so the first of two similar documents is the original. An
-    original is never a copy. If there are several originals, the most similar one is used.
+    are in order of preference, so the first of two similar documents is the original. An original
+    is never a copy. If there are several originals, the most similar one is used.
     """
     long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
     holders = Counter(name for own in long.values() for name in set(own))

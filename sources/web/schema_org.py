@@ -110,7 +110,7 @@ def _table(head: str, rows: list[str], title: str = "") -> list[RawBlock]:
 
 
 def _json_ld(page: str) -> Iterator[Node]:
-    """Yield the nodes that have a type in the page's JSON-LD, in order, skipping invalid JSON."""
+    """Yield those nodes in the page's JSON-LD that have a type, in order, skipping invalid JSON."""
     left = _MOST_JSON
     for match in _SCRIPT.finditer(page):
         text = match[1].strip()
@@ -125,7 +125,7 @@ def _json_ld(page: str) -> Iterator[Node]:
 
 
 def _find_typed(value: Any) -> Iterator[Node]:
-    """Yield the nodes that have a type in a value, outer nodes first.
+    """Yield those nodes in a value that have a type, outer nodes first.
 
     Nodes inside a trip are not yielded separately.
     """
@@ -145,7 +145,7 @@ def _find_typed(value: Any) -> Iterator[Node]:
 
 
 def _microdata(page: str) -> Iterator[Node]:
-    """Yield the items in microdata that have a schema.org type, in the form of JSON-LD nodes."""
+    """Yield the microdata items that have a schema.org type, in the form of JSON-LD nodes."""
     if "itemscope" not in page:
         return
     tree = parse_tree(page)
@@ -196,7 +196,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as a short text for a cell, or "" if the value is not a text or is too
+    """Return a value as a short text for a cell, or "" if the value is not a string or is too
     long.
     """
     found = next(iter(_list(value)), None)
@@ -250,7 +250,7 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Read weekdays such as "Mo-Fr" or "Mo,We"; no text means all days, and None means an
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; return all days for no text, and None for
     unreadable text.
     """
     found: list[int] = []
@@ -346,8 +346,8 @@ def _point(value: Any) -> str:
 
 
 def _trip_rows(trip: Node) -> list[str]:
-    """Return the stops in an itinerary, each with its day; each trip inside the itinerary is a
-    day.
+    """Return the stops in an itinerary, each with its day; each trip inside the itinerary counts
+    as one day.
     """
     days = [d for d in _parts(trip) if _is(d, _TRIPS)]
     rows = []
