@@ -14,8 +14,8 @@ Status = Literal["agreed", "adjudicated", "review"]
 class Kappa:
     """Cohen's kappa for two annotators who decided for each item whether it has a certain type.
 
-    ``kappa`` is None if both annotators always said yes or both always said no, because agreement
-    by chance alone is then certain.
+    If both annotators always said yes, or both always said no, chance agreement is certain and
+    ``kappa`` is None.
     """
 
     n_items: int
@@ -102,8 +102,8 @@ def adjudicate(
 class Fleiss:
     """Agreement among several raters who each gave a code to every item.
 
-    ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None if
-    all raters gave every item the same code, because agreement by chance alone is then certain.
+    ``observed`` is the mean share of pairs of raters that agree on an item. If all raters gave
+    every item the same code, chance agreement is certain and ``kappa`` is None.
     """
 
     n_items: int

@@ -1,11 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
 A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` number a place and also praise the place. If lines have only plain numbers, up from one
-or down to one, the title or the heading above must show that the order is meaningful (best, top,
-排行, 必去). A list without numbers is a ranking only if a title gives its exact number of places
-(十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a
-trip, is not a ranking.
+``第一名`` number a place and also praise the place. Lines with plain numbers, up from one or down
+to one, are a ranking only if the title or the heading above shows that the order is meaningful
+(best, top, 排行, 必去). A list without numbers is a ranking only if a title gives its exact number
+of places (十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of
+days in a trip, is not a ranking.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class _ListBlock:
 
     ``number`` is the number in the block's marker. ``name`` is the start of the name at the
     beginning of the block's text. ``is_bare`` is True if nothing follows the name. Blocks under
-    different headings have different values of ``section``, and ``heading`` is the heading above
-    the block.
+    different headings have different values of ``section``. ``heading`` is the heading above the
+    block.
     """
 
     block: Block

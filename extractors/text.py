@@ -1,7 +1,7 @@
 """Folds text so that names can be compared, and finds names in a text.
 
-Folding (width, case, spaces, traditional characters) keeps each character's original offset, so
-that evidence found in folded text has a span in the document.
+Folding (width, case, spaces, traditional characters) keeps each character's original offset.
+Evidence found in folded text therefore has a span in the document.
 """
 
 from __future__ import annotations

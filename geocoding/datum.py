@@ -40,9 +40,9 @@ class DatumReport:
 
     ``datum`` is None if the shared places do not show which system is used.
 
-    ``offset_m`` is the length of the median displacement in each system, ``error_m`` is the
-    standard error for the best system, and ``votes`` counts the pairs that fit only the given
-    system.
+    ``offset_m`` is the length of the median displacement in each system, and ``error_m`` is the
+    standard error for the best system. ``votes`` counts, for each system, the pairs that fit only
+    that system.
     """
 
     datum: Datum | None

@@ -343,10 +343,10 @@ def _budget(
 ) -> int:
     """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
-    The daily cost m is drawn so that the budget covers a modest trip (in the economy class, a
-    frugal trip) but is not implausibly high. If no budget in a class is high enough, the next class
-    is tried, and finally the highest budget. The figures are in yuan; for other currencies, they
-    are multiplied by ``price_scale``.
+    The daily cost m is drawn so that the budget covers a modest trip (a frugal trip in the economy
+    class) but is not implausibly high. If no budget in a class is high enough, the next class is
+    tried, and finally the highest budget. The figures are in yuan; for other currencies, they are
+    multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")

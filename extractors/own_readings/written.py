@@ -44,8 +44,8 @@ def condition_of(words: str | None) -> FactCondition:
     """Split a condition into the parts that tripbed can express; the remaining words stay as they
     are.
 
-    If a condition has several audiences or words that tripbed cannot express, it is kept as it is,
-    because otherwise the fact would apply to everybody.
+    A condition with several audiences, or with words that tripbed cannot express, is kept
+    unchanged, because the fact would otherwise apply to everybody.
     """
     if not words:
         return FactCondition()

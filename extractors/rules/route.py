@@ -130,8 +130,8 @@ def _alternatives(days: Days) -> bool:
     """Check whether the days restart at day 1 more than once, so that the page has several
     proposals.
 
-    A list of days is not a further proposal if the page also has passages about the same days: the
-    list is the plan, and the passages describe how it went.
+    A list of days is not a further proposal if the page also has passages about the same days. In
+    that case, the list is the plan, and the passages describe how the journey went.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
     passages = passages or [mark.day for mark in days.marks]

@@ -1,10 +1,10 @@
 """Finds GeoNames towns that are quarters of a city, such as Manhattan, Brooklyn or Coyoacán.
 
 GeoNames lists many boroughs as separate towns, and does not show which city they belong to. The
-tables of a city decide: a smaller town in the same region is a quarter of the city if several
-places in the city's tables are close to the town. The module also finds places in the tables that
-are near a town but outside it. If a text locates a name in the town, the text means the place near
-the town that has this name.
+tables of a city show which towns are its quarters: a smaller town in the same region is a quarter
+if several places in the tables are close to the town. The module also finds places in the tables
+that are near a town but outside it. If a text locates a name in the town, the text means the place
+near the town that has this name.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def quarter_of(
     """Return the city that a town is a quarter of, and the cities whose tables were searched.
 
     ``said`` is the town as written in the text. ``likely`` contains the cities that other names in
-    the text belong to, because a quarter of one of these cities may share its name with a city
-    abroad (Belém in Lisbon). The place names in the tables show whether the text means the quarter
-    or the city abroad.
+    the text belong to. A quarter of one of these cities may share its name with a city abroad
+    (Belém in Lisbon). The place names in the tables show whether the text means the quarter or the
+    city abroad.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()

@@ -5,11 +5,10 @@ by a set of shingles, each of which consists of five Chinese characters or three
 MinHash signatures determine the pairs to compare. The exact Jaccard similarity of the shingles then
 decides, so hash collisions have no effect.
 
-Stops are compared as sequences. Two sequences describe the same journey if their longest common
-subsequence is nearly as long as the longer sequence, even if the wording of the documents differs.
-Two sequences that describe the same journey share at least one of their rarest stops. Therefore,
-only pairs that share one of their rarest stops are compared (prefix filtering, Chaudhuri et al.
-2006).
+Stops are compared as sequences. Documents with different wording can describe the same journey: the
+longest common subsequence of their stops is then nearly as long as the longer sequence. Two
+sequences that describe the same journey share at least one of their rarest stops. Therefore, only
+pairs that share one of their rarest stops are compared (prefix filtering, Chaudhuri et al. 2006).
 """
 
 from __future__ import annotations
