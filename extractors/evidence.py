@@ -83,7 +83,7 @@ def repair_span(name: str, span: Span, text: str) -> Span | None:
 
 
 def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()) -> bool:
-    """Check whether a text contains a name, or another name from the same gazetteer entry."""
+    """Check whether a text contains a name, or a different name from the same gazetteer entry."""
     if locate(name, text):
         return True
     forms = (e.names for e in gazetteer if e.standard == name)
@@ -125,7 +125,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """Return the last entry times that a quote gives relative to another clock time."""
+    """Return the last entry times that a quote gives relative to a different clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()

@@ -44,7 +44,7 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 
 
 def title_lines(document: Document) -> set[int]:
-    """Return the starts of the blocks that may be titles of other pages.
+    """Nearly all rows in such a document are short and do not end a sentence.
 
     A title line is short and contains no full sentence, and a list of titles has many such lines in
     a row.

@@ -34,7 +34,9 @@ class Located:
 
 
 def h3_cell(lat: float | None, lon: float | None) -> str | None:
-    """Return a point's H3 cell at resolution 8 (edge about 0.5 km), or None without coordinates."""
+    """Return a point's H3 cell at resolution 8 (edge about 0.5 km), or None if it has no
+    coordinates.
+    """
     if lat is None or lon is None:
         return None
     # h3 is imported here because not every command needs cells.

@@ -102,8 +102,8 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Check whether the brackets name the area around a place, rather than give another name for
-    the place.
+    """Check whether the brackets name the area around a place, rather than giving the place's
+    other name.
     """
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
@@ -362,7 +362,7 @@ def _short_suffix(
 
 
 def _says_where(name: PlaceName, front: str) -> bool:
-    """Check whether the text before a complete name consists only of a region or of Latin
+    """Check whether the text before a complete name is only the name of a region, or only Latin
     letters.
     """
     if len(name.core if name.kind else name.bare) < 2:

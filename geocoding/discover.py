@@ -118,8 +118,8 @@ def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
 
 
 def group_key(name: PlaceName) -> str:
-    """Return a key that all spellings of a name share, without city, generic ending, width and
-    case.
+    """Return a key that all spellings of a name share, ignoring the city, generic endings, width
+    and case.
     """
     if name.tail or name.lang != "zh":
         return name_key(name.raw)

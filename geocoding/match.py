@@ -49,7 +49,7 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     ``lat_b`` and ``lon_b``.
 
     ``city`` may be ``a;b``, which means that ``name_a`` is in the first city and ``name_b`` is in
-    the second. Coordinates are in degrees, in one system for both places. Coordinates may be
+    the second. Coordinates are in degrees, in the same system for both places. Coordinates may be
     missing. Latitude and longitude are swapped if the given latitude can only be a longitude. The
     name of an unknown city is not removed from the names of places. If most pairs with only one
     point give two names for the same place, this counts as evidence for pairs that the names do not

@@ -217,8 +217,8 @@ def stem(word: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Return the stemmed words of a Latin name, without articles and possessives.
 
-    A word for a type of sight in another language at the front of a name is translated and moved to
-    the end. "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
+    If a name begins with a word for a type of sight in another language, the word is translated and
+    moved to the end. "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]

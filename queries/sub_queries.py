@@ -101,7 +101,7 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[SubQueriesRow]:
     """Return an inquiry about the opening hours and tickets of each named place, in order.
 
-    If the query has a season or holiday, the inquiry mentions the season or holiday as well.
+    If the query has a season or holiday, the inquiry also mentions the season or holiday.
     """
     term = _term(query["constraint_kind"], query["constraint_code"])
     if term and query["constraint_kind"] not in ("season", "holiday"):

@@ -67,8 +67,8 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has; without tables, return all cuisines
-    except the vague one.
+    """Return the published cuisines that the city has; if there are no tables, return all except
+    the vague one.
     """
     known = set(place.offer.cuisines)
     return tuple(

@@ -45,7 +45,7 @@ class GlossPiece(NamedTuple):
 
 @dataclass(frozen=True)
 class _Words:
-    """The words in a language that are translated."""
+    """The words that are translated from one language."""
 
     patterns: tuple[tuple[re.Pattern[str], str], ...]
     joins: tuple[tuple[re.Pattern[str], str], ...]

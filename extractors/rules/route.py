@@ -113,8 +113,8 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether one line contains all stops in chains (at least two), so that it plans a
-    single day.
+    """Check whether one line contains all stops in chains (at least two), and so plans a single
+    day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1
@@ -127,8 +127,7 @@ def _towns(lines: list[Line]) -> int:
 
 
 def _alternatives(days: Days) -> bool:
-    """Check whether the days restart at day 1 more than once, so that the page has several
-    proposals.
+    """Check whether the days restart at day 1 more than once, as on a page with several proposals.
 
     A list of days is not a further proposal if the page also has passages about the same days. In
     that case, the list is the plan, and the passages describe how the journey went.

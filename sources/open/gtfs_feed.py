@@ -233,8 +233,8 @@ class ServiceDay:
 
 
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
-    """Return the first Tuesday, Wednesday or Thursday with the most trips, or, if these have none,
-    another day.
+    """Return the first Tuesday, Wednesday or Thursday with the most trips, or another day if none
+    has any.
 
     ``trips`` gives the number of trips in each service. Raises OpenDataError if no trip runs on any
     day.

@@ -111,7 +111,7 @@ def _grade(row: SourceRow) -> str | None:
 
 
 def _wikidata(row: SourceRow) -> str | None:
-    """Return the id of the Wikidata item, or None if the text is not such an id."""
+    """Return the id of the Wikidata item, or None if the text is not a Wikidata id."""
     text = row.text("wikidata") or ""
     return text if _ITEM.fullmatch(text) else None
 

@@ -228,8 +228,8 @@ def telling(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def proper(name: str) -> bool:
-    """Check whether the stem of a name is unknown, rare or tagged as a name, and thus not a common
-    noun.
+    """Check whether the stem of a name is unknown, rare or tagged as a name, and is thus no
+    common noun.
     """
     if tag(name):
         return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON

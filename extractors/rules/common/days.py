@@ -203,7 +203,7 @@ _SENTENCE_LONG = 40
 
 
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
-    """Check whether "第二天" begins a day, because it is in a heading or short line, or before a
+    """Check whether "第二天" begins a day: it must be in a heading or short line, or before a
     colon.
     """
     after = line.text[match.end() : match.end() + 1]

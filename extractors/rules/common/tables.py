@@ -114,7 +114,7 @@ def duration_of_cell(cell: str) -> Iterator[Statement]:
 
 
 def _other_price(cell: str) -> str | None:
-    """Return the value of a cell with a single price per person in another currency."""
+    """Return the value of a cell with a single price per person in a currency other than yuan."""
     bare = _A_HEAD.sub("", cell.strip())
     found = next(other_amounts(bare), None)
     whole = found is not None and (found.start, found.end) == (0, len(bare))

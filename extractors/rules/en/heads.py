@@ -162,8 +162,8 @@ def second_names(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _same_kind(first: str, second: str) -> bool:
-    """Check whether two names share an ending or a word, so that neither place is inside the
-    other.
+    """Check whether two names share an ending or a word, in which case neither place is inside
+    the other.
     """
     a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
     return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))

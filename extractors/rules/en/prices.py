@@ -209,6 +209,6 @@ def _marks(header: str) -> list[str]:
 
 
 def _in_range(text: str, amount: MoneyAmount) -> bool:
-    """Check whether an amount directly follows a minus sign, so that it is not a price."""
+    """Check whether an amount directly follows a minus sign, in which case it is not a price."""
     before = text[max(0, amount.start - 1) : amount.start]
     return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

@@ -118,8 +118,8 @@ def add_title_name(line: Line, names: DocumentNames) -> None:
 
 
 def _can_name(line: Line) -> bool:
-    """Check whether a heading can consist of names, because it is short and its parts look like
-    list items.
+    """Check whether a heading is short and its parts look like list items, so that it can
+    consist of names.
     """
     text = line.text.strip()
     ranges = parts(text, 0, spaced=False)
@@ -197,7 +197,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of a name that begins an item, before an activity ("观音庙烧香")."""
+    """Return the end of the name with which an item begins, before an activity ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)
