@@ -14,8 +14,8 @@ Status = Literal["agreed", "adjudicated", "review"]
 class Kappa:
     """Cohen's kappa for two annotators who decided for each item whether it has a certain type.
 
-    ``kappa`` is None if both annotators always said yes or both always said no, because agreement
-    by chance alone is then certain.
+    If both annotators always said yes, or both always said no, chance agreement is certain and
+    ``kappa`` is None.
     """
 
     n_items: int
@@ -27,7 +27,7 @@ class Kappa:
 
 
 def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
-    """Return (observed - chance) / (1 - chance), after Cohen (1960).
+    """Return Cohen's kappa (1960): (observed - chance) / (1 - chance).
 
     Raises ValueError if the two lists differ in length or are empty.
     """
@@ -44,7 +44,9 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
 
 @dataclass(frozen=True)
 class Types:
-    """The types that an annotator assigns to an item; ``base`` is None for an unsure annotator."""
+    """The types that an annotator assigns to an item; ``base`` is None if the annotator is
+    unsure.
+    """
 
     base: str | None = None
     trends: frozenset[str] = frozenset()
@@ -54,8 +56,8 @@ def per_type(
     first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
     trends: Sequence[str],
 ) -> dict[str, Kappa]:  # fmt: skip
-    """Return the kappa for each type, using the items that both annotated; {} if there are no such
-    items.
+    """Return the kappa for each type over the items that both annotators labelled; {} if there are
+    none.
     """
     items = sorted(first.keys() & second.keys())
     if not items:
@@ -79,9 +81,9 @@ def adjudicate(
 ) -> tuple[Types, Status]:
     """Return the types that two of three annotators assign, and how each decision was made.
 
-    If the first two annotators differ, the third decides: a type is kept if any two of the three
+    If the first two annotators disagree, the third decides: a type is kept if two of the three
     assign it. The item is left for review if there is no third annotator, or if one of the first
-    two gave no answer. An item left for review keeps only the types that both remaining annotators
+    two gave no answer. An item left for review keeps only the types that both available annotators
     assign.
     """
     said = [types for types in (first, second) if types is not None]
@@ -100,8 +102,8 @@ def adjudicate(
 class Fleiss:
     """Agreement among several raters who each gave a code to every item.
 
-    ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None if
-    all raters gave every item the same code, because agreement by chance alone is then certain.
+    ``observed`` is the mean share of pairs of raters that agree on an item. If all raters gave
+    every item the same code, chance agreement is certain and ``kappa`` is None.
     """
 
     n_items: int
@@ -111,7 +113,7 @@ class Fleiss:
 
 
 def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
-    """Return (observed - chance) / (1 - chance), after Fleiss (1971).
+    """Return Fleiss' kappa (1971): (observed - chance) / (1 - chance).
 
     Returns None if there are no items or only one rater. Raises ValueError if the items have
     different numbers of raters.

@@ -11,11 +11,10 @@ from schemas.tasks import Engine, Grounded, In, Out, Task, Unanswered
 def ask_all(
     engine: Engine, task: Task[In, Out], items: Iterable[In]
 ) -> list[Grounded[Out] | Unanswered]:
-    """Return the answers in the order of the items; an item without a usable answer gets the
-    reason.
+    """Return one result per item, in order: the answer, or the reason why there is none.
 
-    The engine decides how many items are processed at once. Any other error stops the work, and the
-    remaining items are not processed.
+    The engine decides how many items are processed at once. Any error other than ``Unanswered``
+    stops the work, and the remaining items are not processed.
     """
 
     def answer(item: In) -> Grounded[Out] | Unanswered:

@@ -1,14 +1,15 @@
 """The engine ``cascade``: rules read a document first, and a model judges the doubtful findings.
 
-Certain findings of the rules are kept. The model is asked about one name at a time and answers in
-one word. The model judges two groups of names. The rules accepted the names of the first group,
-although their form does not suggest a sight. The rules left out the names of the second group,
-which are outside running text. Names that the model rejects are dropped, and names that the model
-is sure about are added. The rules then read the document again with these judgements, so that a new
-name can become a stop. The model also reads journeys in which the rules found no route, and lines
-that look like facts but in which the rules found none. The model's answers go through the same
-evidence check as those of the rules. If the model gives no answer, the rules' answer is kept and
-the gap is recorded. If an error stops the model, the run stops too.
+Findings that the rules are certain about are kept. The model is asked about one name at a time and
+answers in one word. The model judges two groups of names. The rules accepted the names of the first
+group, although their form does not suggest a sight. The rules left out the names of the second
+group, which are outside running text. Names that the model rejects are dropped, and names that the
+model is confident about are added. The rules then read the document again with the model's
+judgements, so that a new name can become a stop. The model also reads journeys in which the rules
+found no route, and lines that look like facts but in which the rules found none. The model's
+answers go through the same evidence check as the rules' answers. If the model gives no answer, the
+rules' answer is kept and the gap is recorded. A failure of the model, unlike a missing answer,
+stops the run.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ _MOST_NAMES = 60
 class Bars:
     """The lowest odds at which a name is accepted as the name of a sight.
 
-    ``kept`` applies to names that the rules accepted, ``added`` to names that the rules left out.
+    ``kept`` applies to names that the rules accepted, and ``added`` to names that the rules left
+    out.
     """
 
     kept: float
@@ -129,7 +131,7 @@ class CascadeEngine:
         return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
-        """Return the rules' facts, and the model's facts from lines in which the rules found
+        """Return the rules' facts, plus the model's facts from lines in which the rules found
         none.
         """
         spans = [fact.span for fact in first.output.facts]
@@ -195,8 +197,8 @@ class CascadeEngine:
 
 
 def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span]]:
-    """Return accepted names whose form does not suggest a sight, and names that the rules left
-    out.
+    """Return the accepted names whose form does not suggest a sight, and the names that the rules
+    left out.
     """
     taken: dict[str, str] = {}
     for mention in pois.mentions:
@@ -209,7 +211,7 @@ def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span
 
 
 def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[int, int]]:
-    """Return the start and the length of each block that names a POI."""
+    """Return the start and the length of each block that mentions a POI."""
     starts = [mention.span.start for mention in mentions]
     return {
         (block.start, len(block.text))

@@ -2,10 +2,10 @@
 
 A description is a passage of a document with at most ``MOST_WORDS`` words (TP-RAG, appendix E.1:
 "brief, not exceeding 50 words"). Two Chinese characters count as one word, so a Chinese passage has
-at most 100 characters. A sentence that is short enough and is about one place is a description as a
-whole. From any other sentence, only the part about the place is used. A reason is a sentence that
-names a place and explains why the place is famous or worth a visit. A document that only names a
-place gives no reason for a visit.
+at most 100 characters. A sentence that is short enough and is about one place is used in full as a
+description. From any other sentence, only the part about the place is used. A reason is a sentence
+that names a place and explains why the place is famous or worth a visit. A document that only names
+a place gives no reason for a visit.
 """
 
 from __future__ import annotations
@@ -69,14 +69,17 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def is_prose(text: str, sentence: Range) -> bool:
-    """Check whether a sentence is complete and contains no advertising, masked names or orders."""
+    """Check whether a sentence is complete and contains no advertising, masked names or orders
+    to a model.
+    """
     return bool(_CLOSED.search(text[slice(*sentence)])) and is_clean(text, sentence)
 
 
 def is_clean(text: str, sentence: Range) -> bool:
-    """Check whether a line or sentence contains no advertising, masked names, lists or orders.
+    """Check whether a line or sentence contains no advertising, masked names, lists or orders to a
+    model.
 
-    Orders are sentences that a page contains in order to mislead a model.
+    Orders to a model are sentences placed on a page in order to mislead a model.
     """
     said = text[slice(*sentence)]
     return not (
@@ -114,11 +117,11 @@ def description_in(
 ) -> Range | None:
     """Return the part of a sentence that describes one place, or None.
 
-    The part contains everything in ``needed``: the name and the words for a context. ``others`` are
-    the names of other places. If the sentence begins with the name, the part may contain a few of
-    the other names; otherwise, it contains none. A sentence that is short enough is returned whole.
-    From a longer sentence, the part runs from the first needed clause to the end. The result is
-    None if this part is also too long, or describes nothing.
+    The part contains everything in ``needed``: the name and the words that indicate a context.
+    ``others`` are the names of other places. If the sentence begins with the name, the part may
+    contain a few of the other names; otherwise, it contains none. A sentence that is short enough
+    is returned whole. If a longer sentence is cut, the part runs from the first needed clause to
+    the end of the sentence. The result is None if this part is also too long or describes nothing.
     """
     start, end = _strip_range(text, *sentence)
     own = (
@@ -143,7 +146,7 @@ def _with_words(text: str, at: Range, needed: Sequence[Range]) -> Range | None:
 
 
 def _strip_range(text: str, start: int, end: int) -> Range:
-    """Return a range without leading bullets, trailing commas and surrounding blanks."""
+    """Return a range without leading bullets, trailing commas or surrounding blanks."""
     said = text[start:end]
     lead = re.match(r"(?:[\s•·*＊●○▪■◆>»–—-]|\d[\d.]*\s+(?=[\d\u4e00-\u9fff]))*", said)
     start += lead.end() if lead else 0
@@ -187,6 +190,6 @@ def reason_for(name: Span, text: str, lang: str) -> Span | None:
 
 
 def stands_beside(reason: Span, name: Span, text: str) -> bool:
-    """Check whether a claimed reason occurs in the text near its place's name."""
+    """Check whether a claimed reason for a visit occurs in the text near the name of its place."""
     near = reason.start - BESIDE < name.end and name.start < reason.end + BESIDE
     return reason.end <= len(text) and near

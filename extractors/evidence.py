@@ -73,8 +73,8 @@ _WORD_HOURS = {
 
 
 def repair_span(name: str, span: Span, text: str) -> Span | None:
-    """Return a name's own span if the name occurs there; else its first span in the text, or
-    None.
+    """Return a name's own span if the name occurs there; otherwise, return the name's first span in
+    the text, or None.
     """
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
@@ -83,7 +83,7 @@ def repair_span(name: str, span: Span, text: str) -> Span | None:
 
 
 def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()) -> bool:
-    """Check whether a text contains a name, or another name from the same gazetteer entry."""
+    """Check whether a text contains a name, or a different name from the same gazetteer entry."""
     if locate(name, text):
         return True
     forms = (e.names for e in gazetteer if e.standard == name)
@@ -125,7 +125,7 @@ _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNOREC
 
 
 def _before_closing(quote: str) -> set[str]:
-    """Return the last entry times that a quote gives relative to another clock time."""
+    """Return the last entry times that a quote gives relative to a different clock time."""
     ahead = _AHEAD.search(quote)
     if ahead is None:
         return set()
@@ -182,7 +182,7 @@ _FIELD_WORDS = {
 
 
 def _word_problem(field: str, value: str, quote: str) -> str | None:
-    """Return the reason why a quote does not contain a value that is a word, or None if it does."""
+    """Return the reason why a quote does not support a value that is a word, or None if it does."""
     if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -201,9 +201,9 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
 
 
 def field_problem(field: str, quote: str) -> str | None:
-    """Return the reason why a quote is not about a field at all, or None if it is.
+    """Return the reason why a quote is not about a given field, or None if it is.
 
-    A quote from a table includes the table's header.
+    A quote from a table includes the header of the table.
     """
     words = _FIELD_WORDS.get(field)
     if words is None or re.search(words, quote, re.IGNORECASE):
@@ -212,7 +212,9 @@ def field_problem(field: str, quote: str) -> str | None:
 
 
 def _numbers(value: str) -> list[float]:
-    """Return the numbers in a value; for a clock time, its hour and any minutes other than 0."""
+    """Return the numbers in a value; for a clock time, return the hour, and the minutes unless
+    they are 0.
+    """
     numbers: list[float] = []
     for hour, minute in _CLOCK.findall(value):
         numbers.append(float(hour) + 1000)
@@ -232,7 +234,7 @@ def _price_stated(number: float, quote: str) -> bool:
 
 
 def _is_stated(number: float, quote: str) -> bool:
-    """Check whether a quote contains a number; 1000 + n means an hour, and 2000 + n means
+    """Check whether a quote contains a number; 1000 + n stands for hour n, and 2000 + n for n
     minutes.
     """
     stated = _find_numbers(quote)

@@ -1,4 +1,4 @@
-"""Blanks out sentences that give orders to a machine, before anybody reads the document.
+"""Blanks out sentences that give orders to a machine, before any engine reads the document.
 
 Text from the web is treated as data. A sentence that gives orders to a model contains nothing about
 a place, so it is neither sent to a model nor counted as evidence. Each character of an order is
@@ -102,8 +102,8 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
-    """Return the document without orders to a machine; if there are none, return the same
-    object.
+    """Return the document without orders to a machine; if there are none, return the document
+    itself.
     """
     texts = [_blank_orders(block.text) for block in document.blocks]
     if texts == [block.text for block in document.blocks]:
@@ -143,7 +143,7 @@ def _blank_orders(text: str) -> str:
 
 
 def _is_aside(bracketed: str) -> bool:
-    """Check whether an order is entirely in brackets; a tag that begins an order does not count."""
+    """Check whether an order is entirely in brackets, ignoring a tag that begins the order."""
     return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
 
 

@@ -1,4 +1,4 @@
-"""Joins the readings of a document's parts into one reading, in the order of the parts."""
+"""Joins the readings of a document's parts, in order, into one reading."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", 
 def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
     """Return one reading for a document whose parts were read one by one.
 
-    The spans refer to the whole text. Places with the same name become one place. A journey, or a
-    day of it, may continue in the next part. If two parts share a line, each finding in the line
-    counts once.
+    The spans are offsets in the whole text. Places with the same name become one place. A journey,
+    or one of its days, may continue in the next part. If two parts share a line, each finding in
+    the line counts once.
     """
     if len(parts) == 1:
         return parts[0]
@@ -53,7 +53,7 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
 
 
 def _kind(parts: Sequence[DocumentReading]) -> Kind:
-    """Return the first kind other than list and other; if there is none, return list rather than
+    """Return the first kind that is neither list nor other; if there is none, prefer list to
     other.
     """
     kinds = [part.kind for part in parts]
@@ -70,8 +70,8 @@ class _Joined:
         self._places: dict[int, NamedPlace] = {}
 
     def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
-        """Add the places from a part, and return the joined number for each of the part's
-        numbers.
+        """Add the places from a part, and map each number in the part to the number in the
+        joined reading.
         """
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
@@ -93,7 +93,8 @@ class _Joined:
         return numbers
 
     def _find_known(self, place: NamedPlace) -> int | None:
-        """Return the number of a known place if either of the two places has the other's name.
+        """Return the number of a known place if its forms include this name, or this place's forms
+        include its name.
 
         A shared short form ("the museum") is not enough, because it may refer to two places.
         """
@@ -165,7 +166,9 @@ def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
 
 
 def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
-    """Check whether a trip continues another trip, because its days do not start again at 1."""
+    """Check whether a trip continues an earlier one, that is, whether its days do not restart at
+    1.
+    """
     if held.is_planned != trip.is_planned:
         return False
     last = max((day.number for day in held.days if day.number is not None), default=None)
@@ -185,7 +188,7 @@ def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tupl
 
 
 def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
-    """Drop repeated facts; keep the lines in which a fact occurs first."""
+    """Drop repeated facts; keep the lines in which a fact first occurs."""
     kept: dict[str, StatedFact] = {}
     for fact in facts:
         kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)

@@ -1,8 +1,8 @@
 """Cleans the journeys in a reading, so that each journey occurs once and stops only at sights.
 
 A plan and a diary describe the same journey if they share at least half of the stops in the shorter
-one. The journey is then taken from the diary. A place that only the plan mentions stays a planned
-place and is not a stop.
+one. In that case, only the diary's version of the journey is kept. A place that only the plan
+mentions remains a planned place and is not a stop.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Check, by its title and the labels of its days, whether a page is a calendar of weekdays.
+    """Check whether a page is a calendar of weekdays, using its title and the labels of its days.
 
-    A calendar of weekdays does not describe a journey that lasts a week.
+    A calendar of weekdays does not describe a week-long journey.
     """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 
@@ -36,7 +36,7 @@ def is_calendar(title: str, labels: Iterable[str]) -> bool:
 def without_calendars(
     title: str, reading: DocumentReading
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading without trips that are calendars of weekdays, and a list of these
+    """Return the reading without trips that are calendars of weekdays, and a list of the removed
     trips.
     """
     calendars = [
@@ -74,7 +74,7 @@ def one_journey(reading: DocumentReading) -> DocumentReading:
 
 
 def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return the reading with stops at sights only, and a list of the other stops.
+    """Return the reading with stops at sights only, and a list of the removed stops.
 
     A shop or a neighbourhood that is a stop counts as a sight. A hotel, a station, a meal, or a
     city that contains other places is not a stop, even if the engine says that it is.

@@ -17,7 +17,7 @@ MOST_PAIRS, MEAN_PAIRS = 30, 20
 
 @dataclass
 class JudgedPairs:
-    """The answer for each pair, and the reason for each pair without an answer."""
+    """The judgement on each pair that has one, and the reason for each pair that has none."""
 
     known: dict[NamedPair, PairAnswer] = field(default_factory=dict)
     unanswered: dict[NamedPair, str] = field(default_factory=dict)
@@ -25,8 +25,8 @@ class JudgedPairs:
 
 
 def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
-    """Return the engine's judgement on each pair; several requests are sent at once if this is
-    allowed.
+    """Return the engine's judgement on each pair; several requests are sent at once if the engine
+    allows it.
     """
     ordered = sorted(set(pairs), key=_key)
     requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]

@@ -1,11 +1,11 @@
 """Recognises lists of names, lines that are titles of other documents, and rankings.
 
 A page ranks its places if it both numbers them and praises them. Labels such as ``No. 1`` or
-``第一名`` both number a place and praise it. If lines have only plain numbers, up from one or down
-to one, the title or the heading above must show that the order means something (best, top, 排行,
-必去). A list without numbers is a ranking only if a title gives its exact number of places (十大,
-top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of days in a trip,
-is not a ranking.
+``第一名`` number a place and also praise the place. Lines with plain numbers, up from one or down
+to one, are a ranking only if the title or the heading above shows that the order is meaningful
+(best, top, 排行, 必去). A list without numbers is a ranking only if a title gives its exact number
+of places (十大, top 5), or calls it a ranking (排行, ranking). The order of stops on a route, or of
+days in a trip, is not a ranking.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 def is_list(document: Document, *, has_route: bool = False) -> bool:
     """Check whether a document consists of rows of names without sentences.
 
-    A list has many rows and hardly any headings. Nearly all its rows are short and do not end a
-    sentence. A document with a route counts as a list only if it has more rows than a plan could
-    have.
+    A list has many rows and hardly any headings. Nearly all rows in such a document are short and
+    do not end a sentence. A document with a route counts as a list only if it has more rows than a
+    plan could have.
     """
     rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
@@ -44,9 +44,10 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 
 
 def title_lines(document: Document) -> set[int]:
-    """Return the starts of the blocks that may be titles of other pages.
+    """Nearly all rows in such a document are short and do not end a sentence.
 
-    A title line is short and contains no full sentence, and many title lines follow one another.
+    A title line is short and contains no full sentence, and a list of titles has many such lines in
+    a row.
     """
     runs = [
         [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
@@ -100,9 +101,10 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry in a list.
 
-    ``number`` is the number in the block's marker. ``name`` is the start of the name with which the
-    block's text begins. ``is_bare`` is True if nothing follows the name. Blocks under different
-    headings have a different ``section``, and ``heading`` is the heading above the block.
+    ``number`` is the number in the block's marker. ``name`` is the start of the name at the
+    beginning of the block's text. ``is_bare`` is True if nothing follows the name. Blocks under
+    different headings have different values of ``section``. ``heading`` is the heading above the
+    block.
     """
 
     block: Block
@@ -147,11 +149,11 @@ def _is_ranking(run: list[_ListBlock], said: str) -> bool:
 
 
 def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
-    """Return the lists in a document; the entries of a list have the same form and are in one
+    """Return the lists in a document; all entries of a list have the same form and the same
     section.
 
-    Numbered entries, and entries that are headings, may have text between them. Entries without
-    numbers that are not headings must follow each other directly.
+    Numbered entries, and entries that are headings, may have text between them. Entries that have
+    no numbers and are not headings must directly follow one another.
     """
     found: list[list[_ListBlock]] = []
     last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
@@ -189,14 +191,14 @@ def _goes_on(run: list[_ListBlock], number: int) -> bool:
 
 
 def _is_counted(run: list[_ListBlock]) -> bool:
-    """Check whether the numbers in a list begin or end with one; a list without numbers also
+    """Check whether the numbers in a list begin or end with 1; a list without numbers also
     passes.
     """
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)
 
 
 def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
-    """Return the blocks in a document, except for its title."""
+    """Return all blocks of a document except its title."""
     headings: list[Block] = []
     for block in document.blocks:
         if block.kind == "title":
@@ -219,9 +221,10 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
 def _name_at(
     text: str, start: int, end: int, names: dict[int, int], *, is_numbered: bool
 ) -> tuple[int | None, bool]:
-    """Return the start of the name with which a text begins, and whether nothing follows it.
+    """Return the start of the name at the beginning of a text, and whether nothing follows the
+    name.
 
-    After a number, a few words may come before a name at the end of the line ("Walk the Bund").
+    After a number, a few words may precede a name at the end of the line ("Walk the Bund").
     """
     before = _BEFORE_NAME.match(text, start, end)
     first = before.end() if before else start
@@ -236,7 +239,7 @@ def _name_at(
 
 
 def _is_over(rest: str) -> bool:
-    """Check whether a name is followed by nothing, except perhaps another name in brackets."""
+    """Check whether nothing follows a name, except perhaps another name in brackets."""
     return not _BRACKETS.sub("", rest).strip(_AFTER_NAME)
 
 

@@ -49,11 +49,11 @@ class _Named:
 def to_one_form(
     document: Document, pois: PoiReading, route: RouteReading, facts: FactReading
 ) -> DocumentReading:
-    """Return a reading of a document from three answers, with each place once.
+    """Combine three answers about a document into a reading that contains each place once.
 
-    Names with the same standard name are forms of one place. A name and its short form are also one
-    place. The kind of a place that only a fact names is unknown. If a document is a list, it
-    recommends none of its places.
+    Names with the same standard name count as forms of one place. A name and its short form also
+    count as one place. If only a fact names a place, the kind of the place is unknown. If a
+    document is a list, it recommends none of its places.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
@@ -72,7 +72,7 @@ def to_one_form(
 
 
 class _Places:
-    """The places in a document, which can be found by any of their names."""
+    """The places in a document, each of which can be looked up by any of its names."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -105,13 +105,13 @@ class _Places:
         return found
 
     def _form_of(self, name: str) -> _Named | None:
-        """Return the first place for which this name is another form."""
+        """Return the first place of which this name is a form."""
         near = (pair for edge in edges_of(name) for pair in self._by_edge.get(edge, ()))
         alike = (place for form, place in near if same_name(form, name))
         return min(alike, key=lambda place: place.n, default=None)
 
     def find_by_name(self, name: str) -> _Named | None:
-        """Return the place with this name; a name that only the text contains becomes a place."""
+        """Return the place with this name; create the place if the text contains the name."""
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
         where = locate(name, self.text)

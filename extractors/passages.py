@@ -1,7 +1,7 @@
 """Selects the parts of a document that a task needs, and maps spans back to the document.
 
-A model only receives the parts that matter to its task. The spans in the model's answer are then
-mapped back, so that they always refer to the whole text.
+A model receives only the parts that matter to its task. The spans in the model's answer are then
+mapped back, so that they always refer to the whole document.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _FACT_CUE = re.compile(
 
 @dataclass(frozen=True)
 class Passages:
-    """Some blocks of a document, as a separate document."""
+    """Some blocks of a document, in the form of a separate document."""
 
     item: DocumentInput
     starts: tuple[tuple[int, int], ...]
 
     def back(self, span: Span) -> Span:
-        """Return the span in the whole document; a span outside the part stays outside the
+        """Return the span in the whole document; a span outside the part remains outside the
         document's text.
         """
         size = len(self.item.document.text)
@@ -101,7 +101,7 @@ def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> li
 
 
 def choose_blocks(task: str, item: DocumentInput) -> list[Block]:
-    """Return the blocks that matter to a task; if no block matters, return none."""
+    """Return the blocks that matter to a task, or an empty result if there are none."""
     if task == "fact_extraction":
         return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
     return list(item.document.blocks)
@@ -123,7 +123,9 @@ def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[P
 
 
 def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
-    """Extend each part so that it begins with its headings and the end of the previous part."""
+    """Extend each part so that it begins with the headings above it and the end of the previous
+    part.
+    """
     found: list[list[Block]] = pieces[:1]
     heads: dict[int, Block] = {}
     for before, piece in itertools.pairwise(pieces):
@@ -143,7 +145,8 @@ def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
 
 
 def halves(task: str, item: DocumentInput) -> list[Passages]:
-    """Split a document into pieces of about half its size; return none if it is too short to split.
+    """Split a document into pieces of about half its size; return none if the document is too short
+    to split.
 
     The pieces contain the whole document, even if the task needs only some blocks.
     """
@@ -172,7 +175,7 @@ def _short(block: Block, most: int) -> list[Block]:
 
 
 def lay_back(output: Value, part: Passages) -> Value:
-    """Return an output with all its spans mapped to the whole document."""
+    """Map all spans of an output to the whole document and return the result."""
     return cast("Value", _move_spans(output, part))
 
 
@@ -191,7 +194,7 @@ DIVISIBLE: tuple[type[BaseModel], ...] = (PoiReading, RouteReading, FactReading,
 
 
 def nothing(model: type[BaseModel], document: Document) -> BaseModel:
-    """Return the output for a text without content."""
+    """Return the output for a text that contains nothing relevant."""
     if model is DocumentReading:
         return DocumentReading(doc_id=document.doc_id, kind="other")
     return PoiReading(kind="none") if model is PoiReading else model()

@@ -1,9 +1,9 @@
 """Finds possible names of sights that the rules leave out, each in its most informative passage.
 
-The rules accept a name only with a known ending, in a list or in a heading. This module finds other
-words that look like a name, or that stand where a name can stand. A reader that can judge the text
-decides about these words. The module offers many possible names on purpose, although few of them
-are actual names.
+The rules accept a name only if it has a known ending or is in a list or a heading. This module
+finds other words that look like a name, or that occur where a name can occur. A reader that
+understands the text decides whether these words are names. The module deliberately offers many
+possible names, although few of them are actual names.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def possible_names(document: Document, taken: Iterable[Span], known: Iterable[st
 
 
 def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
-    """Check whether a name is joined to an accepted name in the text."""
+    """Check whether a comma or a similar word joins a name to an accepted name in the text."""
     return any(
         _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
         for s, e in spans
@@ -104,7 +104,7 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:
-    """Return a short line, or each short part of a row."""
+    """Return a short line as a whole, or each short part of a row."""
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
         short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)

@@ -1,4 +1,4 @@
-"""Reads sights, routes and facts in documents, with any engine: by three tasks or one request."""
+"""Reads sights, routes and facts in documents with any engine, by three tasks or by one request."""
 
 from __future__ import annotations
 
@@ -49,27 +49,30 @@ def unread_why(document: Document) -> str:
 
 
 def is_unread(document: Document, reading: DocumentReading) -> bool:
-    """Check whether a document was read by its structure only and no place was found."""
+    """Check whether a document was read by its structure alone and no place was found."""
     return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
-    """Return the versions of rules and tasks; readings from other versions are not reused."""
+    """Return the versions of the rules and tasks; readings made with other versions are not
+    reused.
+    """
     tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
     return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
 
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
-    """Check whether a whole task has no usable answer; the next attempt may get an answer."""
+    """Check whether a whole task has no usable answer; another attempt may get one."""
     return any(part.what in TASK_NAMES for part in aside)
 
 
 def read_in_one_form(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return an engine's reading of a document, and its claims without evidence.
+    """Return an engine's reading of a document, and the claims for which there is no evidence.
 
-    A task without an answer is listed with these claims; the answers to the other tasks are kept.
+    If a task has no answer, it is listed with these claims; the answers to the other tasks are
+    kept.
     """
     pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
     route = _run(engine, TrajectoryExtraction(), item, RouteReading())
@@ -81,7 +84,8 @@ def read_in_one_form(
 def read_by_one_request(
     engine: Engine, item: DocumentInput
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """Return an engine's reading from one combined request, and its claims without evidence.
+    """Return an engine's reading from one combined request, and the claims for which there is no
+    evidence.
 
     If there is no usable answer, the reading is empty and the reason is listed with the claims.
     """

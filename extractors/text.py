@@ -1,7 +1,7 @@
 """Folds text so that names can be compared, and finds names in a text.
 
-Folding (width, case, spaces, traditional characters) keeps the original offset of each character,
-so that evidence found in folded text has a span in the document.
+Folding (width, case, spaces, traditional characters) keeps each character's original offset.
+Evidence found in folded text therefore has a span in the document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _to_simplified() -> dict[int, str]:
 
 
 def simplify(text: str) -> str:
-    """Replace traditional characters by simplified ones; the length and all offsets stay the
+    """Replace traditional characters with simplified ones; the length and all offsets stay the
     same.
     """
     return text.translate(_to_simplified())
@@ -48,7 +48,7 @@ class Folded:
         self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original half-open range for a folded range (``start < end``)."""
+        """Return the original half-open range of a folded range (``start < end``)."""
         return self._starts[start], self._starts[end - 1] + 1
 
     def position(self, offset: int) -> int:
@@ -79,10 +79,11 @@ def fold_text(text: str) -> Folded:
 
 
 def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
-    """Return the first original range, from ``after`` on, where a text contains a name in any
+    """Return the first original range, starting at ``after``, where a text contains a name in any
     spelling.
 
-    A Latin name must be at word boundaries. Returns None if the text does not contain the name.
+    A Latin name must begin and end at word boundaries. Returns None if the text does not contain
+    the name.
     """
     wanted = fold(name)
     if not wanted:
@@ -108,9 +109,10 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def quotations(words: str, text: str) -> list[tuple[int, int]]:
-    """Return all original ranges of a quote, found as a name is or, failing that, by exact matches.
+    """Return all original ranges of a quote, found in the same way as a name or, failing that, by
+    exact match.
 
-    An exact match may begin or end inside a word, because a quote may be cut there.
+    An exact match may begin or end inside a word, because quotes may be cut off there.
     """
     found = list(occurrences(words, text))
     return found or [match.span() for match in re.finditer(re.escape(words), text)]
@@ -159,7 +161,7 @@ def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, .
 
 
 def _within_lines(form: str, text: str) -> list[_Range]:
-    """Return the occurrences of a form; those across a line break count only if there are no
+    """Return the occurrences of a form; those that cross a line break count only if there are no
     others.
     """
     found = list(occurrences(form, text))
@@ -167,7 +169,7 @@ def _within_lines(form: str, text: str) -> list[_Range]:
 
 
 def _longest(ranges: set[_Range]) -> list[_Range]:
-    """Return, in order, the ranges that are not inside a longer range."""
+    """Return, in order, the ranges that do not lie inside a longer range."""
     kept: list[_Range] = []
     reach = 0
     for start, end in sorted(ranges, key=lambda at: (at[0], -at[1])):

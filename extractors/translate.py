@@ -1,6 +1,7 @@
-"""Translates names of places into English, using an engine that knows their common names.
+"""Translates names of places into English, using an engine that knows the places' common English
+names.
 
-A new name changes only one batch, so the ledger can still answer all the other batches.
+A new name changes only one batch, so the ledger can still supply the answers for all other batches.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ MOST_NAMES, MEAN_NAMES = 60, 30
 
 @dataclass
 class EnglishNames:
-    """English names by Chinese name (None if unknown), and the reason for each name without an
-    answer.
+    """The English name for each Chinese name (None if unknown), and the reason for each name
+    without an answer.
     """
 
     known: dict[str, str | None] = field(default_factory=dict)
@@ -29,9 +30,7 @@ class EnglishNames:
 
 
 def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishNames:
-    """Return English names for the places in a city; the engine may send several requests at
-    once.
-    """
+    """Return English names for the places in a city; several requests may be sent at once."""
     found = EnglishNames()
     requests = list(_requests(city, names))
     for request, answer in zip(requests, ask_all(engine, Translation(), requests), strict=True):

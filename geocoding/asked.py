@@ -1,13 +1,14 @@
-"""Decides how the two places in a listed pair are related, also using the order of the names.
+"""Decides how the two places in a listed pair are related, taking the order of the names into
+account.
 
-In a list of pairs, the whole comes first and the part second. Only ``tripbed match`` uses this
-module. Deduplication and resolution compare names without regard to their order.
+In a list of pairs, the whole is written first and the part second. Only ``tripbed match`` uses this
+module. Deduplication and resolution ignore the order of the two names.
 
-If the names alone do not decide, a logistic model estimates how likely it is that the first place
-contains the second. The model uses the kinds of place, the distance and the similarity of the
+If the names alone are not conclusive, a logistic model estimates how likely it is that the first
+place contains the second. The model uses the kinds of place, the distance and the similarity of the
 names. The logistic model has few features, whose weights are fitted on labelled pairs (``python -m
-benchmarks.pair_weights``). Deduplication does not use the model, because blocking mostly offers
-unrelated neighbours.
+benchmarks.pair_weights``). Deduplication does not use the model, because most of the pairs that
+blocking proposes are unrelated neighbours.
 """
 
 from __future__ import annotations
@@ -110,8 +111,9 @@ def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
 
 @dataclass(frozen=True)
 class AskedPair:
-    """A pair from a list. ``one_point`` is True for two Chinese names in one city, only one of
-    which has coordinates.
+    """A pair of places from a list.
+
+    ``one_point`` is True for two Chinese names in one city if only one of them has coordinates.
     """
 
     verdict: NameVerdict
@@ -121,11 +123,11 @@ class AskedPair:
 def as_asked(
     a: PlaceName, b: PlaceName, distance_m: float | None, verdict: NameVerdict
 ) -> NameVerdict:
-    """Return the verdict on a pair that somebody wrote down with the whole first.
+    """Return the verdict on a pair in which somebody wrote the whole first.
 
-    If the names do not decide, the model weighs the kinds of place and the distance. If the second
-    place has no coordinates and the first name continues the second, the second name counts as a
-    short form of the first.
+    If the names are not conclusive, the model weighs the kinds of place and the distance. If the
+    second place has no coordinates and the first name continues the second, the second name counts
+    as a short form of the first.
     """
     if distance_m is not None:
         open_ = verdict.guess and a.lang == b.lang == "zh"
@@ -144,10 +146,11 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first name continues the second and means something separate at that place.
+    """Check whether the first name continues the second and names a separate thing at the second
+    place.
 
     Examples are a part, a branch, or a museum in a hotel or street. The check also succeeds if the
-    first name is not longer than the second.
+    first name is not longer than the second name.
     """
     is_no_longer = a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare)
     if is_no_longer or any(map(lexicon.is_branch, a.brackets)):
@@ -161,7 +164,7 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether the first place is a scenic area and the second a smaller kind of sight."""
+    """Check whether the first place is a scenic area and the second is a smaller kind of sight."""
     is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
     return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
@@ -182,9 +185,9 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
 def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
     """Return the share of ``one_point`` pairs whose two names mean the same place.
 
-    The share is estimated from the pairs that the names decide, with the adjusted count of Forman
-    (2008, Quantifying counts and costs via classification). The adjusted count corrects the
-    observed share by the rates of hits and false alarms.
+    The share is estimated from the pairs that the names alone decide, with the adjusted count of
+    Forman (2008, Quantifying counts and costs via classification). The adjusted count corrects the
+    observed share using the rates of hits and false alarms.
     """
     asked = [pair.verdict for pair in pairs if pair.one_point]
     found = sum(verdict.label == "same" for verdict in asked)
@@ -195,7 +198,7 @@ def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
 def as_listed(pair: AskedPair, share: float) -> NameVerdict:
     """Return the verdict on a listed pair.
 
-    If the names do not decide a ``one_point`` pair, ``share`` decides.
+    If the names do not decide a ``one_point`` pair, ``share`` determines the verdict.
     """
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:

@@ -1,5 +1,5 @@
-"""Finds pairs of places worth comparing: places whose names share a key, and neighbours with
-similar names.
+"""Finds pairs of places worth comparing: places whose names share a key, or neighbours with similar
+names.
 
 Two names are similar if they share two adjacent characters. The cost grows almost linearly with the
 number of places.
@@ -21,7 +21,7 @@ _COMMON_KEY = 40
 
 @dataclass(frozen=True)
 class Located:
-    """A place to compare: its names, the most important first, and its position."""
+    """A place to compare: its position and its names, the most important name first."""
 
     names: tuple[PlaceName, ...]
     lat: float | None = None
@@ -29,12 +29,14 @@ class Located:
 
     @property
     def cell(self) -> str | None:
-        """Return the H3 cell at resolution 8, or None without coordinates."""
+        """Return the place's H3 cell at resolution 8, or None if the place has no coordinates."""
         return h3_cell(self.lat, self.lon)
 
 
 def h3_cell(lat: float | None, lon: float | None) -> str | None:
-    """Return the H3 cell at resolution 8 (edge about 0.5 km), or None without coordinates."""
+    """Return a point's H3 cell at resolution 8 (edge about 0.5 km), or None if it has no
+    coordinates.
+    """
     if lat is None or lon is None:
         return None
     # h3 is imported here because not every command needs cells.
@@ -44,7 +46,7 @@ def h3_cell(lat: float | None, lon: float | None) -> str | None:
 
 
 def own_keys(name: PlaceName) -> set[str]:
-    """Return the keys under which a place is found."""
+    """Return the keys under which other places can find this place."""
     keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
     if name.kind is not None and len(name.core) >= 2:
         keys.add(name.core)
@@ -53,7 +55,9 @@ def own_keys(name: PlaceName) -> set[str]:
 
 
 def _list_keys(name: PlaceName) -> set[str]:
-    """Return the keys by which a place finds others: its own keys and both ends of its names."""
+    """Return the keys by which a place finds others: its own keys and both ends of each of its
+    names.
+    """
     keys = own_keys(name)
     if name.lang == "zh":
         keys.update(name.bare[:end] for end in range(2, len(name.bare)))
@@ -62,7 +66,7 @@ def _list_keys(name: PlaceName) -> set[str]:
 
 
 def candidate_pairs(places: Sequence[Located]) -> list[tuple[int, int]]:
-    """Return the pairs to compare as sorted positions, with the lower position first."""
+    """Return the pairs to compare, in sorted order, each with the lower position first."""
     return sorted({*_by_key(places), *_by_cell(places)})
 
 

@@ -64,7 +64,7 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | No
 
 
 def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that are equal, or that become equal without brackets or with the name in
+    """Compare names that are equal, become equal without their brackets, or equal the other's
     brackets.
     """
     if name_key(a.raw) == name_key(b.raw):
@@ -102,8 +102,8 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
 
 
 def is_container(outside: PlaceName, inside: PlaceName) -> bool:
-    """Check whether the brackets contain the area around a place, rather than another name for the
-    place.
+    """Check whether the brackets name the area around a place, rather than giving the place's
+    other name.
     """
     alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
     return not alike and inside.scale > BUILDING
@@ -136,7 +136,7 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names with a dash: X-Y is in X, and both X-Y and X-Z are parts of X."""
+    """Compare names with a dash: X-Y is in X, while X-Y and X-Z are two parts of X."""
     if not a.tail and not b.tail:
         return None
     heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
@@ -160,7 +160,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
-    """Check whether ``whole`` only adds the word for an area or compound to ``head``."""
+    """Check whether ``whole`` is ``head`` plus only the word for an area or compound."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
     return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED
@@ -170,7 +170,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
 
 
 def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if one of them occurs inside the other."""
+    """Compare two names if one of them is contained in the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
     if short.is_generic and not short.city and not _is_the_long_one(short):
@@ -189,12 +189,12 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdi
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
-    """Check whether a word for a river or wall (three or more characters) means a famous one."""
+    """Check whether a word for a river or wall (three or more characters) names a famous one."""
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
-    """Compare two names if the long one begins with the short one."""
+    """Compare two names if the longer one begins with the shorter one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
@@ -228,7 +228,7 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the long name only adds words for a park or the like to a name without a
+    """Check whether the longer name only adds words for a park or the like to a name without a
     kind.
     """
     if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
@@ -237,7 +237,7 @@ def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
-    """Check whether the long name means the city's part of a river or wall shared with other
+    """Check whether the longer name means the city's part of a river or wall shared with other
     cities.
     """
     is_long = short.kind is not None and short.kind.code in lexicon.LINEAR
@@ -248,7 +248,9 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
 def _adds_nothing(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the extra words of the longer name do not change its place."""
+    """Compare two names if the extra words of the longer name do not change which place it
+    means.
+    """
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
     if _is_here(short, long, rest):
@@ -263,7 +265,7 @@ def _adds_nothing(
 def _kind_again(
     short: PlaceName, long: PlaceName, rest: str, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the long one adds another kind to the kind in the short one."""
+    """Compare two names if the longer one adds a second kind to the kind in the shorter one."""
     if short.kind is None or long.kind is None:
         return None
     if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
@@ -277,8 +279,8 @@ def _kind_again(
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether a scenic area and the first of two sights in its name are named after
-    nature.
+    """Check whether the longer name's core, or the shorter name, ends in the word for a natural
+    feature.
     """
     last = lexicon.ending(long.core)
     ends = last is not None and last[1].code in lexicon.NATURAL
@@ -294,7 +296,7 @@ def _is_soft_area(rest: str) -> bool:
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict:
-    """Compare two names if the long one adds an ending that popular names leave out."""
+    """Compare two names if the longer one adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
     of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
     if of_nature and long.ending in lexicon.PARKS:
@@ -315,7 +317,7 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Name
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if the long one has something before the short one."""
+    """Compare two names if the longer one has something before the shorter one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
@@ -345,7 +347,7 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
 def _short_suffix(
     short: PlaceName, front: str, long: PlaceName, d: float | None
 ) -> NameVerdict | None:
-    """Compare two names if the long one ends with a name of one character and the word for its
+    """Compare two names if the longer one ends with a one-character name and the word for its
     kind.
     """
     if is_double(long, short) and within(d, 500.0):
@@ -360,7 +362,9 @@ def _short_suffix(
 
 
 def _says_where(name: PlaceName, front: str) -> bool:
-    """Check whether the text before a complete name is only a region, or Latin letters."""
+    """Check whether the text before a complete name is only the name of a region, or only Latin
+    letters.
+    """
     if len(name.core if name.kind else name.bare) < 2:
         return False
     return front.isascii() or lexicon.is_region(front)
@@ -392,7 +396,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
 
 
 def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare a famous view with the place that its name contains."""
+    """Compare the name of a famous view with the name of the place that it contains."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
         if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:
@@ -403,7 +407,7 @@ def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | 
 
 
 def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Return the verdict on two names after a spelling mistake in one of them is corrected."""
+    """Return the verdict on two names after correcting a spelling mistake in one of them."""
     if is_reordered(a, b):
         return same_unless_far(a, b, d, 0.78, "the same words in another order")
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -421,7 +425,9 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare names that have the same core, or names that begin or end with the other's core."""
+    """Compare names that have the same core, or one of which begins or ends with the other's
+    core.
+    """
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
         return _two_endings(a, a.kind, b, b.kind, d)
     ends = len(min(a.core, b.core, key=len)) >= 2 and (
@@ -441,7 +447,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | Non
 
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names if one contains the other's core; the other may lose its ending."""
+    """Compare two names if one contains the other's core; the other name may lose its ending."""
     if _in_landscape(one, other, d):
         return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if (
@@ -506,17 +512,15 @@ def _is_quarter(name: PlaceName) -> bool:
 
 
 def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
-    """Check whether a museum is in the building that it is named after: two buildings at one
-    point.
-    """
+    """Check whether a museum and the building that it is named after are at the same point."""
     codes = {name.kind.code for name in (a, b) if name.kind}
     is_house = a.scale == b.scale == BUILDING and not (a.city and a.city == a.core)
     return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names with two optional endings: open areas count as the same place, buildings do
-    not.
+    """Compare names with two optional endings: open areas count as the same place, but buildings
+    do not.
     """
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2

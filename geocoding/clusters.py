@@ -27,8 +27,8 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
 
     Epsilon starts at 1 km and is reduced by a fifth at a time until the number of clusters is at
     least the number of days. If no epsilon down to 50 m gives enough clusters, epsilon grows from 1
-    km instead. If larger values fail as well, the epsilon with the most clusters is used, and among
-    equals the epsilon nearest to 1 km. The largest cluster has label 0, the next one label 1, and
+    km instead. If no value gives enough clusters, the epsilon with the most clusters is used; among
+    equals, the epsilon nearest to 1 km. The largest cluster has label 0, the next one label 1, and
     so on; -1 is noise.
     """
     located = _select_located(pois)
@@ -59,7 +59,7 @@ def radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _epsilons() -> list[float]:
-    """Return 1 km, then ever smaller values, then ever larger values (in metres)."""
+    """Return 1 km, then smaller and smaller values, then larger and larger values (in metres)."""
     steps = [START_EPSILON_M]
     while steps[-1] * _STEP >= _SMALLEST_EPSILON_M:
         steps.append(steps[-1] * _STEP)
@@ -68,8 +68,8 @@ def _epsilons() -> list[float]:
 
 
 def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
-    """Return the first epsilon with enough clusters, or else the first one with the most
-    clusters.
+    """Return the first epsilon that gives enough clusters, or else the first that gives the
+    most.
     """
     best, most = START_EPSILON_M, -1
     for epsilon in _epsilons():
@@ -95,8 +95,8 @@ def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> 
 
 
 def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
-    """Return the table ``distances``: straight distances in metres from each located place to the
-    nearest others.
+    """Return the table ``distances``: straight-line distances in metres from each located place to
+    the nearest others.
 
     Places at equal distances are ordered by id.
     """
@@ -133,9 +133,10 @@ def stay_clusters(
     """Return the table ``stay_clusters``: the cluster of nearby places for each hotel and
     restaurant.
 
-    Each row gets the label of the nearest place in a cluster. If this place is farther away than
-    the epsilon for the number of days, the row gets -1 (noise). Only attractions form clusters.
-    ``tables`` maps names to hotels and restaurants; rows without coordinates get no label.
+    Each row gets the label of the nearest place in a cluster. If that place is farther away than
+    the epsilon for the number of days, the row is labelled -1 (noise). Only attractions form
+    clusters. ``tables`` maps table names to hotels and restaurants; rows without coordinates get no
+    label.
     """
     spots = labelled.filter(pl.col("cluster") >= 0).join(
         pois.select("poi_id", "lat", "lon"), on="poi_id"

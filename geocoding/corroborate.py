@@ -1,10 +1,10 @@
 """Decides which names that are missing from the tables are certain enough to become places in a
 city.
 
-A name becomes a place if the text treats it as a destination and the name looks like a sight's
-proper name. In addition, something other than the name must show that the place is in the city.
+A name becomes a place if the text treats it as a destination and the name looks like the proper
+name of a sight. In addition, there must be evidence besides the name that the place is in the city.
 
-One of these facts is enough:
+One of these facts is sufficient:
 
 - The text locates the name in a known place in the city.
 - The same day has two known stops.
@@ -13,7 +13,7 @@ One of these facts is enough:
 - The text names the city, and the journey has two known stops.
 - Two independent documents mention the name in passages about the city.
 
-Other names stay unlinked and are counted.
+All other names remain unlinked and are counted.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ CANDIDATES = {
 
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Link doubtful names without rivals to the place that the same names mean in other documents.
+    """Link doubtful names without rivals to the place that the same name means in other documents.
 
-    The other documents must agree on one place for the name. A name stays as it is if a model chose
-    none of the places offered for it (score 0).
+    The other documents must all link the name to the same place. A name is left unchanged if a
+    model chose none of the places offered for it (score 0).
 
-    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all for
-    one city.
+    ``mentions`` has the columns ``fullest``, ``link_poi_id``, ``outcome``, ``rivals``, ``score``
+    and ``link_why``, all for one city.
     """
     sure = mentions.filter(pl.col("link_poi_id").is_not_null())
     one = (
@@ -93,10 +93,10 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return the names that may become places, with doc_id, n, name and ``why``.
+    """Return the names that may become places, with ``doc_id``, ``n``, ``name`` and ``why``.
 
-    ``names`` has the columns of CANDIDATES. ``stops`` has the columns doc_id, trip, day, order and
-    n for the stops in the city.
+    ``names`` has the columns of CANDIDATES. ``stops`` has the columns ``doc_id``, ``trip``,
+    ``day``, ``order`` and ``n`` for the stops in the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -164,9 +164,9 @@ def _is_certain(name: PlaceName) -> bool:
 
 
 def _is_cut(name: str, others: Iterable[str]) -> bool:
-    """Check whether another name in the city begins or ends with this short Chinese name.
+    """Check whether a different name in the city begins or ends with this short Chinese name.
 
-    If so, the short name may be only a piece of the longer name.
+    In that case, the short name may be only a piece of the longer name.
     """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
@@ -177,7 +177,7 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
 
 
 def _is_a_name(name: PlaceName) -> bool:
-    """Check whether a name that people call a sight is complete.
+    """Check whether a name that people call a sight is a complete name.
 
     A name of two characters is a short form, and dictionary words ("music fountain") do not name a
     particular place.
@@ -194,8 +194,8 @@ def _is_open(name: PlaceName) -> bool:
 def _is_ordinary(text: str) -> bool:
     """Check whether a text consists of dictionary words that are not proper names.
 
-    The part before the word for the kind must also consist of dictionary words, because a word in
-    the whole text may extend across this boundary.
+    The part before the word for the kind is also checked by itself, because a word in the whole
+    text may extend across the boundary between the two parts.
     """
     found = lexicon.ending(text)
     core = text.removesuffix(found[0]) if found else text
@@ -203,10 +203,11 @@ def _is_ordinary(text: str) -> bool:
 
 
 def _is_of_words(text: str) -> bool:
-    """Check whether a text consists of dictionary words and does not begin with a proper noun or
+    """Check whether a text consists of dictionary words and does not begin with a proper noun or a
     number.
 
-    A single character does not count as a word, because any name consists of such characters.
+    A single character does not count as a word, because every Chinese name consists of such
+    characters.
     """
     found, tag_of = cut_words(text), word_tags()
     tags = [tag_of.get(word, "ns") for word in found if len(word) > 1]
@@ -224,7 +225,7 @@ def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return the stops on days that also include known places in the city."""
+    """Return the stops on days that also have stops at known places in the city."""
     days = (
         stops.join(known, on=["doc_id", "n"])
         .group_by("doc_id", "trip", "day")
@@ -238,8 +239,8 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that lie between known places in the city on one journey; both known places may
-    be the same.
+    """Return stops between known places in the city on one journey; both known places may be the
+    same.
     """
     place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
@@ -260,10 +261,11 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
 
 
 def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Return stops that the text itself locates in the city, on journeys with known places there.
+    """Return stops that the text itself locates in the city, on journeys that have known places
+    there.
 
-    Only names that people or a model read are included, because rules find the city of a passage
-    rather than of a name.
+    Only names that people or a model read are included, because the rules find the city of a
+    passage rather than of a name.
     """
     journeys = (
         stops.join(known, on=["doc_id", "n"])
@@ -279,10 +281,10 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
 
 
 def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return names that share a heading with known places that the text treats as destinations.
+    """Return names below the same heading as known places that the text treats as destinations.
 
-    Only names that people read are included, because one in five names found by rules was only a
-    piece of a name.
+    Only names that people read are included, because one in five of the names found by rules was
+    only a piece of a name.
     """
     sections = (
         names.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(GOING))

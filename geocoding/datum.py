@@ -1,6 +1,6 @@
 """Detects the coordinate system of a source from the places that it shares with a known source.
 
-The three coordinate systems are 0.1 to 1.5 km apart, depending on the place. The right system is
+The three coordinate systems differ by 0.1 to 1.5 km, depending on the place. The right system is
 the one in which shared places coincide: the median of all displacements is near zero. The median of
 many pairs is reliable even if each pair is inexact (a hotel named after a sight may lie in any
 direction from it). A source mixes systems if the close pairs fit two systems, or if the pairs that
@@ -38,10 +38,11 @@ Array = NDArray[np.float64]
 class DatumReport:
     """The result of comparing shared places.
 
-    ``datum`` is None if the shared places do not decide the system.
+    ``datum`` is None if the shared places do not show which system is used.
 
-    ``offset_m`` is the length of the median displacement in each system, ``error_m`` is the
-    standard error for the best system, and ``votes`` counts the pairs that fit only one system.
+    ``offset_m`` is the length of the median displacement in each system, and ``error_m`` is the
+    standard error for the best system. ``votes`` counts, for each system, the pairs that fit only
+    that system.
     """
 
     datum: Datum | None
@@ -53,7 +54,7 @@ class DatumReport:
 
     @property
     def message(self) -> str:
-        """Return the report on the coordinate system as a sentence."""
+        """Return a sentence that reports the coordinate system."""
         if self.n_pairs < FEWEST_PAIRS:
             return f"only {self.n_pairs} places occur in both lists, which is too few to decide"
         offsets = ", ".join(f"{metres:.0f} m in {name}" for name, metres in self.offset_m.items())
@@ -96,8 +97,8 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
     """Return the system with the shortest median displacement, all medians, the error of the
     shortest, and whether the result is clear.
 
-    The result is clear if the shortest displacement is shorter than the next by four standard
-    errors.
+    The result is clear if the shortest displacement is shorter than the next shortest by at least
+    four standard errors.
     """
     offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
     first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
@@ -106,8 +107,8 @@ def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float,
 
 
 def _has_second(votes: dict[str, int]) -> bool:
-    """Check whether close pairs clearly fit two systems; a few inexact pairs fit the third by
-    chance.
+    """Check whether close pairs clearly fit two systems; by chance, a few inexact pairs fit the
+    third.
     """
     _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
     needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
@@ -115,7 +116,7 @@ def _has_second(votes: dict[str, int]) -> bool:
 
 
 def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
-    """Return the displacement of each place in metres east and north, for this system."""
+    """Return the displacement of each place in metres east and north, assuming this system."""
     read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
     north = (read[:, 0] - known[:, 0]) * 111_195.0
     east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
@@ -131,7 +132,9 @@ def _error_m(vectors: Array) -> float:
 
 
 def _votes(away: dict[Datum, Array]) -> dict[str, int]:
-    """Count the pairs that are close in one system and twice as far apart in every other one."""
+    """Count the pairs that are close in one system and at least twice as far apart in every
+    other one.
+    """
     lengths = np.stack([np.hypot(*away[datum].T) for datum in DATUMS])
     order = np.argsort(lengths, axis=0)
     best = np.take_along_axis(lengths, order[:1], axis=0)[0]
@@ -145,9 +148,10 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Return places in two lists (name, lat, lon) that are the same place or share a location.
 
     Two rows form a pair if their names are equal, or if one place is named after the other. An
-    example is a hotel whose brackets name a sight or station. The result has name, known_name, lat,
-    lon, known_lat and known_lon, in the lists' own systems. Pairs that are too far apart for any
-    offset are left out. Names that several places in one list share are left out as well.
+    example is a hotel whose brackets name a sight or station. The result has the columns ``name``,
+    ``known_name``, ``lat``, ``lon``, ``known_lat`` and ``known_lon``, each in its list's own
+    system. Pairs whose places are farther apart than any system's offset are left out. Names shared
+    by several places in one list are also left out.
     """
     one, two = _own(known), _own(unknown)
     once = pl.len().over("key") == 1
@@ -171,7 +175,7 @@ def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
-    """Return located places under their own names, without names that several places in the list
+    """Return located places under their own names, except names that several places in the list
     share.
     """
     located = places.select("name", "lat", "lon").drop_nulls()
@@ -182,7 +186,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """Return rows under the names in their brackets, if the other list contains these names."""
+    """Return rows under the names in their brackets if the other list contains these names."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
         return rows.clear()
@@ -191,8 +195,8 @@ def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFram
 
 
 def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
-    """Return the coordinate system of a list, using places that it shares with a list in a known
-    system.
+    """Return the coordinate system of a list, using the places that it shares with a list in a
+    known system.
     """
     shared = match_places(known, unknown)
     rows: list[dict[str, Any]] = shared.to_dicts()

@@ -1,7 +1,7 @@
 """Decides which rows are the same place, and which places are parts of others.
 
-Only confident verdicts count, because a false merge loses a place, but a missed merge only leaves a
-duplicate.
+Only confident verdicts count, because a false merge loses a place, whereas a missed merge only
+leaves a duplicate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ STRANGER_SCORE = 0.8
 
 @dataclass(frozen=True)
 class Decision:
-    """A pair of positions (lower first) and the result of its comparison."""
+    """A pair of positions (lower first), the verdict on the pair, and the distance between its
+    places.
+    """
 
     first: int
     second: int
@@ -48,7 +50,7 @@ def between_m(a: Located, b: Located) -> float | None:
 
 
 def relate(a: Located, b: Located, distance: float | None) -> NameVerdict:
-    """Return the verdict on two places with all their names."""
+    """Return the verdict on two places, considering all their names."""
     verdict = compare(a.names[0], b.names[0], distance)
     if verdict.label == "same" or not _share_name(a, b):
         return verdict
@@ -62,11 +64,12 @@ def _share_name(a: Located, b: Located) -> bool:
 
 
 def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[list[int]]:
-    """Return positions grouped by place, each group and the list in ascending order.
+    """Return positions grouped by place; each group and the list of groups are in ascending order.
 
-    The most certain pairs are joined first. Two groups stay apart if any two of their members
-    certainly differ. A chain of similar places therefore never joins two places that certainly
-    differ. A place without coordinates joins neither of two groups that it fits equally.
+    The most certain pairs are joined first. Two groups stay apart if any two of their members are
+    certainly different places. A chain of similar places therefore never joins two places that are
+    certainly different. A place without coordinates that fits two groups equally well joins neither
+    of them.
     """
     group = {position: {position} for position in range(len(places))}
     same = [d for d in decisions if _joins(places, d)]
@@ -114,7 +117,7 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
     cycles.
 
     The most certain container is chosen. Among equally certain containers, the longest name
-    decides, and then the shortest distance.
+    decides, followed by the shortest distance.
     """
     options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:
@@ -140,7 +143,7 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
 
 
 def _reaches(start: int, goal: int, parent: dict[int, int]) -> bool:
-    """Check whether the second place is the first place or one of its containers."""
+    """Check whether the second place is the first place itself or one of its containers."""
     while start != goal and start in parent:
         start = parent[start]
     return start == goal

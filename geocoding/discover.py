@@ -1,4 +1,4 @@
-"""Adds places that only documents contain, and counts the mentions of each place."""
+"""Adds places that occur only in documents, and counts the mentions of each place."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOUND_NAMES = {"doc_id": pl.String, "name": pl.String, "start": pl.Int64, "end":
 
 @dataclass(frozen=True)
 class _Found:
-    """A name and its spans in the documents."""
+    """A name and the spans where it occurs in the documents."""
 
     name: PlaceName
     spans: tuple[tuple[str, int, int], ...]
@@ -84,7 +84,7 @@ def add_places(
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, object]]:
-    """Return, for each new place, the document that contains its name."""
+    """Return, for each name of a new place, the evidence for the name."""
     return [
         {
             "poi_id": row["poi_id"],
@@ -118,8 +118,8 @@ def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
 
 
 def group_key(name: PlaceName) -> str:
-    """Return a key that is the same for all spellings of a name, without city, generic ending,
-    width and case.
+    """Return a key that all spellings of a name share, ignoring the city, generic endings, width
+    and case.
     """
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
@@ -129,8 +129,8 @@ def group_key(name: PlaceName) -> str:
 
 
 def is_proper_name(name: PlaceName) -> bool:
-    """Check whether a name is a sight's proper name with a kind, not a fragment or a generic
-    word.
+    """Check whether a name is a sight's proper name that shows its kind, not a fragment or a
+    generic word.
     """
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
@@ -233,7 +233,8 @@ def _hierarchy(
 def count_mentions(places: TablePlaces, resolved_mentions: pl.DataFrame) -> TablePlaces:
     """Return the places with ``n_documents`` and ``n_mentions`` counted from mentions.
 
-    ``resolved_mentions`` has one row for each mention, with doc_id and poi_id (null if unlinked).
+    ``resolved_mentions`` has one row for each mention, with ``doc_id`` and ``poi_id`` (null if
+    unlinked).
     """
     counts = (
         resolved_mentions.filter(pl.col("poi_id").is_not_null())

@@ -1,4 +1,4 @@
-"""Counts the findings about a city's source tables, for the quality report."""
+"""Counts the findings about a city's source tables for the quality report."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ BEYOND_M = 500_000.0
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, object]]:
-    """Return rows of ``findings``, which come from the import and from comparing places.
+    """Return rows of ``findings``: what the import and the comparison of places found.
 
-    A kind of finding that does not occur has a row with the number 0; ``message`` says what was
+    A kind of finding that does not occur has a row with the number 0; ``message`` explains what was
     done.
     """
     counts: Counter[tuple[str, str]] = Counter()
@@ -72,8 +72,8 @@ def _of_places(places: TablePlaces) -> dict[tuple[str, str], int]:
 
 
 def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Return rows whose coordinates are in a large city of another province, or too far away for a
-    day trip.
+    """Return rows whose coordinates are in a large city of a different province, or are too far
+    away for a day trip.
     """
     located = rows.drop_nulls(["lat", "lon"])
     others = [
@@ -92,7 +92,9 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
 
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of rows in one table that are the same place, judged by name and distance."""
+    """Return pairs of rows in one table that describe the same place, judging by name and
+    distance.
+    """
     named = rows.select(
         name=pl.coalesce("name_zh", "name_en"), city=pl.lit(None, pl.String), lat="lat", lon="lon",
         source_id=pl.lit(None, pl.String),

@@ -1,5 +1,5 @@
-"""Compares names in Latin letters, either pinyin or translations, with each other and with Chinese
-names.
+"""Compares names in Latin letters, either pinyin or translations, with one another and with
+Chinese names.
 """
 
 from __future__ import annotations
@@ -89,17 +89,20 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
-    """Check whether a long name fits up to its last English word, which names no kind of place."""
+    """Check whether a long name matches except for its last English word, which names no kind of
+    place.
+    """
     missing = [i for i, hit in enumerate(found.en_covered) if not hit]
     is_last = missing == [len(found.en_covered) - 1] and en.kind is None
     return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
 
 
 def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
-    """Check whether everything fits except the first word, which is a brand in two scripts.
+    """Check whether everything matches except the first word, which is a brand written in two
+    scripts.
 
-    A brand is neither a translation nor the pinyin of another name. A brand from another dialect
-    may end like the pinyin, but has a different number of syllables.
+    A brand is neither a translation nor the pinyin of a different name. A brand from a different
+    dialect may end like the pinyin, but it has a different number of syllables.
     """
     said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
@@ -115,8 +118,8 @@ def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
 
 
 def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
-    """Check whether the English name covers a scenic area's core, except for the hill or lake at
-    its end.
+    """Check whether the English name covers a scenic area's core, except for the word for a hill
+    or lake.
     """
     inner = lexicon.ending(zh.core)
     if zh.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
@@ -126,10 +129,10 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 
 
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
-    """Return the best alignment of the English words.
+    """Return the English words and their alignment, for the variant that fits best.
 
-    Three variants are tried: the words as written, compounds split, and the city's other name as
-    one word.
+    Three variants are tried: the words as written, the words with compounds split, and the words
+    with the city's other name as one word.
     """
     readings = dict.fromkeys((en.words, split_compounds(en.words), words(en.main)))
     found = [(said, align(zh.bare, zh.ending, said)) for said in readings]
@@ -169,8 +172,8 @@ def _core_covered(
 def _all_said(
     zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
 ) -> NameVerdict:
-    """Compare two names if every English word has a Chinese counterpart; the ending may be
-    missing.
+    """Compare two names if every English word has a Chinese counterpart; the ending may have
+    none.
     """
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
@@ -189,7 +192,7 @@ def _same_with_more(
     ending_hit: bool,
 ) -> tuple[float, str] | None:
     """Return the confidence and the reason if the words without a counterpart do not change the
-    place.
+    place's meaning.
     """
     if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
         return 0.75, "one adds its kind"
@@ -210,7 +213,7 @@ def _same_with_more(
 
 
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
-    """Check whether the last covered part is followed by anything but optional endings."""
+    """Check whether anything but optional endings follows the last covered part."""
     last = max(index for index, hit in enumerate(covered) if hit)
     loose = zh.ending if zh.ending in lexicon.GENERIC else ""
     rest = zh.bare[last + 1 :].removesuffix(loose)
@@ -228,7 +231,7 @@ def _kind_of(missing: set[str]) -> lexicon.NameKind | None:
 
 
 def _scale_of(missing: set[str]) -> int:
-    """Return the scale of the kind that the words name, or a value below all scales."""
+    """Return the scale of the kind of place that the words name, or a value below all scales."""
     kind = _kind_of(missing)
     return -1 if kind is None else kind.scale
 
@@ -265,7 +268,7 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _says_where(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether a name is the other name (two or more words), followed by "in" and a
+    """Check whether a name is the other name (of two or more words) followed by "in" and a
     quarter.
     """
     head, where, _ = long.main.partition(" in ")
@@ -284,7 +287,9 @@ _WORSHIP = frozenset({"temple", "shrine"})
 
 
 def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
-    """Compare two names if the long one contains all words of the short one and more."""
+    """Compare two names if the longer one contains all words of the shorter one and additional
+    words.
+    """
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
         return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")

@@ -1,7 +1,9 @@
-"""Lists the generic words in place names, with the kind of place that each word means and its size.
+"""Lists the generic words in place names, with the kind of place that each word means and the scale
+of that kind.
 
-No word in these lists is the name of a particular place. A kind groups words for the same sort of
-thing in Chinese and English. The scale of a kind determines which kinds it can contain.
+No word in these lists is the name of a particular place. A kind groups the Chinese and English
+words for the same sort of thing. The scale of a kind determines which other kinds a place of this
+kind can contain.
 """
 
 from __future__ import annotations
@@ -133,13 +135,15 @@ def are_synonyms(one: str, other: str) -> bool:
 
 
 def gains_street(kind: NameKind | None, rest: str) -> bool:
-    """Check whether a lane's name is continued by another word for a street."""
+    """Check whether a lane's name is followed by another word for a street."""
     found = ending(rest)
     return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 5)
 
 
 def ending(text: str) -> tuple[str, NameKind] | None:
-    """Return the longest ending of a Chinese name that names a kind of place, and that kind."""
+    """Return the longest ending of a Chinese name that names a kind of place, together with that
+    kind.
+    """
     for length in range(min(_LONGEST, len(text)), 0, -1):
         if (kind := _ENDINGS.get(text[-length:])) is not None:
             return text[-length:], kind
@@ -153,13 +157,13 @@ def is_branch(text: str) -> bool:
 
 
 def is_loose(ending: str, kind: NameKind | None) -> bool:
-    """Check whether the name still means the same place if this ending is left out."""
+    """Check whether the name still means the same place if this ending is omitted."""
     if ending in GENERIC or ending in SOFT:
         return True
     return kind is not None and kind.code in LOOSE_KINDS and len(ending) > 1
 
 
 def is_region(text: str) -> bool:
-    """Check whether a text is a province, city, district or town, with or without its suffix."""
+    """Check whether a text names a province, city, district or town, with or without its suffix."""
     bare = text[:-1] if len(text) > 2 and text[-1] in "省市县区镇" else text
     return bare in PROVINCES or bare in chinese_place_names()

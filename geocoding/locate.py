@@ -1,4 +1,4 @@
-"""Finds coordinates for places that have none: asks geocoders in order and keeps every outcome.
+"""Finds coordinates for places that have none: asks geocoders in order and records every outcome.
 
 | outcome | when | what happens to the place |
 |---|---|---|
@@ -7,7 +7,7 @@
 | pending | none finds the place; one refused, failed or hit a limit | the next build asks again |
 | nothing | every geocoder answered, and none knows the name | has no coordinates |
 
-A place is located by its own point, by its container's point, or only by its city.
+A place is located by its own point, by the point of its container, or only by its city.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def locate(
     """Return the places with the coordinates found, and the outcome for each place that had none.
 
     A later geocoder is asked only about places that no earlier geocoder found. Each place without
-    coordinates gets one outcome. No place is added, dropped or renamed.
+    coordinates gets exactly one outcome. No place is added, dropped or renamed.
     """
     without = places.pois.filter(pl.col("lat").is_null()).sort("poi_id")
     asked = read_rows(without, PoisRow)
@@ -66,7 +66,7 @@ def locate(
 
 
 def _find_reply(told: Sequence[_Told], city: City) -> GeocoderReply | None:
-    """Return the reply that finds the place, or None."""
+    """Return the first reply that finds the place near the city, or None."""
     return next((reply for _, reply in told if _is_near(reply, city)), None)
 
 
@@ -78,7 +78,7 @@ def _is_near(reply: GeocoderReply, city: City) -> bool:
 
 
 def _read_as(reply: GeocoderReply, city: City) -> str:
-    """Return the meaning of a reply for a place."""
+    """Return what a reply means for a place."""
     if _is_near(reply, city):
         return "found"
     if reply.outcome not in LASTING:
@@ -123,8 +123,8 @@ def with_tiers(places: TablePlaces) -> TablePlaces:
     """Return the places with ``location_tier``; a place without a point gets the point of a located
     container.
 
-    If a place has several containers, the one with the lowest id is used. A point that a container
-    received from another place is not passed on.
+    If a place has several containers, the one with the lowest id is used. A point that a place
+    received from its container is not passed on to other places.
     """
     held = ("lat", "lon", "h3_cell", "coordinate_provider", "datum_original")
     is_own = pl.col("coordinate_provider").ne_missing(pl.lit(CONTAINER))

@@ -35,8 +35,8 @@ SURE = 0.9
 
 
 class PairLabel(TypedDict):
-    """The label of one pair; ``parent-of`` means that the place name_a contains the place
-    name_b.
+    """The label of one pair; ``parent-of`` means that the place ``name_a`` contains the place
+    ``name_b``.
     """
 
     label: Label
@@ -45,14 +45,16 @@ class PairLabel(TypedDict):
 
 
 def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> list[PairLabel]:
-    """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
+    """Label pairs with the columns ``city``, ``name_a``, ``name_b``, ``lat_a``, ``lon_a``,
+    ``lat_b`` and ``lon_b``.
 
-    ``city`` may be ``a;b``, which means name_a in the first city and name_b in the second.
-    Coordinates are in degrees, in one system for both places. Coordinates may be missing. Latitude
-    and longitude are swapped if the latitude can only be a longitude. The name of an unknown city
-    is not removed from names. If most pairs with one point in the list are two names of one place,
-    this share counts as evidence for pairs whose names do not decide. With ``alone``, the other
-    pairs do not count. Raises ValueError if a coordinate is not a number of degrees.
+    ``city`` may be ``a;b``, which means that ``name_a`` is in the first city and ``name_b`` is in
+    the second. Coordinates are in degrees, in the same system for both places. Coordinates may be
+    missing. Latitude and longitude are swapped if the given latitude can only be a longitude. The
+    name of an unknown city is not removed from the names of places. If most pairs with only one
+    point give two names for the same place, this counts as evidence for pairs that the names do not
+    decide. With ``alone``, each pair is labelled without regard to the other pairs. Raises
+    ValueError if a coordinate is not a number of degrees.
     """
     pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -60,7 +62,7 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
 
 
 def read_pair(row: Mapping[str, str]) -> tuple[PlaceName, PlaceName, float | None]:
-    """Return both names, parsed for their cities, and the distance in metres."""
+    """Return both names, parsed using their cities, and the distance in metres."""
     readers = [reader_of(city) for city in _cities_of(row)]
     a, b = readers[0].read(plain_name(row["name_a"])), readers[-1].read(plain_name(row["name_b"]))
     return a, b, distance_of(row)
@@ -98,7 +100,9 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
-    """Return the reader for names in a city; the reader for an unknown city has no city name."""
+    """Return the reader for names in a city; the reader for an unknown city does not remove a
+    city name.
+    """
     try:
         return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
@@ -107,7 +111,7 @@ def reader_of(city: str) -> NameReader:
 
 @dataclass(frozen=True)
 class MatchPoint:
-    """A point in degrees. ``turned`` is True if the longitude was written first."""
+    """A point in degrees. ``turned`` is True if the longitude came first."""
 
     lat: float
     lon: float
@@ -115,7 +119,7 @@ class MatchPoint:
 
 
 def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | None]:
-    """Return the points of a pair; None if a coordinate is missing.
+    """Return the points of a pair; a point is None if a coordinate is missing.
 
     Raises ValueError, with a message that explains the error, if a coordinate is not a number of
     degrees.
@@ -124,8 +128,9 @@ def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | N
 
 
 def distance_of(row: Mapping[str, str]) -> float | None:
-    """Return the distance between a pair's points in metres; None if a point is missing. Raises
-    ValueError if a coordinate is not a number of degrees.
+    """Return the distance between the points of a pair in metres, or None if a point is missing.
+
+    Raises ValueError if a coordinate is not a number of degrees.
     """
     a, b = points_of(row)
     return None if a is None or b is None else float(distance_m(a.lat, a.lon, b.lat, b.lon))
@@ -164,15 +169,15 @@ def plain_name(text: str) -> str:
 
 
 def is_doubtful(label: PairLabel) -> bool:
-    """Check whether knowledge outside the rules could change a verdict."""
+    """Check whether knowledge from outside the rules could change a verdict."""
     return label["score"] < SURE
 
 
 def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
     """Return the verdict based on a model's answer, or None if the points contradict the answer.
 
-    The answer does not show which place is the whole. If the rules can decide which place is the
-    whole, they do; otherwise, the first place is the whole.
+    The model's answer does not show which place is the whole. The rules decide which place is the
+    whole if they can; otherwise, the first place is the whole.
     """
     a, b, distance = read_pair(row)
     if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":

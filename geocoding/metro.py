@@ -19,12 +19,12 @@ _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 
 
 def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame) -> pl.DataFrame:
-    """Return the table ``nearest_stations``: straight distances in metres to the nearest station,
-    without limit.
+    """Return the table ``nearest_stations``: straight-line distances in metres to the nearest
+    station, however far.
 
-    ``tables`` maps names to pois, hotels and restaurants. Places without coordinates and places in
-    cities without a metro get no row. If stations are equally near, the one with the lowest id is
-    used.
+    ``tables`` maps table names to POIs, hotels and restaurants. Places without coordinates and
+    places in cities without a metro get no row. If several stations are equally near, the one with
+    the lowest id is used.
     """
     rows: list[Mapping[str, object]] = []
     for table, places in tables.items():
@@ -41,7 +41,9 @@ def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame)
 
 
 def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, float]]:
-    """Return each row's nearest station and its distance, or no rows if there are no stations."""
+    """Return the nearest station to each row and the distance, or no rows if there are no
+    stations.
+    """
     once = stations.unique("station_id", keep="first", maintain_order=True).sort("station_id")
     if once.is_empty() or located.is_empty():
         return []
@@ -65,12 +67,13 @@ def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, f
 def metro_distances(
     pairs: pl.DataFrame, pois: pl.DataFrame, stations: pl.DataFrame, edges: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return rows of ``distances`` with the method ``metro`` for pairs that the metro connects.
+    """Return rows of ``distances`` with the method ``metro`` for pairs of places that the metro
+    connects.
 
-    The distance has three parts: two straight distances from the places to their nearest stations
-    (each at most ``WALK_M``), and the length of the lines between these stations. Passengers can
-    change lines at shared stations. No travel times are estimated. Pairs that have the same station
-    or no connection get no row.
+    The distance has three parts: the straight-line distances from the two places to their nearest
+    stations (each at most ``WALK_M``), and the length of the lines between these stations.
+    Passengers can change lines at shared stations. No travel times are estimated. Pairs with the
+    same station and pairs without a connection get no row.
     """
     located = pois.drop_nulls(["lat", "lon"]).sort("poi_id")
     near = {
@@ -91,8 +94,8 @@ def metro_distances(
 
 
 def _ways(wanted: set[str], edges: pl.DataFrame) -> dict[str, dict[str, float]]:
-    """Return the shortest distances along the lines, in metres, from each requested station to all
-    others.
+    """Return the shortest distances along the lines, in metres, from each requested station to
+    all others.
     """
     # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix

@@ -1,11 +1,12 @@
-"""Indexes the names of a city's places in columns, so that names from a text can be looked up.
+"""Indexes the names of a city's places in columnar form, so that names from a text can be looked
+up.
 
 The index is built once from a table, stored, and loaded when needed. ``names`` has a row for every
-name of a place, its own names before its aliases. ``keys`` has every key under which a text may
-look up a name, sorted by key. ``spots`` has a row for each place. ``schemas.frames`` describes the
-columns. Names are parsed into objects only when a text needs them. Opening a city is therefore
-almost as fast as reading its files, which matters because linking opens the cities of every
-document.
+name of a place, with its own names before its aliases. ``keys`` has every key under which a name
+from a text may be looked up, sorted by key. ``spots`` has a row for each place. ``schemas.frames``
+describes the columns. Names are parsed into objects only when a text needs them. Opening a city is
+therefore almost as fast as reading its files, which matters because linking opens every city that a
+document mentions.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
 
 @dataclass(frozen=True)
 class IndexRows:
-    """The three frames of a city's index."""
+    """The three frames that make up a city's index."""
 
     names: pl.DataFrame
     keys: pl.DataFrame
@@ -42,7 +43,7 @@ class IndexRows:
 
 
 def index_rows(places: TablePlaces, city: City) -> IndexRows:
-    """Make the index of the names and aliases of all places in a city."""
+    """Make an index of the names and aliases of all places in a city."""
     reader = NameReader.of(city)
     names: list[tuple[object, ...]] = []
     keys: list[tuple[str, int, bool]] = []
@@ -62,7 +63,7 @@ def index_rows(places: TablePlaces, city: City) -> IndexRows:
 
 
 def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
-    """Return each name with its place, and whether it is the place's own name."""
+    """Return each name with its place, and whether the name is the place's own name."""
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
             yield poi_id, name, True
@@ -76,8 +77,8 @@ def _without_bracket(name: str) -> str:
 
 
 def _english_words(name: PlaceName) -> set[str]:
-    """Return the words under which an English name can be found: its own, their pinyin and their
-    translations.
+    """Return the words under which an English name can be found: its own words, their pinyin and
+    their translations.
     """
     if name.lang != "zh":
         return {*name.words, "".join(name.words)}
@@ -94,7 +95,7 @@ def _english_words(name: PlaceName) -> set[str]:
 
 
 class NameIndex:
-    """Indexes the names of a city's places under every key that a name from a text may have."""
+    """Indexes the names of a city's places under every key that a name from a text can have."""
 
     def __init__(self, rows: IndexRows, city: City) -> None:
         self.reader = NameReader.of(city)
@@ -164,7 +165,7 @@ class NameIndex:
         }
 
     def _alike(self, main: str) -> set[str]:
-        """Return the places whose folded names are most similar to this one."""
+        """Return the places whose folded names are most similar to this name."""
         # Imported here so that other commands start faster.
         from rapidfuzz import fuzz, process
 
@@ -189,7 +190,7 @@ class NameIndex:
 
 
 class _SortedColumn:
-    """A column of texts in which rows are found by value; the column is sorted first if
+    """A column of texts in which rows are looked up by value; the column is sorted first if
     necessary.
     """
 

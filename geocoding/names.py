@@ -62,15 +62,15 @@ _HYPHENED = re.compile(r"(?<=[a-z])-(?=(?:ji|dera|jingu|jinja|jo|do|in|en)\b)")
 
 @dataclass(frozen=True)
 class PlaceName:
-    """A parsed name. All parts but ``raw`` are folded.
+    """A parsed name. All parts except ``raw`` are folded.
 
-    ``main`` is the name without brackets at its end, and ``bare`` is ``main`` without the city in
-    front. ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its
+    ``main`` is the name without any brackets at its end, and ``bare`` is ``main`` without the city
+    in front. ``head`` and ``tail`` are the two sides of a dash. ``core`` is ``bare`` without its
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name. ``city``
     is the city's name if ``bare`` still begins with it. ``elsewhere`` is the name of another large
-    city if ``bare`` begins with that name. ``inner`` is the other name in the brackets of a Chinese
-    name, unless the brackets name a branch. ``here`` contains the Chinese names of the city in
-    which the place is looked up.
+    city if ``bare`` begins with that name. ``inner`` is the second name, given in the brackets of a
+    Chinese name, unless the brackets name a branch. ``here`` contains the Chinese names of the city
+    in which the place is being looked up.
     """
 
     raw: str
@@ -98,8 +98,8 @@ class PlaceName:
 
     @property
     def house(self) -> NameKind | None:
-        """Return the kind of the place, or the kind of the sight that a museum is named after and
-        located in.
+        """Return the kind of the place, or the kind of the sight that a museum is in and is
+        named after.
         """
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
@@ -108,7 +108,7 @@ class PlaceName:
 
     @property
     def is_generic(self) -> bool:
-        """Check whether the name is only a kind of place."""
+        """Check whether the name consists only of a word for a kind of place."""
         return len(self.core) == 0
 
 
@@ -122,7 +122,7 @@ def _simplifier() -> Any:
 
 @lru_cache(maxsize=200_000)
 def simplify(text: str) -> str:
-    """Replace traditional Chinese characters by simplified ones."""
+    """Replace traditional Chinese characters with simplified ones."""
     return str(_simplifier().convert(text)) if _HAN.search(text) else text
 
 
@@ -140,7 +140,7 @@ def pinyin(text: str) -> str:
 
 
 def _holds_phrase(text: str) -> bool:
-    """Check whether a text contains a phrase whose reading differs from that of its single
+    """Check whether a text contains a phrase that is read differently from its single
     characters.
     """
     phrases, length = _phrases(), len(text)
@@ -159,7 +159,7 @@ def _phrases() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=200_000)
 def spellings(text: str) -> frozenset[str]:
-    """Return spellings of a Chinese text without tone marks: pinyin for all readings, and
+    """Return spellings of a Chinese text without tone marks: the pinyin of all readings, and
     Wade-Giles.
     """
     # Importing pypinyin takes a quarter of a second.
@@ -175,7 +175,9 @@ def spellings(text: str) -> frozenset[str]:
 
 
 def language(text: str) -> Language:
-    """Return ``zh`` if a text has a Chinese character, ``en`` for Latin letters, else ``other``."""
+    """Return ``zh`` if a text contains a Chinese character, ``en`` if it contains Latin letters,
+    else ``other``.
+    """
     if _HAN.search(text):
         return "zh"
     return "en" if re.search("[A-Za-z]", text) else "other"
@@ -195,7 +197,9 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def name_key(text: str) -> str:
-    """Return a key that all spellings of a name share: its letters, digits and characters."""
+    """Return a name's letters, digits and characters as a key that all spellings of the name
+    share.
+    """
     folded = fold(text)
     if language(folded) != "zh":
         folded = folded.removeprefix("the ").replace("'s ", " ")
@@ -213,8 +217,8 @@ def stem(word: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Return the stemmed words of a Latin name, without articles and possessives.
 
-    A type of sight in another language at the front of a name is translated and moved to the end.
-    "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
+    If a name begins with a word for a type of sight in another language, the word is translated and
+    moved to the end. "Museo Frida Kahlo" therefore has the same words as "Frida Kahlo Museum".
     """
     plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
     said = [word for word in _WORD.findall(plain) if word not in _STOP]
@@ -227,9 +231,9 @@ def words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class NameReader:
-    """Parses names in one city, and recognises the words that are only the city's own name.
+    """Parses names in one city, and recognises the words that only name the city itself.
 
-    ``city_en`` contains every one-word Latin name of the city (Peking); each of them is read as
+    ``city_en`` contains every one-word Latin name of the city (Peking); each of them is treated as
     ``city_word``.
     """
 
@@ -262,7 +266,7 @@ class NameReader:
         return cls(prefixes, one_word, city_word, _elsewhere(city), province)
 
     def read(self, raw: str) -> PlaceName:
-        """Return the parsed name; a name that occurs again is not parsed again."""
+        """Return the parsed name; a name is parsed only once."""
         if raw not in self._known:
             self._known[raw] = self._read(raw)
         return self._known[raw]
@@ -299,7 +303,7 @@ class NameReader:
         )  # fmt: skip
 
     def without_city(self, text: str) -> str:
-        """Return a Chinese name without the city in front, or None if no name remains."""
+        """Return a Chinese name without the city in front, or None if nothing remains."""
         for prefix in self.city_zh:
             rest = text.removeprefix(prefix)
             is_citizen = prefix.endswith("市") and rest.startswith(
@@ -350,9 +354,9 @@ def _elsewhere(city: City) -> frozenset[str]:
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
-    """Return an English name's kind, and the positions of the words for this kind.
+    """Return the kind that an English name contains, and the positions of the words for this kind.
 
-    The words are at the end, or in front as in "Temple of ...".
+    These words are at the end, or in front as in "Temple of ...".
     """
     for length in (3, 2, 1):
         kind = _english_kinds().get(own[-length:]) if len(own) >= length else None

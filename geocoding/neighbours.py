@@ -1,5 +1,5 @@
-"""Compares two Chinese names that no other rule covers; they may share a piece or be near each
-other.
+"""Compares two Chinese names that no other rule covers: names that share a piece, or names of
+places near each other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from geocoding.verdicts import NameVerdict, Relation
 
 
 def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare two names that share a proper part and whose places are close together."""
+    """Compare two names that share a distinctive part and whose places are close together."""
     if _siblings(a, b):
         return NameVerdict("different", 0.75, "two parts of one place")
     if d is None or a.kind is None or b.kind is None:
@@ -24,7 +24,7 @@ def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict |
 
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether both names continue the name of the same place, including the word for its
+    """Check whether both names begin with the same place's name, including the word for its
     kind.
     """
     same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
@@ -50,7 +50,7 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVer
 
 
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    """Compare names that share nothing, because a smaller sight may lie in a larger one."""
+    """Compare names that share nothing, because a smaller sight may be inside a larger one."""
     if d is None:
         return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
@@ -62,7 +62,7 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    """Check whether a sight of the first kind can be large enough to include the other, smaller
+    """Check whether a sight of the first kind can be large enough to contain the other, smaller
     sight.
     """
     natural = other.kind is not None and other.kind.code in lexicon.NATURAL

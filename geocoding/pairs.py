@@ -1,8 +1,8 @@
-"""Scores whether two names mean the same place, different places, or a place and its part, with a
-reason.
+"""Scores whether two names mean the same place, different places, or a place and its part, and
+gives a reason.
 
-Pair lists, deduplication, hierarchy and resolution all use this scorer. The scorer uses names,
-kinds of place and distances, but no knowledge about particular places.
+Pair lists, deduplication, the hierarchy and resolution all use this scorer. The scorer uses names,
+kinds of place and distances, but no knowledge of particular places.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 
 
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
-    """Return the verdict by the other name in brackets, if the whole names do not decide."""
+    """If the whole names are not conclusive, return the verdict based on the other name in
+    brackets.
+    """
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or is_container(one, one.inner):
             continue

@@ -43,11 +43,11 @@ class TablePlaces:
 
 
 def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
-    """Make the places in one city from its attraction rows (``schemas.places.ATTRACTIONS``).
+    """Make the places in a city from the city's attraction rows (``schemas.places.ATTRACTIONS``).
 
     Rows for the same place are merged. The first row in source order determines the identity, and
-    every field gets its first known value. The number of input rows equals the places plus the
-    merged and the quarantined rows.
+    every field gets its first known value. The number of input rows equals the number of places
+    plus the numbers of merged and quarantined rows.
     """
     reader = NameReader.of(city)
     good, bad = _check_rows(attractions, city)
@@ -92,7 +92,7 @@ def _assert_whole(places: TablePlaces, rows_in: int) -> None:
 def _check_rows(
     attractions: pl.DataFrame, city: City
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return usable rows in the order of the source, and quarantine rows for the others."""
+    """Return the usable rows in the order of the source, and quarantine rows for the other rows."""
     rows = attractions.select(list(ATTRACTIONS)).sort(
         ["source_file", "source_line", "name_zh", "name_en", "source_id"], nulls_last=True
     )
@@ -113,7 +113,9 @@ def _trim(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the check and the message for the first problem that makes a row unusable."""
+    """Return the check that failed and the message, for the first problem that makes a row
+    unusable.
+    """
     if not (row["name_zh"] or "").strip() and not (row["name_en"] or "").strip():
         return "name_missing", "the row has no name"
     if not row["source_file"] or row["source_line"] is None:
@@ -157,7 +159,9 @@ def _locate(row: Mapping[str, Any], reader: NameReader) -> Located:
 def _without_equal_anchors(
     rows: Sequence[Mapping[str, Any]], groups: list[list[int]], city: City
 ) -> list[list[int]]:
-    """Merge groups whose first rows have the same anchor, because the source gives them one id."""
+    """Merge groups whose first rows have the same anchor, because the source gives them the same
+    id.
+    """
     by_anchor: dict[str, list[int]] = {}
     for group in groups:
         by_anchor.setdefault(records.anchor(city.city_id, rows[group[0]]), []).extend(group)
@@ -180,7 +184,7 @@ def _decisions(
     hierarchy: Sequence[PoiHierarchyRow],
     city: City,
 ) -> list[PlaceDecisionsRow]:
-    """Return every comparison with its values and its result."""
+    """Return every comparison of two rows with its values and its result."""
     nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
     found: dict[tuple[str, str], PlaceDecisionsRow] = {}
     for decision in decisions:
@@ -218,8 +222,8 @@ def _hierarchy(
     owner: Mapping[int, str],
     city: City,
 ) -> list[PoiHierarchyRow]:
-    """Return one container for each place, as given by the source or else found by name and
-    position.
+    """Return one container for each place, as given by the source or, failing that, found by
+    name and position.
     """
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
@@ -245,7 +249,9 @@ def _hierarchy(
 def _find_stated_parents(
     rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
 ) -> dict[str, tuple[str, str]]:
-    """Return the containers that the source gives by id; a circle is broken at its last row."""
+    """Return the containers that the source gives by id; if they form a cycle, drop the last row
+    in the cycle.
+    """
     by_source = {row["source_id"]: owner[p] for p, row in enumerate(rows) if row["source_id"]}
     found: dict[str, tuple[str, str]] = {}
     for position, row in enumerate(rows):
@@ -256,9 +262,7 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """Return the reason for a container that the source names, with the source's ids if there are
-    any.
-    """
+    """Return the reason for a container that the source names, with any ids from the source."""
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 
@@ -273,8 +277,8 @@ def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
 
 
 def gazetteer_entries(places: TablePlaces) -> tuple[GazetteerEntry, ...]:
-    """Return the places as a gazetteer, with standard names, other names and the containers'
-    standard names.
+    """Return the places as a gazetteer, with their standard names, their other names and their
+    containers' standard names.
     """
     rows = {row["poi_id"]: row for row in read_rows(places.pois, PoisRow)}
     standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}

@@ -1,8 +1,9 @@
-"""Looks a name up among the places in one city: links it, sends it to review, or leaves it alone.
+"""Looks up a name among the places in a city: links the name, sends it to review, or leaves it
+unresolved.
 
-All forms of a name in a document are linked together, and the best form decides. Each occurrence is
-then checked individually, because its wording may refer to a different place. Examples are the old
-street near a temple, or a house with a different number.
+All forms of a name in a document are linked together, and the best-fitting form decides. Each
+occurrence is then checked individually, because its wording may show that it refers to a different
+place. Examples are the old street near a temple, or a house with a different number.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ _SETTLED = frozenset({"town", "village"})
 
 @dataclass(frozen=True)
 class Resolution:
-    """The result of looking up a name; ``rivals`` are places that fit the name equally well.
+    """The result of looking up a name; ``rivals`` are other places that fit the name equally well.
 
-    ``margin`` is the difference from the next best score, or 1 if no other place fits. ``likely``
-    is the only place that the names allow, although the names do not make it certain.
+    ``margin`` is the lead over the next best score, or 1 if no other place fits. ``likely`` is the
+    only place that the names allow, even if they do not make it certain.
     """
 
     poi_id: str | None
@@ -47,14 +48,14 @@ class Resolution:
 
     @property
     def resolution(self) -> str:
-        """Return the result of the look-up: linked, review or unresolved."""
+        """Return the outcome of the look-up: linked, review or unresolved."""
         if self.poi_id is not None:
             return "linked"
         return "review" if self.score >= REVIEW else "unresolved"
 
 
 def resolve_name(index: NameIndex, raw: str) -> Resolution:
-    """Return the place in a city that a name means, by equality of names or else by comparison."""
+    """Return the place in a city that a name means, found by equal names or else by comparison."""
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
@@ -97,10 +98,11 @@ def _of_the_city(index: NameIndex, raw: str) -> set[str]:
 
 
 class _Candidate(NamedTuple):
-    """A place that a name may mean. ``is_whole`` is True if the rules match the whole name rather
-    than only its beginning.
+    """A place that a name may mean, with the confidence and the reason.
 
-    A name of which only the beginning matches often means a part or a branch.
+    ``is_whole`` is True if the rules match the whole name rather than only its beginning.
+
+    If only the beginning of a name matches, the name often means a part or a branch.
     """
 
     score: float
@@ -110,7 +112,7 @@ class _Candidate(NamedTuple):
 
 
 def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
-    """Return the places that a name may mean by any of its forms, starting with the most
+    """Return the places that a name may mean in any of its forms, starting with the most
     similar.
     """
     best: dict[str, float] = {}
@@ -130,7 +132,7 @@ def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
 
 def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
     """Return the confidence that the name is one of a place's names, and the reason for the best
-    name.
+    match.
     """
     best = _Candidate(0.0, poi_id, "", False)
     for other in known:
@@ -147,13 +149,13 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
 
 
 def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
-    """Check whether a name may also mean the area that a place is named after, or one of many
+    """Check whether a name may instead mean the area that a place is named after, or one of many
     places.
 
-    The check succeeds for a quarter without a word for its kind, if a park or road is named after
-    the quarter. A name of two characters always needs the word for its kind. The check also
-    succeeds for an island that contains a park, a river in English, and a short word after a
-    district.
+    The check succeeds for a quarter that lacks a word for its kind, if a park or road is named
+    after the quarter. A name of two characters always needs the word for its kind. The check also
+    succeeds for an island that contains a park, for a river in English, and for a short word after
+    a district.
     """
     if other.kind is None:
         return False
@@ -170,7 +172,9 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
-    """Return the similarity of spelling, used if no rule applies; this score never makes a link."""
+    """Return how similar the spellings are, for use if no rule applies; this score is never
+    enough for a link.
+    """
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
@@ -182,10 +186,10 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 
 
 def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
-    """Check whether a written name is neither one of a place's names nor short for one.
+    """Check whether a name from a text is neither one of a place's names nor a short form of one.
 
-    Names in two languages count as different only if one contains a kind that the place does not
-    have.
+    Names in different languages count as different only if one contains a kind that the place does
+    not have.
     """
     known = list(names)
     key = name_key(written.raw)
@@ -208,8 +212,8 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
 
 
 def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is for a street or square, although the place's names have another
-    kind.
+    """Check whether a name belongs to a street or square, although the place's names have a
+    different kind.
     """
     if written.kind is None or written.kind.code not in _LINED:
         return False
@@ -217,8 +221,8 @@ def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
 
 
 def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
-    """Check whether a name is for a museum, although the place is a wall, a hill or a body of
-    water.
+    """Check whether a name belongs to a museum, although the place is a wall, a hill or a body
+    of water.
     """
     if written.kind is None or written.kind.code != "museum":
         return False

@@ -1,7 +1,8 @@
-"""Recognises reworded Chinese names: with fillers, variant characters, or short or double forms.
+"""Recognises reworded Chinese names: names with fillers, variant characters, or short or double
+forms.
 
-A reworded name may also contain a mistake: a similar sound, a similar character, or a different
-order.
+A reworded name may also contain a mistake: a word that sounds similar, a character that looks
+similar, or a different order.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdic
 
 
 def _kind_last(text: str) -> str | None:
-    """Move the word for a kind of old place from the front of a name to its end; return None for
-    other names.
+    """Move the word for a kind of old place from the front of a name to the end; return None if
+    there is none.
     """
     kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
     is_name = kind is not None and len(text) - len(kind) >= len(kind)
@@ -78,11 +79,12 @@ def _kind_last(text: str) -> str | None:
 
 
 def _lacks_kind(short: str, long: str) -> bool:
-    """Check whether the long name only adds hill, lake or temple to the beginning that both share.
+    """Check whether the longer name only adds "hill", "lake" or "temple" to the beginning that both
+    names share.
 
-    Both names must end with a sight that belongs to a hill, lake or temple (X hill cave, X cave). A
-    name that ends with a park or museum does not count, because the park or museum may belong to
-    another place.
+    Both names must end with a sight that is part of a hill, lake or temple (X hill cave, X cave). A
+    name that ends with a park or museum does not count, because the park or museum may belong to a
+    different place.
     """
     for cut in range(2, len(short) - 1):
         front, rest = short[:cut], short[cut:]
@@ -96,7 +98,7 @@ def _lacks_kind(short: str, long: str) -> bool:
 
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
-    """Compare the city's own wall or river with one of its sections."""
+    """Compare the name of the city's own wall or river with the name of one of its sections."""
     if (
         a.kind is None
         or b.kind is None
@@ -112,7 +114,9 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
 
 
 def says_city_and_kind(front: str, name: PlaceName) -> bool:
-    """Check whether only the city and a kind of place come first, as in CITY garden X garden."""
+    """Check whether only the city and a kind of place precede the name, as in CITY garden X
+    garden.
+    """
     rest = front.removeprefix(name.city) or front
     found = lexicon.ending(rest)
     return found is not None and found[0] == rest and len(rest) > 1
@@ -126,8 +130,8 @@ def without_fillers(text: str) -> str:
 
 
 def is_double(long: PlaceName, short: PlaceName) -> bool:
-    """Check whether one name is for two things and the other for one: X Y tower, Y tower; XY lanes,
-    X lane.
+    """Check whether one name is for two things and the other for one of them: X Y tower, Y
+    tower; XY lanes, X lane.
     """
     if len(short.bare) == 2 and len(long.bare) == 3:
         if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
@@ -144,11 +148,12 @@ def is_double(long: PlaceName, short: PlaceName) -> bool:
 
 
 def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the long name only adds the type or owner of the place, at the front or inside.
+    """Check whether the longer name only adds the type or owner of the place, at the front or
+    inside the name.
 
-    An example is X zoo and X forest zoo. Only words that official names add may follow the short
-    name, unless the short name has three or more characters. The name of another place must not
-    follow.
+    An example is X zoo and X forest zoo. Only words typical of official names may follow the
+    shorter name, unless the shorter name has three or more characters. The name of a different
+    place must not follow.
     """
     core, whole = short.core, long.core
     if len(core) < 2 or short.ending != long.ending or not short.ending or short.city == core:
@@ -166,8 +171,8 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _lacks_middle(core: str, whole: str) -> bool:
-    """Check whether only a piece inside the long name is left out (A B site, A site); A has 3 or
-    more characters.
+    """Check whether only a piece inside the longer name is left out (A B site, A site); A has at
+    least 3 characters.
     """
     return any(
         whole.startswith(core[:cut]) and whole.endswith(core[cut:])
@@ -176,8 +181,8 @@ def _lacks_middle(core: str, whole: str) -> bool:
 
 
 def is_acronym(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the short name has one or more characters of every word in the long name's
-    core.
+    """Check whether the shorter name has one or more characters of every word in the longer
+    name's core.
     """
     core, whole = short.core, long.core
     if (
@@ -208,10 +213,10 @@ def _in_order(some: str, text: str) -> bool:
 
 
 def is_short_form(short: PlaceName, long: PlaceName) -> bool:
-    """Check whether the short name keeps some words of the long one, in full or as first
+    """Check whether the shorter name keeps some words of the longer one, in full or as first
     characters.
 
-    The ending may lose its beginning, or be cut to its first character like any other word.
+    The ending may lose its beginning, or may be reduced to its first character like any other word.
     """
     text = short.bare
     if (
@@ -232,7 +237,7 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _is_place(word: str) -> bool:
-    """Check whether a word inside a name is a place in its own right."""
+    """Check whether a word inside a name is the name of a place by itself."""
     found = lexicon.ending(word)
     return found is not None and len(word) >= 3 and found[1].scale >= lexicon.BUILDING
 
@@ -249,7 +254,7 @@ def _keeps(text: str, words: list[str]) -> bool:
 
 
 def common_piece(one: str, two: str) -> str:
-    """Return the longest run of characters that two texts have in common."""
+    """Return the longest run of consecutive characters that two texts have in common."""
     best = ""
     for start in range(len(one)):
         end = start + len(best) + 1
@@ -260,8 +265,8 @@ def common_piece(one: str, two: str) -> str:
 
 
 def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
-    """Return the first name with its mistake corrected according to the second name, or None
-    without a mistake.
+    """Correct the mistake in the first name according to the second name; return None if there
+    is no mistake.
     """
     for wanted in dict.fromkeys((b.bare, b.core)):
         if (run := _slip(a.bare, wanted)) is not None:
@@ -270,9 +275,7 @@ def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
 
 
 def is_reordered(a: PlaceName, b: PlaceName) -> bool:
-    """Check whether two long names have the same characters, but with two words in a different
-    order.
-    """
+    """Check whether two long names have the same characters but two words in a different order."""
     one, two = a.bare, b.bare
     if len(one) != len(two) or len(one) < _REORDERED or sorted(one) != sorted(two):
         return False
@@ -308,7 +311,7 @@ def _sounds_like(one: str, other: str) -> bool:
 
 
 def _rewritten(name: PlaceName, run: str, wanted: str) -> PlaceName:
-    """Return the name with one run of characters replaced; the ending is kept."""
+    """Return the name with one run of characters replaced and the ending unchanged."""
     bare = name.bare.replace(run, wanted, 1)
     found = lexicon.ending(bare)
     ending, kind = found if found else ("", None)

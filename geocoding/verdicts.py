@@ -17,7 +17,7 @@ class NameVerdict:
     """The relation between two names. ``score`` is the confidence in the label, from 0 to 1.
 
     ``parent-of`` means that the first place contains the second; ``part-of`` means the opposite. A
-    ``guess`` is based only on kinds of place and distance, because the names do not decide.
+    ``guess`` is based only on kinds of place and distance, because the names are not conclusive.
     """
 
     label: Relation
@@ -26,7 +26,7 @@ class NameVerdict:
     guess: bool = False
 
     def turn(self) -> NameVerdict:
-        """Return the verdict for the two names in the other order."""
+        """Return the same verdict for the two names in the opposite order."""
         other: dict[Relation, Relation] = {"parent-of": "part-of", "part-of": "parent-of"}
         return replace(self, label=other.get(self.label, self.label))
 
@@ -50,7 +50,9 @@ def same_unless_far(
 
 
 def prefix_score(short: PlaceName, rest: str) -> float:
-    """Return the confidence that a name that continues a place's name means a part of the place."""
+    """Return the confidence that a name which begins with a place's name means a part of the
+    place.
+    """
     found = lexicon.ending(rest)
     if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
         return 0.62
@@ -77,7 +79,7 @@ def prefix_reach(short: PlaceName, rest: str) -> float:
 
 
 def runs(name: str) -> float:
-    """Return the extent in metres of a river, lake or mountain with this name; 0 for other
+    """Return how far, in metres, a river, lake or mountain with this name extends; 0 for other
     places.
     """
     found = lexicon.ending(name)

@@ -1,6 +1,6 @@
-"""Find the dates of a city's seasons and holidays in a year.
+"""Find the dates of the seasons and holidays of a city in a given year.
 
-The days of a festival and the official days off can differ; both come from maintained libraries.
+The days of a festival can differ from the official days off; both come from maintained libraries.
 ``days_off`` is None until the days off have been announced for the year.
 """
 
@@ -36,9 +36,9 @@ class When:
 
 
 def season_dates(code: str, year: int, lat: float) -> When | None:
-    """Return the first and last day of a season at a latitude in degrees; None near the equator.
+    """Return the first and last day of a season at a latitude in degrees, or None near the equator.
 
-    A season that begins in December ends in the next year. Raises KeyError if the season is
+    A season that begins in December ends in the following year. Raises KeyError if the season is
     unknown.
     """
     months = season_months(code, lat)
@@ -52,8 +52,8 @@ def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | 
     """Return the days of a holiday in a country, and the official days off if they are published.
 
     In mainland China, a holiday lasts from the first to the last day off. If the days off are not
-    published, the holiday is the day of the festival. Raises KeyError if the holiday is unknown,
-    and ValueError if the year is not between 1950 and 2099.
+    published, the holiday consists of the day of the festival only. Raises KeyError if the holiday
+    is unknown, and ValueError if the year is not between 1950 and 2099.
     """
     if country_code == MAINLAND:
         day = festival_of(code).day(year)
@@ -68,7 +68,7 @@ def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | 
 
 
 def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
-    """Return the days off for a holiday in China, with the adjoining weekend days.
+    """Return the days off for a holiday in China, including the adjoining weekend days.
 
     Returns None if the days off are not published.
     """
@@ -89,7 +89,9 @@ def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
 
 
 def resolve(kind: str, code: str | None, year: int, city: City) -> When | None:
-    """Return the dates of a season or holiday in a city; None for any other constraint."""
+    """Return the dates of a season or holiday in a city, or None for any other kind of
+    constraint.
+    """
     if kind == "season" and code in codes(SEASONS):
         return season_dates(code, year, city.lat)
     if kind == "holiday" and code in codes(HOLIDAYS):

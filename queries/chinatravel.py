@@ -1,11 +1,11 @@
-"""Plan the queries in the chinatravel family, which have one to five constraints on the plan.
+"""Plan the queries in the chinatravel family, which set one to five constraints on the plan.
 
 The levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7. An easy query has one
-constraint, and a medium query has several. The number of constraints is a setting, because the
-paper gives both 2-5 and 3-5. A preference query is a medium query with an objective. A plan must
-meet all constraints of its query. If a constraint has several tags, its mode says whether the plan
-needs all of the tags ("all"), any of them ("any") or none ("none"). Objectives are soft: no plan is
-rejected because of them.
+constraint, and a medium query has several constraints. The number of constraints in a query is a
+setting, because the paper gives both 2-5 and 3-5. A preference query is a medium query with an
+additional objective. A plan must meet all constraints of its query. If a constraint has several
+tags, its mode shows whether the plan needs all of the tags ("all"), at least one of them ("any") or
+none of them ("none"). Objectives are soft: no plan is rejected because of them.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "chinatravel-",
 ) -> list[Row]:
-    """Plan queries at all three levels, balanced over destinations, days and kinds of constraints.
+    """Plan queries at all three levels, balanced across destinations, days and kinds of
+    constraints.
 
-    Raises PlanningError if no destination can be reached, or if the settings cannot be met.
+    Raises PlanningError if no destination can be reached, or if the settings cannot be satisfied.
     """
     _check(places, settings)
     rows: list[Row] = []
@@ -161,16 +162,16 @@ def _row(
 
 
 def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
-    """Return the values in constraints of these kinds, and the places in the objectives."""
+    """Return the values of the constraints of these kinds, and the places in the objectives."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
-    """Lower the query's budget below the cost of the cheapest trip; return whether the budget could
-    be lowered.
+    """Lower the query's budget below the cost of the cheapest trip, and return whether this was
+    possible.
 
-    Lowering the budget requires a query with a budget, and known prices in the city.
+    The budget can be lowered only if the query has a budget and the prices in the city are known.
     """
     least = least_cents(
         place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]
@@ -193,7 +194,7 @@ def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -
 def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
     """Choose the kinds of constraints for each query so that all kinds are equally frequent.
 
-    If several kinds are possible, the pairs of kinds are balanced as well.
+    If several kinds are equally suitable, the pairs of kinds are balanced as well.
     """
     used = dict.fromkeys(KINDS, 0)
     pairs: Counter[frozenset[str]] = Counter()
@@ -248,10 +249,10 @@ def _structure(
 
 
 def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Constraint:
-    """Draw an objective that the constraints do not already decide.
+    """Draw an objective whose result the constraints do not already determine.
 
     If a constraint names the hotel, the cost of the hotel is not used as an objective. If a
-    constraint names a place, staying near this place is not used as an objective.
+    constraint names a place, staying near that place is not used as an objective.
     """
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
     books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)
@@ -263,8 +264,8 @@ def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Co
 def _constraints(
     seed: str, kinds: Sequence[str], place: Destination, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
-    """Draw a constraint of each kind; if the tables cannot meet a kind, another kind replaces
-    it.
+    """Draw a constraint of each kind; if the tables cannot meet one kind, a different kind
+    replaces it.
     """
     found: dict[str, Constraint] = {}
     spare = [kind for kind in shuffle(KINDS, seed, "spare") if kind not in kinds]

@@ -38,9 +38,9 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """Draw a constraint of the given kind; None if the city's tables cannot meet it.
+    """Draw a constraint of the given kind, or return None if the city's tables cannot meet one.
 
-    If ``refused`` is true, a constraint that names a place excludes this place.
+    If ``refused`` is true, a constraint that names a place excludes that place.
     """
     match kind:
         case "transport":
@@ -66,7 +66,7 @@ def draw_constraint(
 def _rooms_for(party: tuple[int, int, int]) -> list[str]:
     """Return the room types that suit a party.
 
-    Parties with children book no single rooms, and parties of two book no family rooms.
+    Parties with children do not book single rooms, and parties of two do not book family rooms.
     """
     people, children = sum(party), party[1]
     if people == 1:
@@ -81,7 +81,7 @@ def yuan_up(cents: int) -> int:
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """Return half the cost of the cheapest trip, as a budget that no plan can meet."""
+    """Return half the cost of the cheapest trip, which no plan can meet as a budget."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
@@ -113,7 +113,7 @@ def _name_place(
 @lru_cache(maxsize=10_000)
 def _normalise_expression(expression: str) -> str:
     """Return an expression in its normal form; results are cached because many expressions
-    repeat.
+    recur.
     """
     return parse_constraint(expression).text
 
@@ -173,9 +173,9 @@ _OBJECTIVES = {
 
 
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
-    """Return an objective from table 7 of ChinaTravel.
+    """Return an objective as listed in table 7 of ChinaTravel.
 
-    If there are no attractions, ``transport_time`` (the fewest minutes in transport) replaces
+    If there are no attractions, ``transport_time`` (the shortest time spent in transport) replaces
     ``near``.
     """
     place = None

@@ -1,8 +1,9 @@
 """Import queries in ChinaTravel's format, including queries that people wrote.
 
-The published constraints are small programs that collect values in a loop and then compute a
-result. These programs are parsed but never run. Each program is translated into one expression of
-``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
+The published constraints are small programs that collect values in a loop and then compute a result
+from them. These programs are parsed but never run. Each program is translated into one expression
+of ``schemas.expressions``. A constraint that cannot be translated is kept as text in
+``untranslated``.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class ImportedQuery:
 
 
 def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
-    """Import a query, with constraints from ``hard_logic_py`` or else from ``hard_logic``."""
+    """Import a query, with the constraints from ``hard_logic_py`` or, if that is missing, from
+    ``hard_logic``.
+    """
     programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
     done: list[str] = []
     left: list[str] = []
@@ -94,7 +97,7 @@ def translate(program: str) -> Expression:
 
 @dataclass
 class _Names:
-    """Translates expressions; ``known`` maps each name to the text that replaces the name."""
+    """Translates expressions; ``known`` maps names to the text that replaces them."""
 
     known: dict[str, str] = field(default_factory=dict)
 
@@ -258,7 +261,7 @@ class _Program:
 
 
 def _find_called(node: ast.expr, names: Collection[str]) -> str | None:
-    """Return the name of the function that a node calls if the name is in ``names``, or else
+    """Return the name of the function that a node calls if that name is in ``names``, or else
     None.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:

@@ -1,4 +1,4 @@
-"""Write the texts for chinatravel queries, which request a trip with constraints and objectives."""
+"""Write the texts of chinatravel queries, which request a trip with constraints and objectives."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Find the seasons, holidays and kinds of traveller that a text mentions, with their positions.
+"""Find the seasons, holidays and kinds of traveller that a text mentions, with the positions of the
+mentions.
 
-Contexts are never guessed: the text must name them. Names of months count only in titles and
-headings, where they show when the trip took place. In other places, a month may be part of opening
-hours.
+A context is never guessed: the text must name it. Names of months count only in titles and
+headings, where they show when the trip took place. Elsewhere in a text, a month may be part of
+opening hours.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _YEARS = range(2020, 2031)
 
 @cache
 def _holiday_months(code: str) -> frozenset[int]:
-    """Return all months in which any day of a holiday can fall."""
+    """Return all months in which a day of the holiday can fall."""
     spans = [festival_of(code).span(year) for year in _YEARS]
     return frozenset(
         (first + dt.timedelta(days=n)).month
@@ -76,10 +77,11 @@ _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
 def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
-    """Return the ids of the seasons and holidays during which a fact is valid from start to end.
+    """Return the ids of the seasons and holidays during which a fact is valid from beginning to
+    end.
 
     ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. If ``valid_when``
-    has another form, such as weekdays or days of a month, no contexts are returned.
+    has any other form, such as weekdays or days of a month, no contexts are returned.
     """
     lat, seasons = city.lat, NORTHERN_MONTHS
     months: set[int] = set()
@@ -154,10 +156,11 @@ def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
-    """Return the kind and code of a hit's context in a city; None if the city has no such context.
+    """Return the kind and code of the context that a hit refers to in a city, or None if there is
+    none.
 
     A month is converted to a season, depending on the city's hemisphere. A holiday that is not
-    celebrated in the city is not a context.
+    celebrated in the city does not count as a context.
     """
     if kind == MONTH:
         season = season_of(int(code), city.lat)

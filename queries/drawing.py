@@ -16,7 +16,7 @@ def pick(options: Sequence[T], *seed: str) -> T:
 
 
 def shuffle(options: Sequence[T], *seed: str) -> list[T]:
-    """Return all options in an order that the seed decides."""
+    """Return all options in an order that depends on the seed."""
     ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
     return [options[i] for i in ranked]
 
@@ -28,7 +28,7 @@ def sample(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """Draw ``count`` options so that the frequencies of all options differ by at most one."""
+    """Draw ``count`` options so that the frequencies of the options differ by at most one."""
     dealt: list[T] = []
     while len(dealt) < count:
         dealt += shuffle(options, *seed, str(len(dealt)))
@@ -36,16 +36,16 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def draw_share(count: int, share: float, *seed: str) -> list[bool]:
-    """Return, for each of ``count`` items, whether the item is drawn; exactly the given share is
-    drawn.
+    """Return, for each of ``count`` items, whether it is drawn; exactly the given share of items
+    is drawn.
     """
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
     return shuffle([index < few for index in range(count)], *seed)
 
 
 def largest_remainder(total: int, weights: Sequence[float]) -> list[int]:
-    """Divide ``total`` into whole numbers in proportion to the weights, by the largest-remainder
-    method.
+    """Divide ``total`` into whole numbers in proportion to the weights, using the
+    largest-remainder method.
     """
     whole = sum(weights)
     exact = [total * weight / whole for weight in weights]

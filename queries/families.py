@@ -1,4 +1,4 @@
-"""Plan the queries for a family by name, and compute quotas for strata and cities."""
+"""Plan the queries of a family, given its name, and compute quotas for strata and cities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def plan_family(
     prefix: str,
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
-    """Plan all queries in a family. Raises PlanningError if the settings cannot be met."""
+    """Plan all queries in a family. Raises PlanningError if the settings cannot be satisfied."""
     if family in COUNT_IN_YUAN:
         _check_money(family, places)
     match family:
@@ -46,7 +46,9 @@ def plan_family(
 
 
 def _check_money(family: str, places: Sequence[Destination]) -> None:
-    """Raise PlanningError if a destination does not use yuan, the currency of the family."""
+    """Raise PlanningError if a destination does not use yuan, which is the currency of the
+    family.
+    """
     for place in places:
         if place.offer.currency != YUAN:
             raise PlanningError(
@@ -98,7 +100,7 @@ def stratum_of(family: str, row: Row) -> str:
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
     """Return the number of queries that the settings request in each stratum, without drawing
-    any.
+    any queries.
     """
     if family == "tprag":
         return Counter(
@@ -123,7 +125,9 @@ def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) 
 
 
 def share(settings: QuerySettings, cities: int) -> QuerySettings:
-    """Return the settings with one city's share of the quotas, divided among ``cities`` cities."""
+    """Return the settings with one city's share of the quotas, which are divided among
+    ``cities`` cities.
+    """
 
     def part(total: int) -> int:
         return largest_remainder(total, [1.0] * cities)[0]

@@ -51,7 +51,7 @@ _MONTH = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|week|easte
 
 @dataclass(frozen=True)
 class Origin:
-    """A city where a trip can start, with the cheapest price per person for the round trip."""
+    """A city where a trip can start, with the lowest price per person for the round trip."""
 
     city: City
     by_train: bool
@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """Everything that queries about a destination can ask for; amounts are in hundredths of
+    """Everything that queries about a destination may ask for; amounts are in hundredths of
     ``currency``.
     """
 
@@ -81,7 +81,7 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Return the attraction types that are open in a season, or all types if the opening times
+        """Return the attraction types that are open in a season, or all types if opening times
         are unknown.
         """
         return self.by_season.get(season or "", self.types)
@@ -89,10 +89,10 @@ class Offer:
 
 @dataclass(frozen=True)
 class Destination:
-    """A destination, and everything that queries about it may ask for.
+    """A destination, with everything that queries about it may ask for.
 
-    If queries may ask for more than the tables contain, ``shown`` holds the contents of the tables.
-    A destination without tables is not ``grounded``.
+    If queries may ask for more than the tables contain, ``shown`` holds what the tables contain. A
+    destination without tables is not ``grounded``.
     """
 
     city: City
@@ -106,7 +106,7 @@ class Destination:
         return (self.shown or self.offer) if self.grounded else None
 
     def lacks(self, tags: Iterable[str], origin: Origin | None = None) -> list[str]:
-        """Return the tags that no table contains; a way to travel also counts as a tag."""
+        """Return the tags that are missing from all tables; ways to travel also count as tags."""
         held = self.tables
         known: set[str] = set()
         if held:
@@ -120,12 +120,14 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Return the status of a query; ``ungrounded`` are its tags that no table contains."""
+        """Return the status of a query; ``ungrounded`` are those of its tags that no table
+        contains.
+        """
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
 def offer_published(city: City, origins: Sequence[City]) -> Offer:
-    """Return the offer for a city without tables: the published tags, with all other cities as
+    """Return the offer for a city without tables: the published tags, and all other cities as
     origins.
 
     Tags that only some cities can have, such as a view of the sea, are left out.
@@ -149,14 +151,18 @@ def offer_published(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Check whether people fly between two cities, which must be far apart and have airports."""
+    """Check whether people would fly between two cities, which must be far apart and have
+    airports.
+    """
     if {city.slug, other.slug} & _WITHOUT_AIRPORT:
         return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
-    """Return the wishes that a city's tables can meet; an empty table leaves its fields empty."""
+    """Return the wishes that a city's tables can meet; a field stays empty if its table is
+    empty.
+    """
     money = city.currency or YUAN
     tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
@@ -190,7 +196,9 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Return the rows without prices in other currencies, because prices are not converted."""
+    """Return the rows except those with prices in other currencies, because prices are not
+    converted.
+    """
     if "currency" not in rows.columns:
         return rows
     other = pl.col("currency").ne_missing(money)
@@ -230,9 +238,9 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
     """Map the Chinese names that queries can use to English names, starting with the best-rated
     places.
 
-    A Chinese name must be unique and consist of Chinese characters only. If some places also have a
-    usable English name, only these places are returned, because both texts of a query can name
-    them.
+    A Chinese name must be unique and must consist only of Chinese characters. If some places also
+    have a usable English name, only those places are returned, because both texts of a query can
+    then name them.
     """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
@@ -251,7 +259,9 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
 
 
 def _select_judgeable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with opening hours, price and location, for which plans can be checked."""
+    """Return the rows with opening hours, a price and a location, which are needed to check
+    plans.
+    """
     needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
     return rows.drop_nulls(needed)
 
@@ -264,7 +274,7 @@ def _meals(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the hotels with a location and enough free rooms of one type for four people."""
+    """Return the hotels that have a location and enough free rooms of one type for four people."""
     if not rows.height:
         return rows
     room = pl.element().struct
@@ -275,7 +285,7 @@ def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Return the published tags that occur in enough rows, without vague tags."""
+    """Return the published tags that occur in enough rows, except vague tags."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
     return tuple(
         term.zh
@@ -306,9 +316,10 @@ def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[O
 
 
 def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
-    """Return the price of the cheapest round trip for each origin with both directions.
+    """Return the price of the cheapest round trip for each origin that has journeys in both
+    directions.
 
-    Only journeys that arrive on the day of departure count, because each day in a plan ends at
+    Only journeys that arrive on the day of departure count, because each day of a plan ends at
     midnight.
     """
     daily = rows.filter(pl.col("arrival_day_offset") == 0).drop_nulls("price_cents")

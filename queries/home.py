@@ -1,4 +1,6 @@
-"""Find the seasons and holidays that a city's queries can name, and the city's search languages."""
+"""Find the seasons and holidays that queries about a city can name, and the search languages of
+the city.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ CHINESE_FAMILIES = frozenset({"chinatravel"})
 def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:
     """Return the constraints that queries about a place can have, by kind.
 
-    Places near the equator have no seasons. Only holidays that are celebrated in the place count.
+    Places near the equator have no seasons. Only holidays celebrated in the place count.
     """
     holidays = tuple(festival.term for festival in festivals_in(country_code, slug))
     seasons = () if abs(lat) < TROPIC else CONSTRAINTS["season"]

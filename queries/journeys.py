@@ -1,8 +1,8 @@
-"""Choose plausible origins and budgets, given how far people travel and what a trip costs.
+"""Choose plausible origins and budgets, based on how far people travel and what a trip costs.
 
-Distances are measured in a straight line between the cities. The estimated cost covers a journey by
-high-speed train, a modest hotel, meals and the metro. The estimate is never below the prices in the
-tables.
+Distances between cities are straight-line distances. The cost estimate covers a journey by
+high-speed train, a modest hotel, meals and the metro. The cost estimate is never below the prices
+in the tables.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def distance_m(city: City, origin: Origin) -> float:
 def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
     """Return the origins that are near enough for a trip of ``n_days`` days.
 
-    If no origin is near enough, return the two nearest origins.
+    If no origin is near enough, return the two nearest origins instead.
     """
     farthest = _FARTHEST_M.get(n_days)
     if farthest is None:
@@ -46,15 +46,15 @@ def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
 
 
 def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
-    """Return the tags for plausible ways to travel, without flights to nearby cities."""
+    """Return the tags for plausible ways to travel, leaving out flights to nearby cities."""
     flown = origin.by_flight and (not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M)
     return tuple(tag for tag, ok in (("高铁", origin.by_train), ("飞机", flown)) if ok)
 
 
 def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> int:
-    """Return the cost of the cheapest trip in hundredths.
+    """Return the cost of the cheapest trip in hundredths of the currency.
 
-    The cheapest trip consists of the journey, double rooms and two meals a day.
+    The cost covers the journey, double rooms and two meals a day.
     """
     rooms = (people + 1) // 2 * (n_days - 1) * offer.room_cents
     meals = people * n_days * _MEALS_A_DAY * offer.meal_cents

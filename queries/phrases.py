@@ -23,7 +23,7 @@ _SAID_OF = (" known for ", " that ", " where ")
 
 @dataclass(frozen=True)
 class Phrase:
-    """The wordings for a tag: alone, as a refusal, as an activity, and in an English list."""
+    """The wordings for a tag: on its own, as a refusal, as an activity, and in an English list."""
 
     alone: tuple[str, ...]
     avoided: tuple[str, ...]
@@ -44,7 +44,9 @@ _ZH = _phrases("phrases_zh")
 
 
 def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """Return the tags as two English lists, joined by ``and`` and ``or``, and as activities."""
+    """Return the tags as two English lists, one with ``and`` and one with ``or``, and as
+    activities.
+    """
     said, deeds = [], []
     for tag in tags:
         phrase = _EN[category, tag]
@@ -62,12 +64,12 @@ def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _ends_in_explanation(said: str) -> bool:
-    """Check whether a phrase ends in words that seem to refer to whatever follows."""
+    """Check whether a phrase ends in words that seem to refer to whatever follows the phrase."""
     return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
 
 
 def _deeds_en(deeds: Sequence[str]) -> str:
-    """Join activities into an English list; a verb that several activities share is written
+    """Join activities into an English list; a verb shared by several activities is written only
     once.
     """
     verbs = [next((v for v in _VERBS_EN if deed.startswith(v)), "") for deed in deeds]
@@ -81,8 +83,8 @@ def _deeds_en(deeds: Sequence[str]) -> str:
 
 
 def list_en(said: Sequence[str], word: str) -> str:
-    """Join phrases into an English list; a beginning or end that the phrases share is written
-    once.
+    """Join phrases into an English list; a shared beginning or end of the phrases is written
+    only once.
     """
     if len(said) < 2:
         return "".join(said)
@@ -121,7 +123,7 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 def _plain(forms: Sequence[str], marks: str) -> Sequence[str]:
     """Return the forms that contain none of the marks, which would be confusing in a list.
 
-    If every form contains one of the marks, all forms are returned.
+    If every form contains at least one of the marks, all forms are returned.
     """
     return [form for form in forms if not set(form) & set(marks)] or forms
 
@@ -134,8 +136,8 @@ def list_zh(said: Sequence[str]) -> str:
 
 
 def either_zh(said: Sequence[str]) -> str:
-    """Join phrases into a list of Chinese alternatives; an ending that all phrases share is written
-    once.
+    """Join phrases into a list of Chinese alternatives; an ending shared by all phrases is
+    written once.
     """
     if len(said) > 1 and all(one.endswith(_ZH_END) for one in said):
         said = [*(one.removesuffix(_ZH_END) for one in said[:-1]), said[-1]]
@@ -145,7 +147,7 @@ def either_zh(said: Sequence[str]) -> str:
 
 
 def _deeds(deeds: Sequence[str]) -> str:
-    """Join Chinese activities; a verb that all of them share is written once, as in
+    """Join Chinese activities; a verb shared by all of them is written only once, as in
     吃川菜和湘菜.
     """
     verb = next((v for v in _VERBS if all(deed.startswith(v) for deed in deeds)), "")

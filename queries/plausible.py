@@ -1,8 +1,8 @@
 """Choose wishes that a traveller might plausibly have.
 
-Three lists define these wishes. ``unlikely`` lists wishes that certain travellers do not have, with
-reasons. ``avoidable`` lists things that people may refuse. ``kin`` lists groups of similar tags: a
-wish for one tag repeats or contradicts a wish for another.
+Three lists show which wishes are plausible. ``unlikely`` lists wishes that certain travellers do
+not have, and the reasons. ``avoidable`` lists things that people might refuse. ``kin`` lists groups
+of similar tags: a wish for one tag in a group repeats or contradicts a wish for another.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ ECONOMY_YUAN = 600
 
 @dataclass(frozen=True)
 class Traveller:
-    """The travellers in a query.
+    """The travellers for whom a query is made.
 
     ``party`` counts adults, children and seniors. ``daily_yuan`` is the budget per person and day,
-    if it is known. ``also`` contains further properties of the trip, as named in ``unlikely``.
+    if it is known. ``also`` contains further properties of the trip, named as in ``unlikely``.
     """
 
     party: tuple[int, int, int]
@@ -40,7 +40,7 @@ class Traveller:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the travellers' properties, as named in the list ``unlikely``."""
+        """Return the travellers' properties, named as in the list ``unlikely``."""
         _adults, children, seniors = self.party
         told = (
             ("all", True),
@@ -55,19 +55,19 @@ class Traveller:
 
 
 def unseen() -> frozenset[str]:
-    """Return the tags that a table must contain before a query may ask for them."""
+    """Return the tags that a table must contain before queries may ask for them."""
     return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
 
 
 def likely(tags: Iterable[str], traveller: Traveller) -> tuple[str, ...]:
-    """Return the tags that the traveller might wish for."""
+    """Return those tags that the traveller might wish for."""
     kinds = traveller.kinds
     unfit = {tag for who, tag, _ in _UNLIKELY if who in kinds}
     return tuple(tag for tag in tags if tag not in unfit)
 
 
 def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> tuple[str, ...]:
-    """Return the tags that the party might refuse."""
+    """Return those tags that the party might refuse."""
     return tuple(
         tag
         for tag in tags
@@ -76,8 +76,8 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
 
 
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
-    """Draw up to ``count`` tags that do not repeat each other, and return them in their original
-    order.
+    """Draw up to ``count`` tags that do not repeat one another, and return them in their
+    original order.
     """
     taken: list[str] = []
     for tag in shuffle(tags, *seed):
@@ -94,7 +94,7 @@ def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """Return the wishes and refusals that are not drawn, with the reasons, for the report."""
+    """Return, for the report, the wishes and refusals that are not drawn, with the reasons."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

@@ -1,4 +1,4 @@
-"""Draw the wishes and exclusions for traveleval queries from the tags that a city has."""
+"""Draw the wishes and exclusions for traveleval queries from the tags that occur in a city."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def preferences(
 ) -> Wanted:
     """Draw wishes and exclusions by category.
 
-    An easy query has no wishes. A medium query has wishes in 1 or 2 categories, and a hard query in
-    3 or 4.
+    An easy query has no wishes. A medium query has wishes in 1 or 2 categories, and a hard query
+    has wishes in 3 or 4.
     """
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
@@ -57,9 +57,9 @@ def preferences(
 
 
 def easier(seed: str, hard: Wanted) -> Wanted:
-    """Return the wishes for a group's medium query, which are a part of the hard query's wishes.
+    """Return the wishes for a group's medium query, which are some of the hard query's wishes.
 
-    The wishes in one or two categories remain, without any exclusions.
+    Only the wishes in one or two categories remain, and there are no exclusions.
     """
     active = [category for category in CATEGORIES if hard[category].get("preferences")]
     kept = set(sample(active, min(pick((1, 2), seed, "medium"), len(active) - 1), seed, "kept"))
@@ -74,7 +74,7 @@ def easier(seed: str, hard: Wanted) -> Wanted:
 def usable_tags(
     offer: Offer, ways: Sequence[str], traveller: Traveller
 ) -> dict[str, tuple[str, ...]]:
-    """Return the tags that the city has and the traveller might wish for, by category."""
+    """Return the tags that occur in the city and that the traveller might wish for, by category."""
     _, children, seniors = traveller.party
     unfit = NOT_FOR_CHILDREN if children else frozenset()
     held = {
@@ -91,7 +91,7 @@ def usable_tags(
 
 
 def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) -> list[str]:
-    """Make one of the tags for families a wish, if there are children and the city has such
+    """Make one of the tags for families a wish if the party has children and the city has such
     tags.
     """
     family = [tag for tag in tags if tag in FAMILY]
@@ -103,12 +103,14 @@ def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) 
 
 
 def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ...]:
-    """Return the tags in a category that may be excluded; none if the category has only one tag."""
+    """Return the tags in a category that may be excluded, or none if the category has only one
+    tag.
+    """
     return avoidable(tags[category]) if len(tags[category]) > 1 else ()
 
 
 def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the categories, with one of them replaced if no tag in them may be excluded."""
+    """Return the categories; if no tag in any of them may be excluded, replace one of them."""
     if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
         return chosen
     most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))
@@ -118,7 +120,7 @@ def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list
 def _exclusions(
     seed: str, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
 ) -> list[tuple[str, str]]:
-    """Draw one or two tags to exclude; if there are children, tags for families are not
+    """Draw one or two tags to exclude; if the party has children, tags for families are not
     excluded.
     """
     options = [

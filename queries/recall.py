@@ -1,8 +1,8 @@
-"""Freeze the context for a tripscore query: the places in the tables of its destinations.
+"""Freeze the context of a tripscore query: the places in the tables of its destinations.
 
-A planner under test sees only the query and its context, so all planners have the same knowledge
-(TripScore, section 3.3). A context contains the source lines of its places, and the context's
-SHA-256 is stored with it. Unknown values are null.
+A planner under test sees only the query and the context, so all planners have the same knowledge
+(TripScore, section 3.3). A context contains the source lines of its places, and is stored with its
+SHA-256. Unknown values are null.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COLUMNS = {
 
 
 def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Context | None:
-    """Return the context for a query, with an entry for each destination, in the order of the trip.
+    """Return the context of a query, with one entry per destination, in the order of the trip.
 
     ``tables`` maps each destination's slug to its tables. Returns None if a destination has no
     attraction of the requested types.
@@ -61,7 +61,7 @@ def sha256(context: Context) -> str:
 
 
 def _of_types(attractions: pl.DataFrame, types: Sequence[str]) -> pl.DataFrame:
-    """Return the attractions with one of the types, or all attractions if no types are given."""
+    """Return the attractions of the given types, or all attractions if no types are given."""
     codes = [_CODES[tag] for tag in types]
     if not codes:
         return attractions

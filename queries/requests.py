@@ -1,8 +1,9 @@
-"""Import free-form requests that people wrote; filter, clean and split them.
+"""Import free-form requests written by people: filter, clean and split them.
 
 The method follows section 3.3 of TripScore. A request with fewer than ten words is rejected.
-Personal data is masked. The script and common words of a request determine its language. Requests
-that differ only in numbers stay in the same split. Two Chinese characters count as one word.
+Personal data is masked. The language of a request is determined from its script and its common
+words. Requests that differ only in numbers stay in the same split. Two Chinese characters count as
+one word.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def language(text: str) -> str:
 
 
 def mask(text: str) -> tuple[str, int]:
-    """Mask personal data; return the text and the number of pieces that were masked."""
+    """Mask personal data; return the text and the number of masked pieces."""
     total = 0
     for pattern, label in _MASKS:
         text, count = pattern.subn(label, text)

@@ -32,7 +32,7 @@ def query_row(
     status: str,
     reason: str | None = None,
 ) -> Row:
-    """Return the row for a planned query; ``assign_splits`` sets its split later."""
+    """Return the row for a planned query; ``assign_splits`` sets the row's split later."""
     return {
         "query_id": query_id,
         "city_id": city.city_id,
@@ -66,10 +66,11 @@ class Distinct:
     def draw(
         self, make: Callable[[str], Sequence[Row]], prefix: str, path: tuple[str, ...]
     ) -> list[Row]:
-        """Draw rows, each time with another seed, until they differ from all earlier rows.
+        """Draw rows, each time with a different seed, until all of them differ from the earlier
+        rows.
 
-        The ids always come from the first draw. Raises PlanningError, which names the quota, if
-        every draw repeats an earlier row.
+        The rows always get the ids of the first draw. Raises PlanningError, which names the quota,
+        if every draw repeats an earlier row.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"
@@ -88,7 +89,7 @@ class Distinct:
 
 
 def _keys(row: Row) -> tuple[str, str, str]:
-    """Return both texts without punctuation, and the structure without its id."""
+    """Return both texts without punctuation, and the structure without the query's id."""
     texts = [
         _MARKS.sub("", row[column] or row["text_zh"]).lower() for column in ("text_zh", "text_en")
     ]
@@ -98,8 +99,8 @@ def _keys(row: Row) -> tuple[str, str, str]:
 
 
 def pair_of_cities(row: Row) -> tuple[str, ...]:
-    """Return start and destination; similar queries with this pair of cities should share a
-    split.
+    """Return the start and destination; similar queries with the same pair of cities should
+    share a split.
     """
     structure = json.loads(row["structure"])
     return (structure["start_city"], structure["target_city"])
@@ -111,11 +112,11 @@ def assign_splits(
     settings: SplitSettings,
     cities: Sequence[City],
 ) -> None:
-    """Set the split of each row in place; rows of one unit always get the same split.
+    """Set the split of each row in place; all rows of a unit get the same split.
 
-    ``cities`` are the destinations. Destinations that the settings reserve for testing go to the
-    test split. Raises PlanningError if a reserved city is not a destination, or if no city is left
-    for training.
+    ``cities`` are the destinations. Destinations that the settings reserve for testing are assigned
+    to the test split. Raises PlanningError if a reserved city is not a destination, or if no city
+    remains for training.
     """
     held_out = _hold_out(cities, settings)
     units: dict[tuple[str, ...], list[Row]] = {}
@@ -135,8 +136,8 @@ def assign_splits(
 def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
     """Return each unit's split; ``sizes`` gives the number of rows in each unit.
 
-    The units are sorted by hash. The units fill the train split first, then validation, then test.
-    The resulting shares are as close as possible to the settings.
+    The units are sorted by hash. The units fill first the train split, then the validation split,
+    then the test split. The resulting shares are as close as possible to those in the settings.
     """
     total = sum(sizes.values())
     found: dict[Unit, str] = {}

@@ -1,4 +1,4 @@
-"""Define the settings for the query families; the defaults are the published figures."""
+"""Define the settings for the query families; the default values are the published figures."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """Raised if settings cannot be met; ``path`` is the setting, and ``message`` says what to
-    do.
+    """Raised if the settings cannot be satisfied; ``path`` is the setting, and ``message`` says
+    what to do.
     """
 
     def __init__(self, path: tuple[str, ...], message: str):
@@ -85,7 +85,7 @@ class ChinaTravelSettings(_ProfilePart):
 
 
 class TripScoreSettings(_ProfilePart):
-    """Settings for the tripscore family, whose trips have the most frequent lengths."""
+    """Settings for the tripscore family; its trips have the lengths that are most frequent."""
 
     queries: int = Field(default=500, ge=0, description="total number of queries")
     destinations_csv: str | None = Field(
@@ -141,14 +141,16 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """Return the split for a row that comes after this share of all rows."""
+        """Return the split of a row that is preceded by this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
 
 
 class QuerySettings(_ProfilePart):
-    """Settings for queries: which queries to plan, for which cities, and how to split them."""
+    """Settings for queries: which queries to plan, for which cities, and how to split the
+    queries.
+    """
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),

@@ -1,10 +1,10 @@
-"""Find the elements in seed queries, and the words used for each element.
+"""Find the elements of seed queries, and the words used for each element.
 
 As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
-constraint. No model is needed. The city is found in the registry, and the number of days by its
-form. The ending that most queries share is the tail. The remaining words are the constraint. The
-taxonomy determines the kind of the constraint; words that are not in the taxonomy have the kind
-``other``.
+constraint. No model is needed. The city is found in the registry, and the number of days is
+recognised by its form. The ending that most queries share is called the tail. All remaining words
+are the constraint. The taxonomy determines the kind of the constraint; words that are not in the
+taxonomy have the kind ``other``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
 
 @dataclass(frozen=True)
 class StandardReading:
-    """A seed query with its pattern, and the city, days, constraint and tail as written."""
+    """A seed query with its pattern, and with its city, days, constraint and tail as written."""
 
     text: str
     city: str
@@ -47,19 +47,19 @@ class StandardReading:
 
     @property
     def kind(self) -> str | None:
-        """Return the constraint's kind, or None if there is no constraint."""
+        """Return the constraint's kind, or None if the seed has no constraint."""
         return _KINDS.get(self.constraint, "other") if self.constraint else None
 
 
 @dataclass(frozen=True)
 class Induced:
-    """The elements in all seeds; ``unread`` contains the seeds in which no city was found."""
+    """The elements of all seeds; ``unread`` contains the seeds in which no city was found."""
 
     readings: tuple[StandardReading, ...]
     unread: tuple[str, ...]
 
     def elements(self) -> dict[str, Counter[str]]:
-        """Return the words for each element, with the number of seeds that contain them."""
+        """Return the words for each element, with the number of seeds that contain each word."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for reading in self.readings:
             found["city"][reading.city] += 1
@@ -109,7 +109,7 @@ class Induced:
 
 
 def induce(seeds: Sequence[str]) -> Induced:
-    """Find the elements in Chinese seeds; identical seeds count once."""
+    """Find the elements of Chinese seeds; identical seeds count once."""
     texts = sorted({seed.strip() for seed in seeds} - {""})
     cities = {text: _city(text) for text in texts}
     tails = _tails(
@@ -124,7 +124,9 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """Return the first, longest city name; names from the published benchmark are tried first."""
+    """Return the longest city name at the earliest position; try names from the published
+    benchmark first.
+    """
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
             for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):
@@ -157,7 +159,7 @@ def _tails(rest: Sequence[str]) -> list[str]:
 
 
 def _read(text: str, city: str, tails: Sequence[str]) -> StandardReading:
-    """Read a seed; its constraint is the part before the days or the tail, or a known word."""
+    """Read a seed; the constraint is the part before the days or the tail, or a known word."""
     rest = _without(text, city)
     days = _DAYS.search(rest)
     tail = rest[days.end() :] if days else next((t for t in tails if rest.endswith(t)), "")

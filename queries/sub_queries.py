@@ -1,7 +1,7 @@
-"""Rewrite a query into sub-queries for places, routes and inquiries, with fixed rules.
+"""Rewrite a query, using fixed rules, into sub-queries for places, routes and inquiries.
 
-The three kinds come from TP-RAG, section 3.2. A sub-query's id depends only on its purpose and
-text, so equal sub-queries from different queries share one search.
+The three kinds come from TP-RAG, section 3.2. The id of a sub-query depends only on its purpose and
+text, so equal sub-queries of different queries share one search.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[SubQueriesRow]:
     """Return an inquiry about the opening hours and tickets of each named place, in order.
 
-    If the query has a season or holiday, the inquiry also mentions it.
+    If the query has a season or holiday, the inquiry also mentions the season or holiday.
     """
     term = _term(query["constraint_kind"], query["constraint_code"])
     if term and query["constraint_kind"] not in ("season", "holiday"):

@@ -1,9 +1,9 @@
 """Plan the queries in the tprag family, which are short search-engine queries about one city.
 
-A city in China has a generic query and a query for each of 21 constraints. Each of these 22 queries
-is planned without a number of days and for 3, 4 and 5 days. A city thus has 88 queries (TP-RAG,
-appendix A.1 and tables 2 and 3). Other countries have their own holidays. Cities near the equator
-have no seasons.
+A city in China has one generic query and one query for each of 21 constraints. Each of these 22
+queries is planned four times: without a number of days, and for 3, 4 and 5 days. A city therefore
+has 88 queries (TP-RAG, appendix A.1 and tables 2 and 3). Cities in other countries have the
+holidays of their own country. Cities near the equator have no seasons.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def strata(
     """Return the strata for a city in a fixed order; ``kinds`` limits the kinds of constraints.
 
     ``terms`` are the constraints that apply to the city (see ``queries.home``); by default, they
-    are the published ones.
+    are the published constraints.
     """
     asked = terms_at(MAINLAND, "", 35.0) if terms is None else terms
     cells: list[tuple[str, Term | None]] = [("generic", None)]
@@ -78,7 +78,9 @@ def strata(
 
 
 def text_zh(city: City, stratum: Stratum) -> str:
-    """Write the query in Chinese, in the published form (重庆春季三日游) or another common form."""
+    """Write the query in Chinese, in the published form (重庆春季三日游) or in another common
+    form.
+    """
     number = _zh_number(stratum.n_days) if stratum.n_days else ""
     term = stratum.term.zh if stratum.term else ""
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
@@ -101,7 +103,9 @@ def text_en(city: City, stratum: Stratum) -> str:
 
 
 def _form(lang: str, city: City, stratum: Stratum) -> str:
-    """Choose a form for the constraint; if it has no form of its own, choose one for its kind."""
+    """Choose a form for the constraint; if there is none for this constraint, choose one for its
+    kind.
+    """
     days, forms = "some" if stratum.n_days else "none", _FORMS[lang]
     is_local = stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS
     kind = "festival" if is_local and ("festival", days) in forms else stratum.kind
@@ -126,9 +130,9 @@ def plan_queries(
 
 
 def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
-    """Note in each row's structure that the city's tables cannot meet its category or season.
+    """Note in the structure of a row if the city's tables cannot meet its category or season.
 
-    Without tables, nothing is noted, because queries in this family are based on documents.
+    If there are no tables, nothing is noted, because queries in this family are based on documents.
     """
     for row in rows:
         kind, code = row["constraint_kind"], row["constraint_code"]
@@ -143,7 +147,10 @@ def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str
 
 
 def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
-    """Return the row for a query. Raises ValueError if the number of days has no Chinese word."""
+    """Return the row for a query.
+
+    Raises ValueError if there is no Chinese word for the number of days.
+    """
     query_id = f"tprag-{city.slug}-{stratum.name}"
     structure: dict[str, Any] = {
         "city": city.city_id,

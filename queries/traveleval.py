@@ -3,8 +3,8 @@
 Rules and quotas follow TravelEval, table A1 and appendix C. A query asks only for tags in the
 destination's tables, and its budget always covers the cheapest journey, room and meals. A plan
 should meet at least one of the wishes in each category, and must contain nothing that the query
-excludes. Budget, dates and exclusions are hard; wishes are soft. Each draw depends on a hash of the
-query's id and the draw's name, so the same input always results in the same queries.
+excludes. Budget, dates and exclusions are hard constraints; wishes are soft. Each draw depends on a
+hash of the query's id and the draw's name, so the same input always produces the same queries.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PUBLISHED_CITIES = (
 def plan_queries(
     city: City, offer: Offer, settings: TravelEvalSettings | None = None
 ) -> pl.DataFrame:
-    """Plan one city's tenth of the quotas, as rows of the table ``queries``.
+    """Plan one city's tenth of the quotas as rows of the table ``queries``.
 
     A city without an origin gets no rows. Raises PlanningError if the tables have too few tags;
     ``meetable`` avoids this error.
@@ -84,7 +84,9 @@ def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
 
 
 def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
-    """Return the settings without the difficulties that require more tags than the city has."""
+    """Return the settings without the difficulty levels that require more tags than the city
+    has.
+    """
     beyond = _beyond(Destination(city, offer), settings)
     return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
@@ -95,7 +97,7 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "traveleval-",
 ) -> list[Row]:
-    """Plan the queries in groups A and B, evenly distributed over all destinations.
+    """Plan the queries in groups A and B, distributed evenly over all destinations.
 
     Raises PlanningError if no destination can be reached, or if a destination has too few tags.
     """
@@ -110,7 +112,7 @@ def plan(
 def _journeys(
     places: Sequence[Destination], settings: TravelEvalSettings
 ) -> list[tuple[Destination, Origin]]:
-    """Return a destination and an origin for each query, evenly distributed over the
+    """Return a destination and an origin for each query, distributed evenly over the
     destinations.
     """
     reachable = [place for place in places if place.offer.origins]
@@ -151,7 +153,7 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
 
 
 def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
-    """Return the planned difficulties that require more tags than a destination has."""
+    """Return the planned difficulty levels that require more tags than a destination has."""
     tags = _fewest_tags(place)
     tagged = sum(map(bool, tags))
     excludable = any(len(some) > 1 and avoidable(some) for some in tags)
@@ -165,7 +167,7 @@ def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
 
 
 def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
-    """Return the hotel features, the cuisines, and the attraction types in the season with the
+    """Return the hotel features, the cuisines, and the attraction types of the season with the
     fewest types.
     """
     offer = place.offer
@@ -212,7 +214,7 @@ def _group_b(
     prefix: str,
     seen: Distinct,
 ) -> list[Row]:
-    """Plan groups of three queries for the same trip, with a growing number of preferences."""
+    """Plan groups of three queries for the same trip, with an increasing number of preferences."""
     total = sum(settings.groups)
     economy = draw_share(total, settings.economy_share, prefix, "groups", "economy")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
@@ -248,7 +250,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """Return everything that a query can ask for in the season of its first day."""
+    """Return everything that a query can ask for in the season in which the trip begins."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
@@ -260,9 +262,7 @@ def _traveller(core: Plan) -> Traveller:
 
 
 def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
-    """Return the ways to travel that a query may wish for; a tight budget allows only cheap
-    ways.
-    """
+    """Return the ways to travel that a query may wish for; with a tight budget, only cheap ways."""
     ways = ways_of(place.city, origin)
     if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
         return ways
@@ -343,8 +343,8 @@ def _budget(
 ) -> int:
     """Draw the whole party's budget: (m · days + n) · people, rounded according to the rules.
 
-    The daily cost m is drawn so that the budget covers a modest trip (in the economy class, a
-    frugal trip) but is not implausibly high. If no budget in a class is enough, the next class is
+    The daily cost m is drawn so that the budget covers a modest trip (a frugal trip in the economy
+    class) but is not implausibly high. If no budget in a class is high enough, the next class is
     tried, and finally the highest budget. The figures are in yuan; for other currencies, they are
     multiplied by ``price_scale``.
     """
@@ -375,9 +375,10 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Round a budget to the nearest 500 yuan; from 10,000 yuan on, to the nearest 2,000 yuan.
+    """Round a budget below 10,000 yuan to the nearest 500 yuan, and any other to the nearest 2,000
+    yuan.
 
-    ``scale`` is the number of units of the currency that correspond to one yuan.
+    ``scale`` is the number of units of the currency that equal one yuan.
     """
     step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step

@@ -1,10 +1,11 @@
-"""Plan the queries in the tripscore family, which have destinations, days and four preferences.
+"""Plan the queries in the tripscore family, which have destinations, a number of days and four
+preferences.
 
-The family follows TripScore, section 3.3. Each destination has the trip lengths that people ask for
+The family follows TripScore, section 3.3. Each destination has the trip lengths that people request
 most often. A query has preferences for budget, pacing, attraction types and physical effort. A plan
 should include at least one of the attraction types. All preferences are soft; the order of
-destinations and the number of days are hard. A query has no origin. A query about a city without
-tables is marked ``ungrounded``.
+destinations and the number of days are hard constraints. A query does not name an origin. A query
+about a city without tables is marked ``ungrounded``.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ def plan(
     prefix: str = "tripscore-",
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
-    """Plan queries, balanced over the destinations and their trip lengths.
+    """Plan queries, balanced across the destinations and their trip lengths.
 
     ``durations`` maps city ids to trip lengths, most frequent first; five of them are used. Cities
-    without an entry get the trip lengths in the settings. Raises PlanningError if there is no
-    destination.
+    that are not in ``durations`` get the trip lengths from the settings. Raises PlanningError if
+    there is no destination.
     """
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
@@ -69,7 +70,9 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """Return the destinations and days of a query; as in the paper, such a unit is never split."""
+    """Return the destinations and days of a query; as in the paper, queries that share them
+    share a split.
+    """
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
@@ -93,9 +96,10 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Return the number of further destinations of each query; only the given share has any at all.
+    """Return the number of further destinations for each query; only the given share of queries has
+    any.
 
-    Longer trips are chosen first; a long trip has two further destinations instead of one.
+    Longer trips are the first to get further destinations; a long trip has two instead of one.
     """
     share = settings.several_share if cities > 1 else 0.0
     few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0
@@ -109,7 +113,9 @@ def _several(
 
 
 def _neighbours(place: Destination, places: Sequence[Destination]) -> list[Destination]:
-    """Return the nearest other destinations, because nobody travels far for only a day or two."""
+    """Return the nearest other destinations, because travellers do not go far for only a day or
+    two.
+    """
     city = place.city
     others = [other for other in places if other is not place]
     ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
@@ -186,7 +192,7 @@ def _opening(route: Sequence[str], structure: Plan) -> str:
 
 
 def _alone(seed: str) -> bool:
-    """Draw whether one person travels alone; this only decides between "I" and "we" in the text."""
+    """Draw whether a person travels alone; this only decides between "I" and "we" in the text."""
     return pick((True, False), seed, "alone")
 
 

@@ -1,8 +1,9 @@
-"""Plan the triptailor family, whose round trips have weekdays, interests and cuisines.
+"""Plan the queries in the triptailor family, whose round trips have weekdays, interests and
+cuisines.
 
-The queries follow TripTailor's, as described in TourPlanner, appendix D.1. The number of days, the
-weekdays and the budget are hard. A plan should include all interests and cuisines in the query if
-there is enough time.
+The queries follow those of TripTailor, as described in TourPlanner, appendix D.1. The number of
+days, the weekdays and the budget are hard constraints. A plan should include all interests and
+cuisines in the query if time allows.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "triptailor-",
 ) -> list[Row]:
-    """Plan queries, balanced over destinations, days and weekdays.
+    """Plan queries, balanced across destinations, days and weekdays.
 
     Raises PlanningError if no destination can be reached.
     """
@@ -66,8 +67,8 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Return the published cuisines that the city has; without tables, return all cuisines but the
-    vague one.
+    """Return the published cuisines that the city has; if there are no tables, return all except
+    the vague one.
     """
     known = set(place.offer.cuisines)
     return tuple(
@@ -125,9 +126,9 @@ def _row(
 
 
 def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the possible parts of the day for leaving and for returning.
+    """Return the possible parts of the day for departure and for return.
 
-    A short trip begins early and ends late in the day.
+    A short trip leaves early in the day and returns late in the day.
     """
     parts = tuple(PARTS)
     if days <= 2:
@@ -136,7 +137,7 @@ def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _budget(seed: str, place: Destination, origin: Origin, days: int) -> int:
-    """Draw a budget for one person in yuan, from 1.25 to 3 times the cost of a modest trip.
+    """Draw a budget per person in yuan, from 1.25 to 3 times the cost of a modest trip.
 
     The budget is rounded up to a multiple of 100.
     """

@@ -1,7 +1,8 @@
-"""Write requests in both languages, with party, dates, budget, and a sentence for each wish.
+"""Write requests in both languages, with the party, the dates, the budget, and a sentence for each
+wish.
 
-The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
-decides which sentences are used. If possible, no two sentences in a request begin with the same
+The sentences come from the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
+determines which sentences are used. If possible, no two sentences of a request begin with the same
 word.
 """
 
@@ -49,7 +50,9 @@ _ONE = {
 
 @dataclass(frozen=True)
 class WishPhrase:
-    """A wish to express: its kind and mode in the lists, and the values for the sentence."""
+    """A wish to express: its kind and mode as used in the lists, and the values for the
+    sentence.
+    """
 
     kind: str
     mode: str
@@ -58,7 +61,9 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the sentences in a list, by the first and the second-to-last cell of their rows."""
+    """Return the sentences in a list, grouped by the first and the second-to-last cell of their
+    rows.
+    """
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -74,7 +79,7 @@ def request_en(
     *,
     alone: bool,
 ) -> str:
-    """Write a request in English: an opening, the wishes in a drawn order, and a closing."""
+    """Write a request in English: an opening, the wishes in random order, and a closing."""
     pronouns = _ONE if alone else _GROUP
     forms = forms_of("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
@@ -92,7 +97,7 @@ def request_zh(
     *,
     alone: bool,
 ) -> str:
-    """Write a request in Chinese: an opening, the wishes in a drawn order, and a closing."""
+    """Write a request in Chinese: an opening, the wishes in random order, and a closing."""
     pronouns = _ONE if alone else _GROUP
     opening = pick(forms_of("openings_zh")[family, "any"], seed, "form").format_map(filled)
     said = _say_wishes("wishes_zh", wishes, pronouns, seed)
@@ -114,7 +119,7 @@ def _say_wishes(
 ) -> list[str]:
     """Write the wishes as sentences that, if possible, all begin with different words.
 
-    For a trip of one day, no sentence mentions several days.
+    For a one-day trip, no sentence mentions several days.
     """
     forms = forms_of(table)
     said: list[str] = []
@@ -161,7 +166,7 @@ def _topic(wish: WishPhrase) -> str:
 
 
 def _by_topic(wishes: Sequence[WishPhrase], seed: str, table: str) -> list[WishPhrase]:
-    """Order the wishes by topic and kind; each refusal comes after the wishes of its kind."""
+    """Order the wishes by topic and kind, with each refusal after the wishes of its kind."""
     topics = shuffle(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
     mixed = shuffle(wishes, seed, "order", table)
     return sorted(
@@ -174,7 +179,9 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Draw a closing: nothing, thanks, or a request for the plan if the opening contains none."""
+    """Draw a closing: nothing, thanks, or a request for the plan if the opening does not contain
+    one.
+    """
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (
@@ -229,9 +236,7 @@ def party_en(party: Party, seed: str) -> str:
 
 
 def fill_party(party: Party, seed: str) -> dict[str, str]:
-    """Return the values with which English openings describe a party, by the name of the
-    placeholder.
-    """
+    """Return the values with which English openings describe a party, by placeholder."""
     people = few_en(sum(party))
     counted = party_en(party, seed)
     kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
@@ -239,12 +244,12 @@ def fill_party(party: Party, seed: str) -> dict[str, str]:
 
 
 def few_en(number: int) -> str:
-    """Format a number up to ten as an English word, and any other number in digits."""
+    """Format a number up to ten as an English word, and any larger number in digits."""
     return _NUMBERS_EN[number] if number < len(_NUMBERS_EN) else str(number)
 
 
 def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Format an amount of money in Chinese; an amount that is not in yuan gets an ISO 4217 code."""
+    """Format an amount of money in Chinese; if the currency is not yuan, add its ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
@@ -254,7 +259,7 @@ def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
 
 
 def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Format an amount of money in English; an amount that is not in yuan gets an ISO 4217 code."""
+    """Format an amount of money in English; if the currency is not yuan, add its ISO 4217 code."""
     if currency != YUAN:
         return f"{amount} {currency}"
     return pick(
@@ -277,7 +282,9 @@ def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> s
 
 
 def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
-    """Format both dates in Chinese; a year or month that they share may be written only once."""
+    """Format both dates in Chinese; a year or month that both dates share may be written only
+    once.
+    """
     to = pick(("到", "至"), seed, "to")
     month = "" if first.month == last.month else f"{last.month}月"
     if first.year != last.year:

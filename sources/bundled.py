@@ -1,4 +1,4 @@
-"""Paths of the sample city that is part of tripbed: documents and tables for Hangzhou."""
+"""Paths of the sample city that comes with tripbed: documents and tables for Hangzhou."""
 
 from __future__ import annotations
 

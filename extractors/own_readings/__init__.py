@@ -1,8 +1,9 @@
-"""Readings that a user supplies in a JSON lines file, which replaces an engine.
+"""Readings that a user supplies in a JSON Lines file, instead of readings by an engine.
 
 ``file`` finds the lines and their documents, ``forms`` parses the two accepted forms, and
-``ground`` looks up the names in the documents. Each part that cannot be used is refused on its own,
-with advice on how to fix it. Refused parts are counted, so that given = kept + set aside.
+``ground`` looks up the names in the documents. Each part that cannot be used is refused
+individually, with advice on how to fix it. Refused parts are counted too, so that given = kept +
+set aside.
 """
 
 from __future__ import annotations

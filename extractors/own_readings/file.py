@@ -1,4 +1,4 @@
-"""Indexes a readings file: its lines, each line's document, and the reading in each line.
+"""Indexes the lines of a readings file, with the document and the reading of each line.
 
 The file is not kept in memory; each line is read again together with its document. Workers
 therefore receive little data, and tripbed notices if a line has changed since it was indexed.
@@ -37,8 +37,9 @@ class ReadingsError(ValueError):
 
 @dataclass(frozen=True)
 class LineProblem:
-    """A problem with a line, and what to do about it. The line is None for problems with the whole
-    file.
+    """A problem with a line of a readings file, and what to do about it.
+
+    ``line`` is None for problems with the whole file.
     """
 
     line: int | None
@@ -99,7 +100,7 @@ class OwnReadings:
     def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
         """Assign each line to its document; ``documents`` contains pairs of ``doc_id`` and path.
 
-        A line names its document by ``doc_id``, by a path, or by the last parts of a path. A
+        A line identifies its document by ``doc_id``, by a path, or by the last parts of a path. A
         document may have several paths. If several lines name the same document, the first one is
         used.
         """
@@ -131,7 +132,7 @@ def lines_of_pages(
     """Return the line for each fetched page, by ``doc_id``; if two lines match, the first is used.
 
     ``pages`` are triples: ``doc_id``, address, and the SHA-256 of the main text in hex. A line
-    names its page by one of these three values. The hash stands for all pages with the same main
+    identifies its page by one of these three values. The hash matches all pages with the same main
     text.
     """
     named: dict[str, list[str]] = {}
@@ -146,7 +147,7 @@ def lines_of_pages(
 
 
 class _Endings:
-    """Finds documents by id and by every ending of their paths."""
+    """Finds documents by id, by path, or by the last parts of a path."""
 
     def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
         self._ids: set[str] = set()
@@ -160,8 +161,8 @@ class _Endings:
                 self._ends.setdefault("/".join(parts[start:]), set()).add(doc_id)
 
     def fitting(self, doc: str) -> set[str]:
-        """Return the ids of documents to which a line may refer; whole paths take precedence over
-        endings.
+        """Return the ids of documents to which a line may refer; whole paths take precedence
+        over partial ones.
         """
         if doc in self._ids:
             return {doc}
@@ -201,7 +202,9 @@ def read_file(path: Path) -> OwnReadings:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Return number, offset and bytes for each line that is not blank; long lines are cut off."""
+    """Return the number, offset and bytes of each line that is not blank; long lines are cut
+    off.
+    """
     number, offset = 0, 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -217,7 +220,9 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _row(raw: bytes) -> dict[str, Any] | str:
-    """Return the object in a line, or the reason why the line cannot be used and what to do."""
+    """Return the object in a line, or the reason why the line cannot be used and advice on what to
+    do.
+    """
     if len(raw) > MAX_LINE_BYTES:
         return f"it is longer than {MAX_LINE_BYTES >> 20} MB: a reading is a few kB; shorten it"
     try:

@@ -69,7 +69,9 @@ class _FormLine:
         return None
 
     def departures(self) -> tuple[str, ...]:
-        """Return the place of departure as written in the file and in Chinese texts."""
+        """Return the place of departure, both as written in the file and as written in Chinese
+        texts.
+        """
         trips = self.row.get("trips")
         rows = [self.row, *(trips if isinstance(trips, list) else ())]
         told = (row.get("departure") for row in rows if isinstance(row, dict))
@@ -77,7 +79,7 @@ class _FormLine:
         return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
 
     def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
-        """Return the numbers of the places at which a day stops."""
+        """Return the numbers of the places at which the traveller stops on a day."""
         if not isinstance(visits, list):
             self.refuse("remark", day, "its stops are not a list: give a list, which may be empty")
             return
@@ -211,7 +213,7 @@ def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
-    """Separate a value from its limit; "60 (Apr-Oct)" applies only from April to October."""
+    """Separate a value from its limit: "60 (Apr-Oct)" applies only from April to October."""
     limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
     if limited is None or fact.field == "season":
         return fact.value, fact.condition
@@ -225,8 +227,8 @@ def _days(
     line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
-    """Return the days of a trip; a day is refused unless its number is higher than the last
-    day's.
+    """Return the days of a trip; refuse a day unless its number is higher than that of the day
+    before.
     """
     kept: list[GivenDay] = []
     last = -1

@@ -1,5 +1,5 @@
-"""Defines the parts that a line in a readings file may contain, and the parts that cannot be
-used.
+"""Defines the parts that a line in a readings file may contain, and how unusable parts are
+recorded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SetAside:
 
 @dataclass(frozen=True)
 class LineTally:
-    """The numbers of places, stops and facts in a line."""
+    """How many places, stops and facts a line contains."""
 
     places: int = 0
     stops: int = 0
@@ -106,7 +106,7 @@ class PoiRow(_AnyPlace):
 
 
 class GivenPlace(_AnyPlace):
-    """A numbered place in the form with ``places``; its names are not looked up yet."""
+    """A numbered place from a line with ``places``; its names have not been looked up yet."""
 
     n: _Number
     where: _Name | None = None
@@ -145,7 +145,7 @@ class PoiFactRow(_AnyFact):
 
 
 class GivenFact(_AnyFact):
-    """A fact about a numbered place; ``condition`` is in the words of the file."""
+    """A fact about a numbered place; ``condition`` is worded as in the file."""
 
     n: _Number
 
@@ -154,7 +154,7 @@ R = TypeVar("R", bound=_Row)
 
 
 def row_of(model: type[R], value: Any) -> R | str:
-    """Return a row, or the error in it and what to do; null counts as a missing value."""
+    """Return a row, or the error in the row and what to do; null counts as a missing value."""
     if not isinstance(value, dict):
         return f"it is not an object: give {{{', '.join(model.model_fields)}}}"
     try:

@@ -38,7 +38,7 @@ _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Return where a quote occurs; of several occurrences, choose the one nearest to its place's
+    """Return the position of a quote; of several occurrences, choose the one nearest to its place's
     name.
 
     ``spans`` are the occurrences of the place's names.
@@ -65,7 +65,7 @@ _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 
 @dataclass(frozen=True)
 class OwnReading:
-    """A reading supplied by a user, with the parts that were set aside, and the counts.
+    """A reading supplied by a user, with the parts that were set aside and the counts of parts.
 
     For places, stops and facts, ``given`` is the sum of ``kept`` and ``set_aside``.
     """
@@ -77,7 +77,7 @@ class OwnReading:
 
     @property
     def kept(self) -> LineTally:
-        """Return the numbers of places, stops and facts that the reading contains."""
+        """Return how many places, stops and facts the reading contains."""
         read = self.reading
         stops = sum(len(day.stops) for trip in read.trips for day in trip.days)
         return LineTally(len(read.places), stops, len(read.facts))
@@ -95,7 +95,7 @@ class OwnReading:
 
 
 def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
-    """Return the reading of a document, based on the parts of a line."""
+    """Build the reading of a document from the parts of a line."""
     work = _Grounding(given, document.text)
     places = work.places()
     is_list = given.kind == "list"
@@ -129,7 +129,7 @@ class _Grounding:
         self._names = {place.n: place.name for place in given.places}
 
     def departure(self) -> str | None:
-        """Return the city of departure in the first form that occurs in the text."""
+        """Return the city of departure in the first of its forms that occurs in the text."""
         found = next((city for city in self.given.departures if locate(city, self.text)), None)
         if found is None and self.given.departures:
             self._remark(self.given.departures[0], f"as departure: {_ABSENT}")
@@ -281,7 +281,7 @@ class _Grounding:
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
-    """Return each place's parent, if the parent is kept and does not lead back to the child."""
+    """Return each place's parent if the parent is kept and is not itself inside the place."""
     stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
     kept: dict[int, int] = {}
     for child, parent in stated.items():

@@ -33,7 +33,7 @@ _ALWAYS = "always"
 
 
 class FactCondition(NamedTuple):
-    """The people to whom a fact applies, the time when it applies, and its other conditions."""
+    """Who a fact applies to, when it applies, and its other conditions."""
 
     audience: Audience | None = None
     valid_when: str = _ALWAYS
@@ -41,10 +41,11 @@ class FactCondition(NamedTuple):
 
 
 def condition_of(words: str | None) -> FactCondition:
-    """Split a condition into the parts that tripbed can express; the rest keeps its own words.
+    """Split a condition into the parts that tripbed can express; the remaining words stay as they
+    are.
 
-    A condition with several audiences, or with words that tripbed cannot express, is not dropped,
-    because the fact would then apply to everybody.
+    A condition with several audiences, or with words that tripbed cannot express, is kept
+    unchanged, because the fact would otherwise apply to everybody.
     """
     if not words:
         return FactCondition()
@@ -82,9 +83,9 @@ _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """Return a reading as one line of a readings file.
 
-    A line has only one trajectory, so the days of several trips follow each other. The days keep
-    their numbers if the text numbers every day and the numbers rise; otherwise, they get new
-    numbers.
+    A line has only one trajectory, so the days of several trips are listed one after another. The
+    days keep their numbers if the text numbers every day in rising order; otherwise, they are
+    renumbered.
     """
     text = document.text
     names = {place.n: place.name for place in reading.places}
@@ -125,9 +126,7 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
 
 
 def _write_fact(fact: StatedFact) -> dict[str, str]:
-    """Return the field and the value, one of which contains the currency of a price if it is
-    known.
-    """
+    """Return a field and a value; one of them contains the currency of a price if it is known."""
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
         return {"field": field, "value": fact.value}
@@ -148,7 +147,9 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
 
 
 def _numbers(days: list[JourneyDay]) -> list[int]:
-    """Return the days' numbers in the text if they are complete and rising, or else 1, 2, 3, ..."""
+    """Return the days' numbers in the text if they are complete and rising; otherwise, return 1, 2,
+    3, ...
+    """
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

@@ -86,7 +86,7 @@ _EN_TYPES = Lists("extractors.rules").table("type_words")
 
 
 def rewritten(item: RewriteRequest) -> SubQueries:
-    """Return the query with words that are typical of documents for its purpose."""
+    """Return the query with additional words that documents on its subject typically contain."""
     tails = {
         "poi": ("必去景点推荐", "景点大全 排名", "attractions things to see"),
         "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天", "itinerary"),

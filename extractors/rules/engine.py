@@ -48,7 +48,9 @@ class RulesEngine:
     def correct(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """Process a document task using another reader's judgement of the names in the document."""
+        """Process a document task using a different reader's judgement of the names in the
+        document.
+        """
         return self._read(task, guard_item(item), by)
 
     def _read(self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement) -> Grounded[Out]:
@@ -60,7 +62,9 @@ class RulesEngine:
     def _read_structure(
         self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
-        """Read only the structure of a document, and check the evidence in its translated form."""
+        """Read only the structure of a document, and check the evidence in the document's
+        translated form.
+        """
         gloss = self._gloss(item)
         inner = item.model_copy(update={"document": gloss.document})
         found = self._scan(inner, by)
@@ -75,7 +79,7 @@ class RulesEngine:
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
-        """Return a document with its structural words in English, which the three tasks share."""
+        """Return a document with its structural words in English, as used by all three tasks."""
         with self._lock:
             return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 

@@ -1,9 +1,10 @@
-"""Reads documents in languages without their own rules, using only the structure.
+"""Reads documents in languages that have no rules of their own, using only the documents'
+structure.
 
 Headers, labels, days, clock times and groups of people are translated into English. The English
 rules then read the document's tables, schedules, day headings and page data. Names keep their
-original spelling. Prose is read only for names that also occur in tables. Under the heading for a
-day, such a name counts as a stop if no word in its sentence denies the visit. Each language is
+original spelling. Prose is read only for names that also occur in tables. Below a day's heading, a
+name from a table counts as a stop unless a word in its sentence denies the visit. Each language is
 defined by its rows in the word lists. Results are returned with their positions in the original
 document.
 """
@@ -44,7 +45,7 @@ class GlossPiece(NamedTuple):
 
 @dataclass(frozen=True)
 class _Words:
-    """The words in a language that are translated."""
+    """The words that are translated from one language."""
 
     patterns: tuple[tuple[re.Pattern[str], str], ...]
     joins: tuple[tuple[re.Pattern[str], str], ...]
@@ -76,7 +77,9 @@ def _words(lang: str) -> _Words:
 
 
 class Gloss:
-    """A document with its structural words in English, and the mapping back to the original."""
+    """A document with its structural words in English, and the mapping back to the original
+    document.
+    """
 
     def __init__(self, document: Document, gazetteer: NameGazetteer) -> None:
         self.original = document
@@ -106,8 +109,8 @@ class Gloss:
         )
 
     def _origin(self, at: int, *, is_end: bool) -> int:
-        """Return the offset in the original; inside a translated word, return the nearer edge of
-        the word.
+        """Return the offset in the original document; inside a translated word, return the
+        nearer end of the word.
         """
         n = bisect_right(self._starts, at) - 1
         start, end = self._origins[n]
@@ -127,14 +130,14 @@ class Gloss:
         return blocks[max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)].kind
 
     def _stands(self, mention: Mention | RouteStop) -> bool:
-        """Check whether a name is known, or is in a position where the structure shows its
-        meaning.
+        """Check whether a name is known, or is in a position where the structure shows what the
+        name means.
         """
         is_known = mention.standard in self._standards
         return is_known or self._kind(mention.span.start) == "table_row"
 
     def _is_denied(self, span: Span) -> bool:
-        """Check whether a word in the sentence denies a stop."""
+        """Check whether a word in the sentence denies that the traveller stopped at the place."""
         if self._kind(span.start) in _STRUCTURE:
             return False
         n = bisect_right(self._sentences, span.start)
@@ -154,8 +157,8 @@ class Gloss:
         return read.model_copy(update={"mentions": tuple(kept), "decoys": ()})
 
     def route(self, read: RouteReading) -> RouteReading:
-        """Return stops with their positions in the original, without stops denied by their
-        sentence.
+        """Return stops with their positions in the original, except stops whose own sentence
+        denies the visit.
         """
         kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():
@@ -169,7 +172,7 @@ class Gloss:
         return RouteReading(route=Route(visits=tuple(kept)), reason=read.reason)
 
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
-        """Return facts in rows and headings about the places named there.
+        """Return facts from rows and headings about the places named there.
 
         ``names`` contains the places with their positions in the English text.
         """
@@ -189,7 +192,9 @@ def _end_of(block: Block) -> GlossPiece:
 
 
 def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[GlossPiece]:
-    """Return the parts of a block to translate, in order; names from tables are not translated."""
+    """Return the parts of a block that need translation, in order; names from tables are not
+    translated.
+    """
     text = block.text
     found = [GlossPiece(k.start, k.end, "") for k in gazetteer.find(text)]
     named = set(found)
@@ -215,7 +220,9 @@ def _in_ascii(text: str) -> str:
 
 
 def _apart(pieces: list[GlossPiece]) -> tuple[list[GlossPiece], set[int]]:
-    """Drop the later of two overlapping pieces, and return the offsets that the others cover."""
+    """Drop any piece that overlaps an earlier one, and return the offsets that the kept pieces
+    cover.
+    """
     taken: set[int] = set()
     kept = []
     for piece in pieces:

@@ -1,4 +1,6 @@
-"""Decides what a document does with a place: visit, recommend, mention or reject it."""
+"""Decides what a document says about a place: that it is visited, recommended, mentioned or
+rejected.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,15 @@ from schemas.reading import DocumentKind, Role
 
 
 def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
-    """Check whether the words beside a hit show that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go to the
+    place.
+    """
     told = zh.tells_visit if lang == "zh" else en.tells_visit
     return told(hit, line)
 
 
 def judge_role(hit: Hit, line: Line, lang: str) -> str:
-    """Return the role of a place that the words beside a hit in a day's story indicate."""
+    """Return a place's role as indicated by the words beside a hit in the story of a day."""
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
 
@@ -65,7 +69,9 @@ def _role(
 
 
 def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
-    """Return whether a document describes a journey, plans a journey by days, or gives advice."""
+    """Return whether a document describes a journey, plans a journey day by day, or gives
+    advice.
+    """
     text = "\n".join(line.text for line in lines)
     title = lines[0].text if lines else ""
     if zh.in_first_person(text, title) if lang == "zh" else en.in_first_person(text):

@@ -57,7 +57,7 @@ class RuleStop:
 def build_route(
     places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> tuple[Route | None, str]:
-    """Return the route, or None with the reason why there is no route."""
+    """Return the route, or None and the reason why there is no route."""
     of_line = days.of_line
     if not days.marks and not days.cells and days.serial is None:
         text = "\n".join(line.text for line in lines)
@@ -113,7 +113,7 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
 
 
 def _one_chain(places: list[Sight]) -> bool:
-    """Check whether all stops in chains (at least two) are in one line, which plans a single
+    """Check whether one line contains all stops in chains (at least two), and so plans a single
     day.
     """
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
@@ -127,11 +127,10 @@ def _towns(lines: list[Line]) -> int:
 
 
 def _alternatives(days: Days) -> bool:
-    """Check whether day 1 occurs more than once after later days, so that the page has several
-    proposals.
+    """Check whether the days restart at day 1 more than once, as on a page with several proposals.
 
-    A list of days is not another proposal if the page also has passages about the same days: the
-    two are a plan and its outcome.
+    A list of days is not a further proposal if the page also has passages about the same days. In
+    that case, the list is the plan, and the passages describe how the journey went.
     """
     passages = [mark.day for mark in days.marks if not mark.listed]
     passages = passages or [mark.day for mark in days.marks]
@@ -147,13 +146,17 @@ _MOST_A_DAY = 12
 
 
 def _many_cities(lines: list[Line]) -> bool:
-    """Check whether headings name three or more cities, so that the page is not about one day."""
+    """Check whether headings name three or more cities, in which case the page is not about one
+    day.
+    """
     heads = {line.text.strip() for line in lines if line.kind == "heading" or line.strong}
     return sum(is_city(text) for text in heads) > 2
 
 
 def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
-    """Return the only visited place in the title, if the story of a day names no other stop."""
+    """Return the only visited place in the title, for use if the story of a day names no other
+    stop.
+    """
     if lines[0].kind != "title":
         return []
     named = [
@@ -187,7 +190,9 @@ _FURTHER = re.compile(
 
 
 def _further(lines: list[Line]) -> frozenset[int]:
-    """Return the lines in sections that offer journeys of other lengths than the main journey."""
+    """Return the lines in sections that offer journeys of a different length from the main
+    journey.
+    """
     found: set[int] = set()
     for line in lines:
         if line.kind != "heading" or not _FURTHER.search(line.text):
@@ -199,7 +204,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
 
 
 def _find_superseded(days: Days) -> set[int]:
-    """Return the lines in day lists that a later list of the same days replaces."""
+    """Return the lines of day lists that are replaced by a later list of the same days."""
     listed = [mark for mark in days.marks if mark.listed]
     if len(listed) == len(days.marks):
         return set()
@@ -208,7 +213,9 @@ def _find_superseded(days: Days) -> set[int]:
 
 
 def _after_nights(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Drop the stop at the start of a day's heading if the heading above ended with it."""
+    """Drop the stop at the start of a day's heading if the previous day's heading ended with the
+    same stop.
+    """
     kept: list[RuleStop] = []
     last: RuleStop | None = None  # last stop of the heading above
     line = -1
@@ -230,8 +237,8 @@ _CHOICE = re.compile(r"\W*(?:路线|线路|方案)\s*[一二三四五\dA-C]")
 
 
 def _choices(lines: list[Line], of_line: tuple[int | None, ...]) -> set[int]:
-    """Return the lines that offer several routes through one sight on a day ("路线一 … 路线二
-    …").
+    """Return the lines that offer alternative routes through one sight on a day ("路线一 …
+    路线二 …").
     """
     found: dict[int, list[int]] = {}
     for line in lines:
@@ -283,7 +290,7 @@ def _find_told(
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
     """Drop stops below a sight's heading if a day has one heading for each sight.
 
-    The stops below a heading are then parts of the sight in the heading.
+    In that case, the stops below a heading are parts of the sight in the heading.
     """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
@@ -303,8 +310,8 @@ def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _without_lone_parts(stops: list[RuleStop], lang: str) -> list[RuleStop]:
-    """Keep halls, gates and other parts as stops only if a list names them or the day has no other
-    stops.
+    """Keep halls, gates and other parts as stops only if a list names them or the day has no
+    other stops.
     """
 
     def minor(stop: RuleStop) -> bool:
@@ -341,9 +348,10 @@ def _is_stop(hit: Hit, place: Sight, line: Line, lang: str) -> bool:
 
 
 def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
-    """Keep scenes rather than the open area around them, and a gated sight rather than its parts.
+    """Keep the scenes of an open area rather than the area, but a gated sight rather than its
+    parts.
 
-    If only the heading of the day names a sight, the parts in a list replace it.
+    If a sight is named only in the heading of the day, its parts in a list replace it.
     """
     told = {(s.day, s.place.standard) for s in stops if s.hit.line not in heads}
     listed = {(s.day, s.place.parent) for s in stops if s.hit.source in ("chain", "lead")}
@@ -358,7 +366,7 @@ def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
 
 
 def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """If a day has a chain or list, keep only its stops in the chain or list."""
+    """If a day has a chain or a list, keep only the stops that the chain or list contains."""
 
     def set_out(stop: RuleStop) -> bool:
         in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"
@@ -372,7 +380,7 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
     def is_noted(stop: RuleStop) -> bool:
-        """Check whether the stop is in an item of a day's notes, which counts as much as a list."""
+        """Check whether the stop is in an item of a day's notes, which count as much as a list."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
 
@@ -380,8 +388,8 @@ def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
 
 
 def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
-    """Return the stops on one day in text order, each once; stops that only a day list names go in
-    between.
+    """Return the stops on one day in text order, each once, including stops that only a day list
+    names.
     """
     told = _once([s for s in stops if not s.listed])
     listed = _once([s for s in stops if s.listed])

@@ -44,8 +44,8 @@ _CONFIDENCE = {
 
 @dataclass(frozen=True)
 class ReaderJudgement:
-    """Another reader's judgement of a document: additional sights, and names that are not sights
-    here.
+    """A different reader's judgement of a document: additional sights, and names of things other
+    than sights.
     """
 
     further: tuple[Span, ...] = ()
@@ -67,7 +67,7 @@ class Scan:
 def scan(
     document: Document, gazetteer: NameGazetteer, verdicts: ReaderJudgement = _NO_JUDGEMENT
 ) -> Scan:
-    """Read a document by rules alone, or by rules corrected by another reader's judgement."""
+    """Read a document by rules alone, or by rules corrected by a different reader's judgement."""
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
@@ -109,7 +109,7 @@ def scan(
 
 
 def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
-    """Return the places for all hits with enough evidence."""
+    """Return the places for which the hits give enough evidence."""
     every = [p for p in places_of(in_rows(as_written(found, text), text)) if _is_believed(p)]
     if lang == "zh":
         names_of = {hit.name for place in every for hit in place.hits}
@@ -143,7 +143,7 @@ def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
 
 
 def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
-    """Return the names that another reader adds, as hits."""
+    """Return, as hits, the names that a different reader adds."""
     return [
         hit_at(line, span.start - line.start, span.end - line.start, "told")
         for span in spans
@@ -153,7 +153,9 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
 
 
 def _is_believed(place: Sight) -> bool:
-    """Check whether a place has enough evidence; the object of a verb must occur at least twice."""
+    """Check whether there is enough evidence for a place; the object of a verb must occur at
+    least twice.
+    """
     return place.sources != {"object"} or len(place.hits) > 1
 
 

@@ -1,7 +1,7 @@
 """Finds pairs worth comparing among many places, using joins.
 
-Compared pairs are neighbours that share part of a name. Every place is listed in its own cell under
-the rarest pieces of its name, and is searched for in the cells around it. Places with the same
+The pairs consist of neighbours that share part of a name. Every place is listed in its own cell
+under the rarest pieces of its name, and is looked up in the cells around it. Places with the same
 whole name are compared within much larger cells. Places without coordinates are compared with
 places of the same name in their city. If a block grows too large, only the finer keys are used for
 its places.
@@ -25,9 +25,9 @@ _SPAN = 1 << 18
 
 
 def candidate_pairs(places: pl.DataFrame) -> Pairs:
-    """Return the pairs to compare as sorted positions, with the first lower than the second.
+    """Return the pairs to compare, in sorted order, each with the lower position first.
 
-    The frame needs the columns main, core, city, lat and lon.
+    The frame needs the columns ``main``, ``core``, ``city``, ``lat`` and ``lon``.
     """
     found = [
         _pack(*_near_pairs(places)),
@@ -48,7 +48,7 @@ def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _pieces(places: pl.DataFrame) -> pl.DataFrame:
-    """Return the rarest pieces that each name shares with another name, as position and piece
+    """Return the rarest pieces that each name shares with other names, as position and piece
     number.
     """
     characters = pl.col("main").str.split("")
@@ -65,7 +65,9 @@ def _pieces(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def cell(column: str, side: float) -> pl.Expr:
-    """Return the cell number along one axis, for square cells with this side length in degrees."""
+    """Return the number of a cell along one axis, for square cells with this side length in
+    degrees.
+    """
     return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
 
 
@@ -76,7 +78,9 @@ def _near_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _around(keyed: pl.DataFrame) -> Pairs:
-    """Return each pair that shares a piece and is in the same cell or in neighbouring cells."""
+    """Return each pair of places that share a piece of a name and are in the same or
+    neighbouring cells.
+    """
     standing = keyed.select("row", block=block(0, 0))
     small = standing.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
     standing = standing.join(small.select("block"), on="block", how="semi")
@@ -92,14 +96,14 @@ def _around(keyed: pl.DataFrame) -> Pairs:
 
 
 def block(dy: int, dx: int) -> pl.Expr:
-    """Return the join key of a piece of a name in the cell that is this many steps away."""
+    """Return the join key for a piece of a name in the cell that is this many steps away."""
     place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
     return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
 
 def _wide_pairs(places: pl.DataFrame) -> Pairs:
-    """Return pairs of equal whole names, with or without their endings, in cells of several
-    kilometres.
+    """Return pairs with equal whole names, with or without their endings, in cells several
+    kilometres wide.
     """
     keys = pl.concat_list("main", "core").list.unique(maintain_order=True)
     named = places.filter(pl.col("lat").is_not_null()).select("row", "lat", "lon", key=keys)
@@ -115,7 +119,9 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
 
 
 def _pair_unlocated(places: pl.DataFrame) -> Pairs:
-    """Return pairs of places with the same name in one city, where one has no coordinates."""
+    """Return pairs of places with the same name in one city, at least one of which has no
+    coordinates.
+    """
     columns = ("city", "main")
     lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))
     met = lost.select(*columns, "row").join(

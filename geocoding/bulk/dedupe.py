@@ -1,6 +1,7 @@
 """Turns rows of places into one canonical record for each place, and keeps every decision.
 
-The most certain pairs are joined first. Two rows that certainly differ are never joined.
+The most certain pairs are joined first. Two rows that are certainly different places are never
+joined.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ class Deduped:
     """The result of deduplication. ``places`` has one row for each place, and ``members`` has one
     row for each input row.
 
-    ``members``: row, place (the place's first row). ``pairs``: every compared pair that is not
-    clearly different, with its comparison values. ``hierarchy``: place, parent_place, and the
-    pair's balance.
+    ``members``: ``row`` and ``place`` (the first row of the place). ``pairs``: every compared pair
+    that is not clearly different, with the values that were compared. ``hierarchy``: ``place``,
+    ``parent_place``, and the balance of the pair.
     """
 
     places: pl.DataFrame
@@ -47,11 +48,12 @@ class Deduped:
 
 
 def dedupe(rows: pl.DataFrame) -> Deduped:
-    """Deduplicate rows with the columns in INPUT; further columns go into the canonical record.
+    """Deduplicate rows with the columns in INPUT; further columns are copied into the canonical
+    record.
 
     Earlier rows take precedence: the first row of a place determines its identity, and every field
-    gets its first known value. The function asserts that the number of input rows equals the places
-    plus the merged rows.
+    gets its first known value. The function asserts that the number of input rows equals the number
+    of places plus the number of merged rows.
     """
     places = rows.select(list(INPUT)).cast(pl.Schema(INPUT)).with_row_index("row")
     places = places.with_columns(pl.col("row").cast(pl.Int64))
@@ -73,7 +75,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
 def _score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """Return the relevant pairs: the same place, a place and its part, or different places with
+    """Return the relevant pairs: same place, a place and its part, or different places with
     similar names.
     """
     kept = []
@@ -85,8 +87,8 @@ def _score_pairs(
 
 
 def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
-    """Return one row for each place: each field's first known value, and the row that the value
-    comes from.
+    """Return one row for each place, with each field's first known value and the row that it comes
+    from.
 
     Latitude and longitude both come from the first row that contains both.
     """
@@ -109,8 +111,8 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
 
 
 def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame) -> pl.DataFrame:
-    """Return each place's most specific container: the one with the longest name, or else the
-    nearest.
+    """Return each place's most specific container: the one with the longest name or, among equals,
+    the nearest.
 
     The part's name continues the container's name, or has an additional tail or bracket, so no
     place can contain itself.
@@ -133,11 +135,11 @@ def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFra
 
 
 def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
-    """Return the lowest position in each place's group.
+    """Return, for each place, the lowest position in its group.
 
-    Connected rows form a group at once if no two of them certainly differ. Other rows are joined
-    pair by pair, starting with the most certain pair. Two groups stay apart if a row in one
-    certainly differs from a row in the other.
+    Connected rows form a group at once if no two of them are certainly different places. Other rows
+    are joined pair by pair, starting with the most certain pair. Two groups stay apart if any row
+    in one is certainly a different place from a row in the other.
     """
     # Importing SciPy takes half a second.
     from scipy.sparse import coo_matrix
@@ -174,8 +176,8 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
 def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return every group's lowest member with each of its members; rows that certainly differ never
-    join.
+    """Return each member of every group with the group's lowest member; certainly different rows
+    never join.
     """
     enemies: dict[int, set[int]] = defaultdict(set)
     for one, two in apart:

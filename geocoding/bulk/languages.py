@@ -1,8 +1,8 @@
-"""Finds rows for one place in two languages, such as 灵隐寺 and Lingyin Temple.
+"""Finds rows for the same place in two languages, such as 灵隐寺 and Lingyin Temple.
 
-Names in the two scripts share no letters, so they are compared by sound, by meaning and with a
-dictionary, one pair at a time. Two neighbours are compared only if their names contain the same
-kind of place or sound the same, with or without the kind.
+Names in the two scripts share no letters, so they are compared one pair at a time, by sound, by
+meaning and with a dictionary. Two neighbours are compared only if their names contain the same kind
+of place, or sound the same with or without the kind.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ _PAIRS = {
 
 
 def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs of a Chinese and a Latin name for one place, in the format of ``score_pairs``.
+    """Return pairs of a Chinese and a Latin name for the same place, in the format of
+    ``score_pairs``.
 
     Each Latin name has at most one partner: the most certain candidate or, among equals, the
     nearest. A Latin name has no partner if two candidates with different names are equally certain.
-    The frame needs the columns row, name, city, lat and lon.
+    The frame needs the columns ``row``, ``name``, ``city``, ``lat`` and ``lon``.
     """
     placed = places.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null()).select(
         "row", "name", "city", "lat", "lon", y=cell("lat", NEAR_DEG), x=cell("lon", NEAR_DEG),
@@ -83,7 +84,9 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def _pair_by_key(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs within reach that share a key, with the columns chinese, latin and metres."""
+    """Return pairs within reach that share a key, with the columns ``chinese``, ``latin`` and
+    ``metres``.
+    """
     standing, asking = _key_rows(chinese), _key_rows(latin)
     homes = standing.with_columns(block=block(0, 0))
     small = homes.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
@@ -125,7 +128,7 @@ def _read(city: str | None, name: str) -> PlaceName:
 
 
 def _compare(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs that are certainly one place, with their scores."""
+    """Return the pairs that are certainly the same place, with their scores."""
     named = places.select("city", "name").rows()
     found = []
     for chinese, latin, metres in met.iter_rows():

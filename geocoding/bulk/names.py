@@ -1,6 +1,6 @@
 """Splits the names of many places into parts, column by column.
 
-The parts correspond to those of ``geocoding.names``, but only the endings of Chinese names are
+The parts correspond to those in ``geocoding.names``, but only the endings of Chinese names are
 recognised, and spaces are dropped.
 """
 
@@ -27,7 +27,9 @@ _BRANCH_ENDS = "|".join(
 
 
 def _endings() -> pl.DataFrame:
-    """Map every ending to its kind; generic endings share one kind, and synonyms keep their own."""
+    """Map every ending to its kind; generic endings share one kind, and synonyms keep their own
+    kinds.
+    """
     rows = [
         {
             "ending": word,
@@ -42,11 +44,11 @@ def _endings() -> pl.DataFrame:
 
 
 def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
-    """Return the parts of each name: key, main, bracket, is_branch, tail, core, ending, kind,
-    scale, digits.
+    """Return the parts of each name: ``key``, ``main``, ``bracket``, ``is_branch``, ``tail``,
+    ``core``, ``ending``, ``kind``, ``scale`` and ``digits``.
 
     ``cities`` contains the city's Chinese name without 市 (or null), which is removed from the
-    front of names. All parts are folded in width, case and script; an absent part is an empty
+    front of names. All parts are folded in width, case and script; a missing part is an empty
     string.
     """
     folded = (
@@ -101,7 +103,7 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
 
 
 def _simplify(texts: pl.Series) -> pl.Series:
-    """Replace traditional characters by simplified ones, using a table of the characters that
+    """Replace traditional characters with simplified ones, using a table of the characters that
     occur.
     """
     characters = texts.str.split("").explode().unique().drop_nulls()

@@ -1,9 +1,9 @@
 """Scores many pairs at once: adds up the evidence from names and distance, then assigns a label.
 
-Each comparison has levels, and each level adds to a balance or subtracts from it, like decibans.
-Thresholds on the balance separate *same*, *different* and *parent-of*. The weights are set by hand
-and are the same for every data set. The result contains every level, so that a decision can be
-traced.
+Each comparison has levels, and each level adds to a balance, or subtracts from it, as with
+decibans. Thresholds on the balance separate *same*, *different* and *parent-of*. The weights are
+set by hand and are the same for every data set. The result contains every level, so that a decision
+can be traced.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _DIRECTIONS = "".join(sorted(lexicon.OTHER_ONE))
 def score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
-    """Return a row for each pair, with its label, its balance and the values compared.
+    """Return a row for each pair, with its label, its balance and the compared values.
 
-    The columns are first, second, label, balance, name_level, ratio, distance_m and conflicts.
-    ``label`` is same, different, parent-of (the first contains the second) or part-of.
+    The columns are ``first``, ``second``, ``label``, ``balance``, ``name_level``, ``ratio``,
+    ``distance_m`` and ``conflicts``. ``label`` is same, different, parent-of (the first contains
+    the second) or part-of.
     """
     a, b = places[first], places[second]
     metres = _metres(a, b)
@@ -65,7 +66,7 @@ def score_pairs(
 
 
 def _metres(a: pl.DataFrame, b: pl.DataFrame) -> Array:
-    """Return distances in metres, NaN if a coordinate is missing."""
+    """Return distances in metres, or NaN if a coordinate is missing."""
     columns = [f[c].to_numpy().astype(np.float64) for f in (a, b) for c in ("lat", "lon")]
     return distance_m(*columns)
 
@@ -178,7 +179,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
 
 
 def _is_turned() -> pl.Expr:
-    """Check whether two names differ by one letter for a direction or degree."""
+    """Check whether two names differ only by a letter that stands for a direction or degree."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]
     in_front = [
@@ -190,9 +191,7 @@ def _is_turned() -> pl.Expr:
 
 
 def _goes_on(short: str, long: str) -> pl.Expr:
-    """Check whether a shorter name is continued by two or more letters that are not a generic
-    ending.
-    """
+    """Check whether the longer name adds two or more letters that are not a generic ending."""
     return (
         pl.col(f"main_{long}").str.starts_with(pl.col(f"main_{short}"))
         & (pl.col(f"main_{long}").str.len_chars() >= pl.col(f"main_{short}").str.len_chars() + 2)
@@ -201,7 +200,7 @@ def _goes_on(short: str, long: str) -> pl.Expr:
 
 
 def _contains(whole: pl.DataFrame, part: pl.DataFrame, metres: Array) -> NDArray[np.bool_]:
-    """Check whether the part's name continues that of the whole, and whether the part is close
+    """Check whether the part's name continues the whole's name, and whether the part is close
     enough.
     """
     both = _beside(whole, part)

@@ -1,7 +1,7 @@
-"""Contains geocoders with a common interface, which convert names to coordinates and coordinates to
-names.
+"""Contains geocoders with a common interface, which convert names into coordinates and coordinates
+into names.
 
-Each answer includes its source.
+Each answer states its source.
 """
 
 from geocoding.geocoders.base import (

@@ -31,7 +31,10 @@ _DENIED = frozenset(
 
 
 class Amap(WebGeocoder):
-    """Amap's Web Service. ``secret`` signs the requests if the key requires it."""
+    """Amap's Web Service.
+
+    ``secret`` is used to sign the requests if the key requires signatures.
+    """
 
     name = "amap"
 
@@ -43,7 +46,7 @@ class Amap(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with this name, within the city if one is given."""
+        """Return places with this name, restricted to the city if one is given."""
         parameters = {"keywords": question.name, "offset": "20", "page": "1"}
         if question.city is not None:
             parameters["city"] = question.city.name_zh or question.city.name_en

@@ -27,7 +27,7 @@ _REFUSED = range(200, 300)
 
 
 class BaiduGeocoder(WebGeocoder):
-    """Baidu's Web API. ``secret`` signs the requests if the key requires it."""
+    """Baidu's Web API. ``secret`` is used to sign the requests if the key requires signatures."""
 
     name = "baidu"
 
@@ -39,8 +39,9 @@ class BaiduGeocoder(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with this name. The service needs a region; without a city, the whole
-        country is used.
+        """Return places with this name.
+
+        The service needs a region, so the whole country is used if no city is given.
         """
         city = question.city
         region = (city.name_zh or city.name_en) if city else "全国"
@@ -99,7 +100,7 @@ def _answer(
 ) -> GeocoderAnswer | None:  # fmt: skip
     """Return one place, or None if it has no name or its coordinates are not on the globe.
 
-    A reverse look-up gives the point under a different key, with x and y.
+    The answer to a reverse look-up gives the point under a different key, as x and y.
     """
     name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:

@@ -49,7 +49,7 @@ class GeocoderQuestion:
 
 @dataclass(frozen=True)
 class PlacePoint:
-    """A point (WGS 84) whose surroundings are requested."""
+    """A point (WGS 84) whose address and surroundings are requested."""
 
     lat: float
     lon: float
@@ -57,8 +57,9 @@ class PlacePoint:
 
 @dataclass(frozen=True)
 class GeocoderAnswer:
-    """A place that a geocoder found. ``score`` is the confidence in the name (0 to 1); ``note``
-    lists corrections.
+    """A place that a geocoder found.
+
+    ``score`` is the confidence in the name (0 to 1); ``note`` lists the corrections that were made.
     """
 
     name: str
@@ -85,13 +86,14 @@ class GeocoderReply:
 
     @property
     def best(self) -> GeocoderAnswer | None:
-        """Return the answer to use if exactly one answer fits."""
+        """Return the answer to use if exactly one place fits."""
         return self.answers[0] if self.outcome == "found" else None
 
 
 class Geocoder(Protocol):
-    """The interface of geocoders. If a provider fails, no error is raised; the reply contains the
-    error.
+    """The interface of geocoders.
+
+    If a provider fails, no error is raised; instead, the reply contains the error.
     """
 
     @property
@@ -99,7 +101,7 @@ class Geocoder(Protocol):
         """Return the short name of the provider, which is part of every cache key."""
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return the places with a name."""
+        """Return the places that have the requested name."""
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
         """Return the address of a point and the places around it."""
@@ -111,7 +113,8 @@ def place_answer(
     """Return a provider's coordinates in WGS 84 and any correction; None if the point is not on the
     globe.
 
-    Latitude and longitude are swapped if only the swapped point is near the city, or on the globe.
+    Latitude and longitude are swapped if only the swapped point is near the city, or only the
+    swapped point is on the globe.
     """
     note = None
     if _is_swapped(lat, lon, city):
@@ -141,11 +144,11 @@ def _away_m(city: City, lat: float, lon: float) -> float:
 
 
 def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer]) -> GeocoderReply:
-    """Return the reply to a question, based on a provider's answers, without guessing between two
+    """Return the reply to a question, based on a provider's answers; do not guess between two
     places.
 
-    Answers with a different name are left out. Answers close together count as one place. An
-    exactly equal name takes precedence over names with the same meaning.
+    Answers with a different name are left out. Answers that are close together count as one place.
+    An answer with exactly the same name takes precedence over answers whose names mean the same.
     """
     reader = NameReader.of(question.city)
     asked = reader.read(question.name)

@@ -1,5 +1,5 @@
-"""Stores geocoders' answers permanently with their dates, so that each question is asked only
-once.
+"""Stores geocoders' answers permanently with their dates, so that each question needs to be sent
+only once.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def _today() -> dt.date:
 
 
 class AnswerCache:
-    """An SQLite file with geocoders' answers. The file never contains keys or secrets of
-    accounts.
-    """
+    """An SQLite file with geocoders' answers. The file never contains account keys or secrets."""
 
     def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +48,7 @@ class AnswerCache:
         self._connection.commit()
 
     def get(self, provider: str, question: GeocoderQuestion | PlacePoint) -> GeocoderReply | None:
-        """Return the stored reply to a question, or None if it was never answered."""
+        """Return the stored reply to a question, or None if there is no stored reply."""
         found = self._connection.execute(
             "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
         ).fetchone()
@@ -73,7 +71,7 @@ class AnswerCache:
             self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
 
     def note_wanting(self, city_id: str) -> None:
-        """Record that a run for a city ended with questions that could not be asked."""
+        """Record that a run for a city ended with unsent questions."""
         with self._connection:
             self._connection.execute(
                 "INSERT INTO wanting VALUES (?, 1) "
@@ -82,8 +80,8 @@ class AnswerCache:
             )
 
     def times_wanting(self, city_id: str) -> int:
-        """Return how many runs for a city ended with questions that could not be asked; the number
-        never decreases.
+        """Return how many runs for a city ended with unsent questions; the number never
+        decreases.
         """
         found = self._connection.execute(
             "SELECT times FROM wanting WHERE city_id = ?", (city_id,)
@@ -115,10 +113,12 @@ def ask_all(
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
 ) -> list[GeocoderReply]:
-    """Return a reply for every question, in order. ``done`` is called with the number of answers.
+    """Return a reply for every question, in order.
 
-    Lasting replies are taken from the cache if possible, and new ones are stored there. Quota
-    errors, outages and malformed answers are not stored, so the next run asks those questions
+    ``done`` is called with the number of questions answered so far.
+
+    Lasting replies are taken from the cache if they are there, and new ones are added to the cache.
+    Quota errors, outages and malformed answers are not stored, so the next run asks those questions
     again.
     """
     replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}

@@ -1,4 +1,4 @@
-"""Provides the default geocoder, which works offline using a file of places with a fuzzy name
+"""Provides the default geocoder, which works offline and uses a file of places with a fuzzy name
 index.
 """
 
@@ -35,8 +35,9 @@ _COMMON_KEY = 2_000
 
 
 class GazetteerGeocoder:
-    """A geocoder for the places in one or more files. ``skipped`` counts rows without a name or
-    coordinates.
+    """A geocoder based on the places in one or more files.
+
+    ``skipped`` counts rows without a name or coordinates.
     """
 
     name = "gazetteer"
@@ -62,8 +63,8 @@ class GazetteerGeocoder:
         return cls(places, datum, sum(skipped for _, skipped in read))
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return places with this name; if a city is given, only places that may be in this
-        city.
+        """Return places with this name; if a city is given, return only places that may be in
+        that city.
         """
         reader = NameReader.of(question.city)
         rows = self._candidates(reader.read(question.name))
@@ -110,7 +111,9 @@ class GazetteerGeocoder:
         ]  # fmt: skip
 
     def _candidates(self, name: PlaceName) -> list[int]:
-        """Return the places that share a key or most pieces with the name, sorted by similarity."""
+        """Return the places that share a key or most name pieces with the name, sorted by
+        similarity.
+        """
         votes: Counter[int] = Counter()
         for key in _keys(name):
             rows = self._keys.get(key, [])

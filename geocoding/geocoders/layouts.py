@@ -1,9 +1,10 @@
-"""Reads files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
+"""Reads files of named places in various formats as one table: Parquet, CSV, GeoJSON, Overture and
+GeoNames.
 
 Files are recognised by their content, not by their name. An Overture file has the column ``names``
 (with ``primary``), and ``geometry`` (WKB) or ``bbox``. A GeoNames dump has 19 tab-separated columns
-and no header. Any other file needs a column for names and two columns for coordinates (or
-``position``, latitude first), all under common names.
+and no header. Any other file needs a column for names and two columns for coordinates (or the
+column ``position``, latitude first), all under common names.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _features(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a CSV with a header, or the GeoNames dump without one."""
+    """Read a CSV file with a header, or a GeoNames dump, which has none."""
     with path.open(encoding="utf-8-sig", newline="") as handle:
         first = handle.readline()
         handle.seek(0)
@@ -119,7 +120,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _flat(row: Row) -> dict[str, Any]:
-    """Return a row in any layout with plain columns; nested columns of Overture are flattened."""
+    """Return a row of any layout with plain columns; nested Overture columns are flattened."""
     flat = dict(row)
     names = row.get("names")
     if isinstance(names, Mapping):
@@ -149,7 +150,7 @@ def _rules(rules: Any) -> list[str]:
 
 
 def _point(row: Row) -> tuple[float, float] | None:
-    """Return latitude and longitude from a plain pair, a WKB point, or the middle of a bounding
+    """Return latitude and longitude from two numbers, a WKB point, or the centre of a bounding
     box.
     """
     geometry, box, position = row.get("geometry"), row.get("bbox"), row.get("position")

@@ -1,4 +1,5 @@
-"""Uses Nominatim (OpenStreetMap), with one identified request per second; coordinates are WGS 84.
+"""Uses Nominatim (OpenStreetMap) and sends at most one identified request per second; coordinates
+are WGS 84.
 
 The public service's usage policy requires at most one request per second, and a User-Agent that
 names the application and a way to contact its user.
@@ -21,7 +22,10 @@ _BOX_DEG = 2.0
 
 
 class Nominatim(WebGeocoder):
-    """A Nominatim server. The server's operators can reach the user at the address ``contact``."""
+    """A Nominatim server.
+
+    The server's operators can contact the user at the address ``contact``.
+    """
 
     name = "nominatim"
 
@@ -36,8 +40,8 @@ class Nominatim(WebGeocoder):
         self.service = service or Service(base_url, PER_SECOND, headers)
 
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
-        """Return places with this name; if a city is given, only places in a box around the
-        city.
+        """Return places with this name; if a city is given, return only places in a box around
+        the city.
         """
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",

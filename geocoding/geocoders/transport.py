@@ -37,8 +37,8 @@ class TransportProblem(Exception):
 class Service:
     """An HTTP service, with at most ``per_second`` requests, three attempts and no redirects.
 
-    After a quota error or a refusal, no more requests are sent, and ``stopped`` answers every later
-    question.
+    After a quota error or a refusal, no more requests are sent, and every later question gets the
+    outcome in ``stopped``.
     """
 
     base_url: str
@@ -56,8 +56,9 @@ class Service:
         )
 
     def get(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
-        """Return the JSON for a path with its query. ``accept`` checks the answer for an error from
-        the service.
+        """Return the JSON answer for a path with its query.
+
+        ``accept`` checks whether the answer contains an error from the service.
 
         The request is repeated after a failed connection, a 5xx status or a temporary limit. Raises
         TransportProblem.
@@ -110,12 +111,12 @@ class Service:
 
 
 class WebGeocoder(ABC):
-    """A geocoder that asks a map service; if the service fails, the outcome in the reply is the
+    """A geocoder that asks a map service; if the service fails, the reply's outcome is the
     error.
     """
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
-        """Return the places with a name."""
+        """Return the places that have the requested name."""
         try:
             return judge_answers(question, self.find(question))
         except TransportProblem as problem:
@@ -141,8 +142,9 @@ class WebGeocoder(ABC):
 
 
 def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
-    """Return a list of objects from an answer. Raises TransportProblem if the value is anything
-    else.
+    """Return a list of objects from an answer.
+
+    Raises TransportProblem if the value is not a list of objects.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise TransportProblem("malformed", f"no list of {what} in the answer")
@@ -150,5 +152,5 @@ def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
 
 
 def text(value: Any) -> str | None:
-    """Return a string from an answer; None for an empty list or a string without content."""
+    """Return a string from an answer, or None if the value is an empty list or a blank string."""
     return value.strip() or None if isinstance(value, str) else None

@@ -1,9 +1,11 @@
-"""Decides which place each name in a document means: first the city of each block, then the names.
+"""Decides which place each name in a document means: it first finds the city of each block, then
+the places.
 
-Certainty comes before completeness. A name is linked only if the text shows the city, and if one
-place in this city has the same name. ``geocoding.pairs`` has the rules for equal names. A name that
-begins with another city's name is never linked to a place in this city. Scores are in hundredths
-and ties are broken by id, so that links depend only on the document and the tables.
+Certainty comes before completeness. A name is linked only if the text shows the city, and if
+exactly one place in that city has the same name. ``geocoding.pairs`` has the rules for equal names.
+A name that begins with the name of one city is never linked to a place in a different city. Scores
+are in hundredths and ties are broken by id, so that links depend only on the document and the
+tables.
 """
 
 from __future__ import annotations
@@ -82,7 +84,9 @@ class _Document:
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
     def link(self) -> Linked:
-        """Link all names, find the city of each day, and then link the stops using these cities."""
+        """Link all names, find the city of each day, and then link the stops using the cities of
+        the days.
+        """
         links: dict[int, Link] = {}
         for name in self._in_order():
             links[name.n] = self._decide(name, links)
@@ -95,7 +99,7 @@ class _Document:
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
-        """Return the names in an order in which containers precede their parts."""
+        """Return the names in an order in which every container precedes its parts."""
         done: set[int] = set()
         for name in self._told.names:
             chain = [name]
@@ -109,16 +113,14 @@ class _Document:
     # --- The city of each block ---
 
     def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
-        """Return the places in any table that have one of the forms of a name."""
+        """Return the places, from any table, whose name is one of the forms of a name."""
         return frozenset(found for form in name.forms for found in self._index.exact(form))
 
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
-        """Return each city and region, with its block, that is named outside the names of
-        sights.
-        """
+        """Return each city and region that is named outside the names of sights, with its block."""
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         sights = (name for name in self._told.names if name.what != "area")
         for start, end in (span for name in sights for span in name.spans):
@@ -129,8 +131,10 @@ class _Document:
                 yield at, self._whole(spot, block.text)
 
     def _whole(self, spot: Spot, text: str) -> Spot:
-        """Return the city if the spot is one of its quarters, or else the spot itself. ``text`` is
-        the spot's name.
+        """Return the city if the spot is one of the city's quarters; otherwise, return the spot
+        itself.
+
+        ``text`` is the spot's name.
         """
         key = spot.place, text[spot.start : spot.end]
         if key not in self._wholes:
@@ -193,8 +197,8 @@ class _Document:
                 found[spot.place] += IN_PATH_THROUGHOUT
 
     def _add_regions(self, evidence: list[Counter[str]]) -> None:
-        """Add the evidence for a region to the region itself and to its cities that the document
-        mentions.
+        """Add the evidence for a region to the region itself and to those of its cities that the
+        document mentions.
         """
         areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
         for city_id, held in self._index.cities.items():
@@ -234,10 +238,11 @@ class _Document:
         return self._elsewhere(name, fixed) or self._explain_unlinked(name, local, fixed)
 
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
-        """Return the place in a city's table that is near a named town without its own table.
+        """Return the place in a city's table that is near a named town which has no table of its
+        own.
 
-        A place near the town may be in the table, because tables also contain places outside their
-        city.
+        A place near the town may be in the city's table, because tables also contain places outside
+        their city.
         """
         if town.place in self._index.cities:
             return None
@@ -250,9 +255,7 @@ class _Document:
         return None
 
     def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
-        """Return the city or region that the name itself, the reading or the container
-        specifies.
-        """
+        """Return the city or region specified by the name itself, the reading or the container."""
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
@@ -266,8 +269,8 @@ class _Document:
         return any(city in cities for city, _ in self._exact[name.n])
 
     def _local(self, name: Name) -> list[str]:
-        """Return the cities of the blocks that contain the name, starting with the most frequent
-        city.
+        """Return the cities of the blocks in which the name occurs, starting with the most
+        frequent city.
         """
         states = Counter(self._path[self._block_of(start)] for start, _ in name.spans)
         del states[NOWHERE]
@@ -303,8 +306,8 @@ class _Document:
     def _in_company(
         self, name: Name, city: City, held: OpenCity
     ) -> tuple[str, int, int, str] | None:
-        """Return the place whose name consists of a nearby name or the city's name, followed by
-        this name.
+        """Return the place whose name is a nearby name, or the city's name, followed by this
+        name.
         """
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
@@ -318,14 +321,14 @@ class _Document:
         return found.pop(), 90, 100, "its name there has the name of another place in front"
 
     def _near(self, name: Name) -> list[Name]:
-        """Return the container of a name, and the names directly before it in the text."""
+        """Return the container of a name, and the names that directly precede it in the text."""
         at = self._order[name.n]
         near = self._told.names[max(0, at - _NAMES_BEFORE) : at]
         above = self._names.get(name.parent or 0)
         return [*near, above] if above else list(near)
 
     def _elsewhere(self, name: Name, fixed: Spot | None) -> Link | None:
-        """Return the link to a place that only another city's table contains.
+        """Return the link to a place that is only in a different city's table.
 
         The link is certain if the text names that city.
         """
@@ -358,8 +361,8 @@ class _Document:
         return Link("unknown", None, why="the text does not tell the city")
 
     def _is_away(self, name: Name) -> bool:
-        """Check whether a name is on a trip from a city and back, or inside a place outside the
-        city.
+        """Check whether a name occurs on an outing from a city and back, or is inside a place
+        outside the city.
         """
         placed = ((self._block_of(start), start, end) for start, end in name.spans)
         return name.parent in self._apart or any(
@@ -369,7 +372,7 @@ class _Document:
         )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
-        """Check whether a place in these cities has this name, or a longer name with it."""
+        """Check whether a place in these cities has this name or a longer name that contains it."""
         key = name_key(where)
         for city in cities:
             held = self._index.city(city)
@@ -383,7 +386,9 @@ class _Document:
     # --- Days ---
 
     def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
-        """Return the city with most of a day's stops, unless the text specifies another city."""
+        """Return the city in which most of a day's stops are, unless the text specifies a
+        different city.
+        """
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
@@ -405,7 +410,7 @@ class _Document:
         return None if best == NOWHERE else best
 
     def _link_stop(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
-        """Link a stop after the city of its day is known."""
+        """Link a stop once the city of its day is known."""
         link = links[name.n]
         if (
             city is None
@@ -425,8 +430,8 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """Link stops that have only one likely place in the city of their day, on journeys with
-        known stops.
+        """On journeys with known stops, link the stops that have only one likely place in the
+        city of their day.
         """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
         for day in self._told.days:
@@ -445,8 +450,8 @@ class _Document:
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
-        """Choose between places with the same name in one city: first by kind, then using the other
-        places.
+        """Choose between places with the same name in one city: first by kind, then by distance
+        to other places.
         """
         open_links = {
             n: link
@@ -489,7 +494,7 @@ class _Document:
 
 
 def _latin_fronts(city: City) -> tuple[str, ...]:
-    """Return words that people omit at the front of local names, such as New York in New York
+    """Return words that people omit from the front of local names, such as New York in New York
     Public Library.
     """
     return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
@@ -511,7 +516,7 @@ def _as_link(found: Resolution, city_id: str) -> Link:
 
 
 def _likely(name: Name, link: Link, held: OpenCity) -> Link:
-    """Return a link to the only place that a stop between known stops can mean."""
+    """Return a link to the only place that can be meant by a stop between known stops."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
         return link
@@ -520,9 +525,10 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
 
 
 def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
-    """Check whether the fullest form of a name has a kind that none of the place's names has.
+    """Check whether the fullest form of a name contains a kind that none of the place's names
+    contains.
 
-    The check matters if a shorter form only resembles the place's name.
+    The check matters if a shorter form merely resembles the place's name.
     """
     kind = held.index.reader.read(name.forms[0]).kind
     if kind is None or found.score >= SURE or found.poi_id is None:
@@ -532,17 +538,15 @@ def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
 
 
 def _of_province(form: str, reader: NameReader) -> Iterator[str]:
-    """Return a name with its province in front, with or without the city, such as its museum or
-    library.
-    """
+    """Return a name such as 省博物馆 (provincial museum) with the name of the province in front."""
     for city in ("", *reader.city_zh):
         if form.startswith(f"{city}省") and reader.province:
             yield reader.province + form.removeprefix(city)
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
-    """Return the place in a city if it is the only one whose name ends with a long name from the
-    text.
+    """Return the place in a city whose name ends with a long name from the text, if there is
+    only one.
     """
     for form in name.forms:
         read = held.index.reader.read(form)

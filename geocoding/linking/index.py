@@ -1,7 +1,8 @@
 """Indexes the places in all tables: by exact name, and city by city.
 
-Memory use does not grow with the tables. For all cities, only the names in the given documents are
-kept. The index from ``geocoding.name_index`` is kept only for the cities opened last.
+Memory use does not grow with the size of the tables. Across all cities, only the names that occur
+in the given documents are kept. Memory holds the index from ``geocoding.name_index`` only for the
+cities opened most recently.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ ReadRows = Callable[[str, Sequence[str] | None], pl.DataFrame]
 
 
 class OpenCity:
-    """The index of one city in memory, and the names that were resolved there."""
+    """The index of one city in memory, and the names already resolved in that city."""
 
     def __init__(self, city: City, read: ReadRows) -> None:
         rows = IndexRows(read("names", None), read("keys", None), read("spots", None))
@@ -70,8 +71,8 @@ class OpenCity:
 
 
 class CityShelf:
-    """Keeps the most recently opened cities in memory, up to a total number of names, but at least
-    one city.
+    """Keeps the most recently opened cities in memory, up to a total number of names but at
+    least one city.
     """
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
@@ -96,7 +97,7 @@ class CityShelf:
 class CityPlaces:
     """The places in one city.
 
-    The index of these places is loaded when needed and may be dropped again.
+    The index of these places is loaded when needed and may later be dropped from memory.
     """
 
     city: City
@@ -128,7 +129,8 @@ class CityPlaces:
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
         """Return the key and the place for every name, with and without brackets.
 
-        ``keys`` is a frame whose column ``key`` contains the requested keys; None returns all keys.
+        ``keys`` is a frame whose column ``key`` contains the requested keys; if it is None, all
+        keys are returned.
         """
         rows = self.read("names", ["poi_id", "name_key", "short_key"])
         for column in ("name_key", "short_key"):
@@ -147,7 +149,9 @@ class PlaceIndex:
 
     @classmethod
     def of(cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None) -> PlaceIndex:
-        """Return an index for texts that contain these names, or an index for all names."""
+        """Return an index for texts that contain these names, or an index for all names if
+        ``names`` is None.
+        """
         asked = None
         if names is not None:
             keys = sorted({name_key(name) for name in names})
@@ -163,7 +167,7 @@ class PlaceIndex:
         return frozenset(self._exact.get(name_key(name), ()))
 
     def city_of(self, poi_id: str) -> str | None:
-        """Return the city of a place, or None if no table contains it."""
+        """Return the city of a place, or None if no table contains the place."""
         return next((city for city, held in self.cities.items() if held.has(poi_id)), None)
 
     def city(self, city_id: str | None) -> CityPlaces | None:
@@ -172,7 +176,9 @@ class PlaceIndex:
 
 
 def is_telling(name: PlaceName) -> bool:
-    """Check whether two cities can hardly share this name, which is long and has a rare kind."""
+    """Check whether a name is long or has a rare kind, so that two cities are unlikely to share
+    it.
+    """
     if name.is_generic or (name.kind is not None and name.kind.code in _COMMON_KINDS):
         long_core = len(name.core) > _TELLING_HAN if name.lang == "zh" else len(name.words) > 2
         return long_core and not name.is_generic and not lexicon.is_region(name.core)

@@ -1,4 +1,4 @@
-"""Finds the city of each block in a document, as the best path through the cities that the text
+"""Finds the city of each block in a document as the best path through the cities that the text
 names.
 """
 
@@ -17,11 +17,11 @@ Evidence = Mapping[str, int]
 
 
 def best_path(blocks: Sequence[Evidence], heads: Sequence[frozenset[str]]) -> list[str]:
-    """Return the state of each block: a city or region with evidence, or NOWHERE.
+    """Return the state of each block: a city or region for which there is evidence, or NOWHERE.
 
     ``blocks`` contains the evidence in each block by state, in hundredths. ``heads`` contains the
-    states that a block's heading names. Among equally good states, the one whose name comes first
-    is chosen.
+    states that a block's heading names. Among equally good states, the one that comes first
+    alphabetically is chosen.
     """
     states = [NOWHERE, *sorted({state for evidence in blocks for state in evidence})]
     scores = {state: 0 if state == NOWHERE else -BEGIN for state in states}

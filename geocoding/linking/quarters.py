@@ -1,10 +1,10 @@
 """Finds GeoNames towns that are quarters of a city, such as Manhattan, Brooklyn or Coyoacán.
 
-GeoNames lists many boroughs as separate towns, and does not show to which city they belong. The
-tables of a city decide: a smaller town in the same region is a quarter of the city if several
-places in the tables are close to the town. The module also finds places in the tables that are near
-a town but outside it. If a text locates a name in the town, the text means the place near the town
-that has this name.
+GeoNames lists many boroughs as separate towns, and does not show which city they belong to. The
+tables of a city show which towns are its quarters: a smaller town in the same region is a quarter
+if several places in the tables are close to the town. The module also finds places in the tables
+that are near a town but outside it. If a text locates a name in the town, the text means the place
+near the town that has this name.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Point = tuple[float, float]
 def quarter_of(
     spot: Spot, said: str, index: PlaceIndex, likely: Collection[str]
 ) -> tuple[str | None, frozenset[str]]:
-    """Return the city to which a town belongs as a quarter, and the cities whose tables were
-    searched.
+    """Return the city that a town is a quarter of, and the cities whose tables were searched.
 
-    ``said`` is the town as written in the text. ``likely`` contains the cities of other names in
-    the text, because a quarter of one of these cities may share its name with a city abroad (Belém
-    in Lisbon). The place names in the tables show whether the quarter or the city abroad is meant.
+    ``said`` is the town as written in the text. ``likely`` contains the cities that other names in
+    the text belong to. A quarter of one of these cities may share its name with a city abroad
+    (Belém in Lisbon). The place names in the tables show whether the text means the quarter or the
+    city abroad.
     """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
@@ -66,7 +66,7 @@ def quarter_of(
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:
-    """Check whether a town is a quarter of a city that has places at these points in its tables."""
+    """Check whether a town is a quarter of a city whose tables have places at these points."""
     return spot.is_city and _may_hold(city, spot) and _is_amid(spot, frozenset(points))
 
 
@@ -80,12 +80,14 @@ def is_beside(spot: Spot, point: Point | None) -> bool:
 
 
 def as_part_of(spot: Spot, city_id: str) -> Spot:
-    """Replace a quarter by the city that it belongs to."""
+    """Replace a quarter with the city that it belongs to."""
     return replace(spot, place=city_id)
 
 
 def _may_hold(city: City, spot: Spot) -> bool:
-    """Check whether a city is larger than a town, in the same region, and near the town."""
+    """Check whether a city is larger than a town, and whether it is in the same region and near
+    the town.
+    """
     town = _point(spot.place)
     is_near = spot.area == (city.country_code, city.admin1_code) and spot.people < city.population
     return is_near and town is not None and float(distance_m(*town, city.lat, city.lon)) <= _REACH_M
@@ -101,7 +103,7 @@ def _is_amid(spot: Spot, points: frozenset[Point]) -> bool:
 
 @cache
 def _point(place: str) -> Point | None:
-    """Return the position of a GeoNames town with the id that linking gives it."""
+    """Return the position of a GeoNames town, given the id that linking uses for the town."""
     number = place.removeprefix("gn")
     found = places_by_id([int(number)]) if number.isdigit() else {}
     return next(((float(p["latitude"]), float(p["longitude"])) for p in found.values()), None)

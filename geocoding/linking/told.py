@@ -13,7 +13,9 @@ Outcome = Literal["linked", "city", "review", "unknown"]
 
 @dataclass(frozen=True)
 class ReadBlock:
-    """A block of main text, with its start and whether it is the title of the following text."""
+    """A block of main text, with its start and whether the block is the title of the following
+    text.
+    """
 
     start: int
     text: str
@@ -39,7 +41,9 @@ class Name:
 
 @dataclass(frozen=True)
 class ReadDay:
-    """A day of a trip: the city given in the text, and the stops as (number of the name, start)."""
+    """A day of a trip: the city given in the text, and the stops as pairs (number of the name,
+    start).
+    """
 
     trip: int
     day: int
@@ -56,9 +60,9 @@ class ReadDay:
 class ReadDocument:
     """The content of one document that linking needs.
 
-    ``path`` may contain a city if a folder of documents is named after the city.
+    ``path`` may contain a city if a folder of documents is named after that city.
 
-    ``assumed`` is the city that the user gives for the whole document.
+    ``assumed`` is the city that the user specifies for the whole document.
     """
 
     doc_id: str
@@ -88,10 +92,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Linked:
-    """All links of a document by the number of the name, and the city of each day.
+    """All links of a document, by the number of the name, and the city of each day.
 
     ``stated`` counts, for each city, the blocks that name the city or a place in the city.
-    ``searched`` lists the cities in which a name was looked up.
+    ``searched`` lists the cities in which names were looked up.
     """
 
     links: Mapping[int, Link]

@@ -1,8 +1,8 @@
-"""Finds the GeoNames cities and regions that a text names.
+"""Finds the GeoNames cities and regions named in a text.
 
 If several cities share a name, the largest one is chosen. Some names, such as Nice or Reading, are
-also ordinary words of the text's language. Such a name counts only if the text always writes it as
-a name.
+also ordinary words in the text's language. Such names count only if the text always writes them as
+names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LEAST_IN_PATH = 500_000
 
 @dataclass(frozen=True)
 class Spot:
-    """A city or region that a text names. ``area`` is the country and, if known, the region."""
+    """A city or region named in a text. ``area`` is the country and, if known, the region."""
 
     start: int
     end: int
@@ -70,8 +70,8 @@ class _Entry:
 
 @cache
 def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
-    """Map each Chinese and each folded Latin name to its city or region; of several places, the
-    largest is used.
+    """Map each Chinese and each folded Latin name to its city or region; among several, choose
+    the largest.
     """
     han: dict[str, _Entry] = {}
     latin: dict[str, _Entry] = {}
@@ -101,9 +101,10 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
 
 
 def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
-    """Return China's first-level divisions that are not provinces, each with its city.
+    """Return China's first-level divisions that are not provinces, each with its main city.
 
-    The other cities that GeoNames lists in such a division are districts and towns of its city.
+    The other cities that GeoNames lists in such a division are districts and towns of that main
+    city.
     """
     found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
     for place in all_places(TIERS[0]):
@@ -115,8 +116,8 @@ def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
-    """Return the same name in the other Chinese script: equally long, with at least one character
-    in common.
+    """Return the same name in the other Chinese script: equally long, with at least one
+    character in common.
     """
     for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
         if len(name) == len(short) and set(name) & set(short):
@@ -139,15 +140,15 @@ def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
 
 
 def _names(entry: _Entry, country: _Entry) -> bool:
-    """Check whether a city has the same name as its country, like Singapore, so that the city is
-    meant.
+    """Check whether a city has the same name as its country, like Singapore, in which case the
+    city is meant.
     """
     is_country = country.people == _PEOPLE_OF_COUNTRY
     return entry.is_city and is_country and entry.area[0] == country.area[0]
 
 
 def place_named(name: str) -> Spot | None:
-    """Return the city or region if its name is the whole text, such as the city in a reading."""
+    """Return the city or region whose name is the whole text, such as the city in a reading."""
     han, latin = _entries()
     text = name.strip()
     if not _HAN_RUN.fullmatch(text):
@@ -158,10 +159,10 @@ def place_named(name: str) -> Spot | None:
 
 
 def place_told(text: str) -> Spot | None:
-    """Return the city or region in a description of a location.
+    """Return the city or region named in a description of a location.
 
-    The description may be a name, or contain one city among other words. A place "near" a city is
-    not in the city.
+    The description may be a name, or contain one city among other words. A place described as
+    "near" a city is not in the city.
     """
     whole = place_named(text)
     if whole is not None or _NEAR.search(text):
@@ -171,8 +172,8 @@ def place_told(text: str) -> Spot | None:
 
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
-    """Return every city and region named outside the masked ranges of a text, in the order of the
-    text.
+    """Return every city and region named in a text outside the masked ranges, in the order of
+    the text.
     """
     covered = {at for start, end in masked for at in range(start, end)}
     found = [*_han_spots(text), *_latin_spots(text)]
@@ -224,9 +225,9 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 
 
 def outings(text: str) -> Iterator[tuple[int, int]]:
-    """Return ranges between a city and the same city again in a chain (A > X > A).
+    """Return ranges between a city and the next mention of the same city in a chain (A > X > A).
 
-    Places between the two are visited from the city and are outside it.
+    Places between the two mentions are visited from the city and are outside it.
     """
     for line in _LINE.finditer(text):
         parts = list(_PART.finditer(text, line.start(), line.end()))
@@ -242,7 +243,7 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _city_at(part: str, end: int) -> str | None:
-    """Return the city that a part of a chain names as a whole or by its first (0) or last (-1)
+    """Return the city named by a part of a chain as a whole, or by its first (0) or last (-1)
     word.
     """
     words = part.split()
@@ -251,9 +252,9 @@ def _city_at(part: str, end: int) -> str | None:
 
 
 def city_in_front(name: str) -> Spot | None:
-    """Return the city at the front of a place's name, or the province if 省 follows it.
+    """Return the city at the front of a place's name, or the province if 省 follows the name.
 
-    Returns None if the place's name is that of a road.
+    Returns None if the place's name is the name of a road.
     """
     han, latin = _entries()
     if _HAN_RUN.match(name):
@@ -276,7 +277,7 @@ def city_in_front(name: str) -> Spot | None:
 
 
 def spots_in_path(path: str) -> Iterator[Spot]:
-    """Return each large city in a document's path; words in a path may be written in lower case."""
+    """Return each large city in a document's path; the path may give the words in lower case."""
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     found: dict[str, Spot] = {}
     for spot in spots(words):
@@ -286,7 +287,7 @@ def spots_in_path(path: str) -> Iterator[Spot]:
 
 
 def spot_of(place: str) -> Spot:
-    """Return the city or region with an id from linking, without a position in a text.
+    """Return the city or region with an id used by linking; the result has no position in a text.
 
     The id of a region consists of its country and its own code (``CN.30``); the id of a country is
     its code alone (``CN``).

@@ -120,7 +120,7 @@ _objective = lru_cache(maxsize=1_000)(parse_objective)
 
 
 def read_goals(text: str) -> set[tuple[str, str | None]]:
-    """Return the objectives in a text, each with the place to which it refers, if any."""
+    """Return the objectives in a text, each with the place that it refers to, if any."""
     found: set[tuple[str, str | None]] = set()
     for clause in _parts(text):
         for name, pattern in _GOALS:
@@ -132,14 +132,16 @@ def read_goals(text: str) -> set[tuple[str, str | None]]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Split a text into clauses, but not at the comma after a phrase like "within the city"."""
+    """Split a text into clauses, but not at a comma that follows a phrase like "within the
+    city".
+    """
     return clauses(_LEAD.sub(r"\1 ", text))
 
 
 def read_constraints(text: str) -> set[Constraint]:
     """Return the constraints in a text as (kind, mode, values, amount).
 
-    An amount is in yuan or in minutes after midnight, or it is a number of rooms.
+    An amount is in yuan, in minutes after midnight, or a number of rooms.
     """
     # The colon in a clock time must not end a clause.
     made = map(_read_clause, _parts(_CLOCK.sub(r"\1时\2分", text)))
@@ -178,7 +180,7 @@ def _read_clause(clause: str) -> Constraint | None:
 def state_constraints(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
     """Return the constraints in a query in the form that ``read_constraints`` returns.
 
-    ``names`` maps names of places in the query to the names that the text uses.
+    ``names`` maps the names of places in the query to the names that the text uses.
     """
     said = names or {}
     return {
@@ -246,7 +248,7 @@ def _is_known(constraint: Mapping[str, Any]) -> bool:
 def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
     """Check whether a text contains everything in its query.
 
-    ``names`` maps names of places in the query to the names that the text uses.
+    ``names`` maps the names of places in the query to the names that the text uses.
     """
     # Lists of tags are read in lower case, and so are the names in them.
     said = {name: other.lower() for name, other in (names or {}).items()}
@@ -296,7 +298,7 @@ def audit_plans(
 
 
 class Foreign(Protocol):
-    """A query that was imported from another source."""
+    """A query imported from another source."""
 
     @property
     def uid(self) -> str: ...
@@ -305,7 +307,8 @@ class Foreign(Protocol):
 
 
 def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
-    """Return the ids of queries whose Chinese text contradicts the days, people or cities.
+    """Return the ids of queries whose Chinese text contradicts the number of days, the number of
+    people or the cities.
 
     A text does not have to mention every field, because people often leave details out.
     """

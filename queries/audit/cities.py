@@ -9,7 +9,7 @@ from schemas.cities import City, UnknownCityError, find_city
 
 
 def names_of(cities: Iterable[City]) -> CityNames:
-    """Map the Chinese name, the English name and the slug of each city to the city's slug."""
+    """Map the Chinese name, the English name and the slug of each city to the slug."""
     names: dict[str, str] = {}
     for city in cities:
         for form in (city.slug, city.name_en, city.name_zh):
@@ -19,7 +19,7 @@ def names_of(cities: Iterable[City]) -> CityNames:
 
 
 def cities_named(names: Iterable[str]) -> list[City]:
-    """Return the registry's cities that have these names, sorted by name and without duplicates.
+    """Return the registry's cities with these names, sorted by name and without duplicates.
 
     Unknown names are skipped.
     """

@@ -49,7 +49,7 @@ _KITCHEN = frozenset(term.zh for term in TRIPTAILOR_CUISINES)
 
 
 def read_level(text: str, name: str) -> str | None:
-    """Return the level that a text asks for in a preference such as ``pacing``.
+    """Return the level that a text asks for in a preference, such as ``pacing``.
 
     Returns None if the text names no level, or more than one level.
     """
@@ -59,7 +59,7 @@ def read_level(text: str, name: str) -> str | None:
 
 
 def _codes(name: str) -> set[str]:
-    """Return all codes for the levels of a preference."""
+    """Return the codes of all levels of a preference."""
     return {level for _, level in _LEVELS[name]}
 
 

@@ -1,8 +1,8 @@
 """Read days, cities, party, budget and dates from a travel request in Chinese or English.
 
-The patterns follow the way people write, so that requests from other sources can be read as well.
-The module shares no code with the modules that write requests. A value that is missing from the
-text is None.
+The patterns follow the way people write, so that requests from other sources can also be read. The
+module shares no code with the modules that write requests. If the text does not contain a value,
+the value is None.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """The values that were read from a request.
+    """The values read from a request.
 
     ``budget`` is for the whole party. ``currency`` is an ISO 4217 code, yuan by default.
     """
@@ -55,8 +55,9 @@ class ReadRequest:
 
 
 def number(text: str) -> int:
-    """Read a small number written in digits, Chinese or English. Raises KeyError for anything
-    else.
+    """Read a small number written in digits or in Chinese or English words.
+
+    Raises KeyError for any other text.
     """
     text = text.strip().lower()
     if text.isdigit():
@@ -70,7 +71,7 @@ def number(text: str) -> int:
 
 
 class CityNames:
-    """Finds the names of given cities in texts; if names overlap, the longest name is used."""
+    """Finds the names of given cities in texts; if names overlap, the longest one is used."""
 
     def __init__(self, names: Mapping[str, str]):
         """Create a finder; ``names`` maps each name to a key for the city, such as its slug."""
@@ -115,7 +116,7 @@ class CityNames:
         ]
 
     def find(self, text: str) -> list[str]:
-        """Return the keys of the cities in a text, in order."""
+        """Return the keys of the cities in a text, in the order of the text."""
         return [self.keys[match[0].lower()] for match in self.any.finditer(text)]
 
     def start(self, text: str) -> tuple[str | None, str]:
@@ -297,7 +298,7 @@ def read_days(text: str) -> int | None:
 
 
 def blank_words(text: str, cities: CityNames) -> str:
-    """Return a text without the words that ``read_request`` reads."""
+    """Return a text without the words that ``read_request`` understands."""
     for pattern in _READ:
         text = pattern.sub(" ", text)
     return cities.any.sub(" ", text)
@@ -329,7 +330,7 @@ def read_currency(text: str) -> str:
 
 
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
-    """Return the first and the last day of the trip; None if the text does not contain both."""
+    """Return the first and the last day of the trip, or None if the text does not contain both."""
     for pattern in _RANGES:
         match = pattern.search(text)
         if match:
@@ -338,7 +339,7 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
-    """Return both dates in a match; a month or year that appears only once applies to both."""
+    """Return both dates in a match; a month or year that is given only once applies to both."""
     year = said["y1"] or said["y2"] or ""
     month = said["m1"] or said["m2"] or ""
     first = (year, month, said["d1"] or "")
@@ -359,8 +360,8 @@ def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
 
 
 def read_party(text: str) -> tuple[int, int, int] | None:
-    """Return the numbers of adults, children and seniors; None if the text has no number of
-    adults.
+    """Return the numbers of adults, children and seniors, or None if the text does not give a
+    number of adults.
     """
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
     if counts["adults"] is None and _ALL_ADULTS.search(text):
@@ -371,7 +372,7 @@ def read_party(text: str) -> tuple[int, int, int] | None:
 
 
 def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
-    """Return the number of travellers, as a number or from words like "solo" or "couple"."""
+    """Return the number of travellers, given as a number or by words like "solo" or "couple"."""
     if party is not None:
         return sum(party)
     others = _first_number(_OTHERS, text)
@@ -390,8 +391,8 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
 
 
 def _me_and_mine(text: str) -> int | None:
-    """Count the writer and the people who come along, assuming one person of each kind by
-    default.
+    """Count the author and their companions, assuming one person of each kind if no number is
+    given.
     """
     if not _ME_WITH.search(text):
         return 1 if re.search(r"^我(?!们)|\bI\b", text) else None

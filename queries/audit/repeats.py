@@ -14,18 +14,18 @@ _NAMES = frozenset({"uid", "nature_language", "nature_language_en"})
 
 
 def normalise_text(text: str) -> str:
-    """Return a text in lower case without spaces and punctuation."""
+    """Return a text in lower case without spaces or punctuation."""
     return _MARKS.sub("", text).lower()
 
 
 def structure_of(plan: Mapping[str, Any]) -> str:
-    """Return everything that a query asks for as a string that can be compared."""
+    """Return everything that a query asks for, as a string that can be compared."""
     asked = {name: value for name, value in plan.items() if name not in _NAMES}
     return json.dumps(asked, ensure_ascii=False, sort_keys=True, default=str)
 
 
 class Repeats:
-    """Remembers all earlier queries, to show whether a new query repeats one of them."""
+    """Remembers all earlier queries in order to show whether a new query repeats one of them."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, str]] = set()

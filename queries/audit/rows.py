@@ -1,6 +1,6 @@
 """Audit the rows of ``queries`` for any family, and the frozen contexts for tripscore queries.
 
-The results list, for each rule, the ids that break the rule.
+The results list, for each rule, the ids of the rows that break the rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def audit_rows(
 ) -> Broken:
     """Return, for each of a family's rules, the ids of the queries that break the rule.
 
-    A rule that no query breaks has an empty list. ``cities`` are all cities that the rows name.
+    The list for a rule that no query breaks is empty. ``cities`` are all cities named in the rows.
     Raises KeyError if the family is unknown.
     """
     if family == "tprag":
@@ -61,7 +61,7 @@ def audit_rows(
 
 
 def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
-    """Return the ids of kept queries without a context, and of contexts that are wrong.
+    """Return the ids of kept queries without a context, and the ids of contexts that are wrong.
 
     A context is correct if it belongs to exactly one kept query, matches its own hash, and lists
     the destinations of the query in order. Each destination must have attractions, and every

@@ -28,7 +28,7 @@ _WAN = re.compile(r"(\d+(?:\.\d+)?)\s*万")
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """Return the tags that each lower-case word or phrase can mean, by category."""
+    """Return the tags that each word or phrase in lower case can mean, by category."""
     words: dict[str, dict[str, str]] = {}
     for category, tag, written in _LISTS.table("tag_words"):
         for form in written.split("|"):
@@ -52,7 +52,7 @@ _LIST_COMMA = re.compile(
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
-    """Yield each tag that a lower-case clause mentions; only whole words count."""
+    """Yield each tag mentioned in a lower-case clause; only whole words count."""
     for match in _TAG.finditer(clause):
         before = clause[match.start() - 1] if match.start() else " "
         if not (match[0][0].isascii() and before.isascii() and before.isalpha()):
@@ -60,7 +60,7 @@ def _mentions(clause: str) -> Iterator[re.Match[str]]:
 
 
 def _meanings(written: str) -> dict[str, str]:
-    """Return the tags that a mention can mean, by category; plurals count as singulars."""
+    """Return the tags that a mention can mean, by category; plurals are treated as singulars."""
     return _WORDS.get(written) or _WORDS[written.removesuffix("s")]
 
 

@@ -1,8 +1,8 @@
 """Audit tprag queries with a grammar that is independent of their planner.
 
-A Chinese text written by tripbed may have the published form or express the same in other words. A
-line from another source must have the published form. The result lists, for each rule, the ids that
-break the rule.
+A Chinese text written by tripbed may have the published form, or may express the same content in
+other words. A line from another source must have the published form. The result lists, for each
+rule, the ids of the queries or lines that break the rule.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The city, the constraint and the number of days in a query's text."""
+    """The city, the constraint and the number of days found in the text of a query."""
 
     city: str
     constraint_kind: str
@@ -81,7 +81,8 @@ def parse(text: str) -> ParsedQuery | None:
 def read(text: str, city: str, lang: str) -> ParsedQuery | None:
     """Read a query about a known city in any wording.
 
-    Returns None if the text does not name the city, or has several constraints or numbers of days.
+    Returns None if the text does not name the city, or gives more than one constraint or number of
+    days.
     """
     text, city = text.lower(), city.lower()
     if not city or city not in text:
@@ -103,8 +104,9 @@ def audit(
 ) -> dict[str, list[str]]:
     """Return, for each rule, the ids of the queries that break the rule.
 
-    A rule that no query breaks has an empty list. ``queries`` are rows of the table ``queries``.
-    ``city_names`` maps city ids to the Chinese and English names that the texts must contain.
+    The list for a rule that no query breaks is empty. ``queries`` are rows of the table
+    ``queries``. ``city_names`` maps city ids to the Chinese and English names that the texts must
+    contain.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
@@ -158,8 +160,9 @@ def audit_lines(
     """Return, for each rule, the ids of lines from other sources that break the rule.
 
     Lines are (id, text). The rules concern the form, the city, duplicates and gaps. A gap is a
-    combination of constraint and number of days for which another city in the file has a query, but
-    this city has none. The id of a gap is the city that lacks the query.
+    combination of constraint and number of days for which this city has no query, although a
+    different city in the file has one. A gap is reported under the id of the city that lacks the
+    query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()

@@ -1,7 +1,7 @@
-"""Audit the texts of traveleval queries, and the rules in table A1 and appendix C of TravelEval.
+"""Audit the texts of traveleval queries against the rules in table A1 and appendix C of TravelEval.
 
-The audit is independent of the planner. The audit also reads files from other sources, in which
-cities may be written in Chinese or pinyin.
+The audit is independent of the planner. The audit can also read files from other sources, in which
+city names may be in Chinese or pinyin.
 """
 
 from __future__ import annotations
@@ -117,12 +117,14 @@ def _party_fits(plan: Plan) -> bool:
 
 
 def _scale(plan: Plan) -> float | None:
-    """Return the number of units of the query's currency in one yuan; None if it is unknown."""
+    """Return how many units of the query's currency equal one yuan; None if the rate is unknown."""
     return price_scale(str(plan.get("currency", "CNY")))
 
 
 def _steps(scale: float) -> tuple[int, int]:
-    """Return the steps for rounding budgets below 10,000 yuan and from 10,000 yuan."""
+    """Return the rounding steps for budgets below 10,000 yuan and for budgets of 10,000 yuan or
+    more.
+    """
     return max(1, round(500 * scale)), max(1, round(2_000 * scale))
 
 
@@ -135,7 +137,9 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Check whether a budget class and a whole daily cost can give this budget after rounding."""
+    """Check whether a budget class and a whole-number daily cost can give this budget after
+    rounding.
+    """
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
     if people < 1 or days < 1 or scale is None:
@@ -219,11 +223,11 @@ FILE_RULES = (
 
 @dataclass(frozen=True)
 class AuditContext:
-    """The data with which queries are compared.
+    """The data against which queries are checked.
 
-    If ``strict`` is true, texts must also contain dates, party and tags, as tripbed's own texts do.
-    ``journeys`` maps pairs of cities to the ways to travel between them that are in the tables.
-    Without tables, ``journeys`` is None.
+    If ``strict`` is true, texts must also contain the dates, the party and the tags, as tripbed's
+    own texts do. ``journeys`` maps each pair of cities to the ways to travel between them that the
+    tables contain. If there are no tables, ``journeys`` is None.
     """
 
     cities: CityNames
@@ -234,7 +238,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Return, for each rule, the list of the ids of queries that break it, which may be empty."""
+    """Return, for each rule, a list of the ids of queries that break it; the list may be empty."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()
@@ -280,7 +284,7 @@ def _broken_alone(item: AuditedQuery, check: AuditContext) -> Iterable[str]:
 def says(text: str, plan: Plan, check: AuditContext) -> bool:
     """Check whether a text contains its query's days, people, cities and budget.
 
-    In a strict audit, the text must also contain dates, party and wishes.
+    In a strict audit, the text must also contain the dates, the party and the wishes.
     """
     read = read_request(text, check.cities)
     keys = check.cities.keys
@@ -327,9 +331,7 @@ def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -
 
 
 def _gains(members: Sequence[AuditedQuery]) -> bool:
-    """Check whether each query in a group keeps the wishes and exclusions of the query before
-    it.
-    """
+    """Check whether each query in a group keeps the wishes and exclusions of the previous query."""
     return all(
         side(a.plan, c, name) <= side(b.plan, c, name)
         for a, b in itertools.pairwise(members)
@@ -339,7 +341,7 @@ def _gains(members: Sequence[AuditedQuery]) -> bool:
 
 
 def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return a message for each stratum whose number of queries differs from the table."""
+    """Return a message for each stratum in which the number of queries differs from the table."""
     counts = Counter(
         ("group" if item.group else item.plan["tag"], item.plan["days"])
         for item in items

@@ -1,8 +1,8 @@
-"""Compare a constraint's expression with its fields, using small trial plans.
+"""Compare each constraint's expression with the constraint's fields, using small trial plans.
 
 The trial plans are made from the fields alone. Some trial plans meet the constraint, and others
-narrowly fail it. The expression agrees with the fields if its result is correct for every trial
-plan.
+only just fail it. The expression agrees with the fields if it gives the correct result for every
+trial plan.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def agrees(constraint: Mapping[str, Any], expression: Expression) -> bool:
 
 
 def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
-    """Yield trial plans, each with a mark that shows whether it meets the constraint.
+    """Yield trial plans, each with a flag that shows whether the plan meets the constraint.
 
     Raises KeyError if the kind or a value is unknown.
     """
@@ -72,7 +72,7 @@ def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:
     """Yield plans that contain none, one, all but one, or all of the values.
 
-    The last plan contains all the values, but in activities of another kind.
+    The last plan contains all the values, but in activities of a different kind.
     """
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:

@@ -1,4 +1,4 @@
-"""Measure the variety of texts by the shares of distinct n-grams and of the most common
+"""Measure the variety of texts by the share of distinct n-grams and the share of the most common
 skeleton.
 """
 
@@ -27,9 +27,9 @@ _NAME = re.compile(r"[「“].+?[」”]")
 
 
 def distinct_n(texts: Sequence[str], n: int) -> float | None:
-    """Return the number of different n-grams divided by the number of all n-grams.
+    """Return the number of distinct n-grams divided by the total number of n-grams.
 
-    The result is None if there are no n-grams. Each Chinese character is a token.
+    The result is None if there are no n-grams. Each Chinese character counts as one token.
     """
     grams: Counter[tuple[str, ...]] = Counter()
     for text in texts:

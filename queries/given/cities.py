@@ -1,4 +1,4 @@
-"""Find the cities that a user's query names, and check whether the build includes them."""
+"""Find the cities named in a user's query, and check whether the build includes them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class KnownCities:
         return {city.slug: city for city in self.built}
 
     def find_stated(self, value: object) -> City:
-        """Return the city in a field. Raises RefusedEntry if the name is unknown or ambiguous."""
+        """Return the city given in a field.
+
+        Raises RefusedEntry if the name is unknown or ambiguous.
+        """
         try:
             return find_city(str(value).strip())
         except AmbiguousCityError as error:
@@ -52,7 +55,7 @@ class KnownCities:
             raise RefusedEntry("unknown_city", str(error)) from None
 
     def find_by_name(self, name: str) -> City | None:
-        """Return the city with this name; None if no city or more than one city has the name."""
+        """Return the city with this name, or None if no city or more than one city has the name."""
         slug = self.names.keys.get(name.lower())
         try:
             return find_city(slug or name) if slug or len(name) <= _LONGEST else None
@@ -60,7 +63,7 @@ class KnownCities:
             return None
 
     def of_build(self, city: City) -> City:
-        """Return this city if the build includes it, and raise RefusedEntry otherwise."""
+        """Return this city if the build includes it; otherwise, raise RefusedEntry."""
         if city.slug not in self.by_slug:
             raise RefusedEntry(
                 "city_not_built", f"{city.name_en} is not part of this build: add it with --city"
@@ -68,7 +71,9 @@ class KnownCities:
         return city
 
     def read(self, text: str) -> ReadRequest:
-        """Read a text as the audit does, but also look up the destination in the registry."""
+        """Read a text in the same way as the audit, but also look up the destination in the
+        registry.
+        """
         found = read_request(text, self.names)
         if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
             return found
@@ -77,8 +82,8 @@ class KnownCities:
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:
-    """Map the Chinese and English names of cities to slugs; the first city with a name gets the
-    name.
+    """Map cities' Chinese and English names to slugs; a shared name is mapped to the first such
+    city.
     """
     names: dict[str, str] = {}
     for city in cities:
@@ -90,8 +95,8 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
 
 
 def look_up_town(text: str, start: str | None) -> City | None:
-    """Return the registry's town whose name follows a word such as "to"; None if there is no such
-    town.
+    """Return the registry's town whose name follows a word such as "to", or None if there is no
+    such town.
 
     Small towns are ignored because their names are often ordinary words.
     """

@@ -1,4 +1,4 @@
-"""Check the dates in a user's query against its number of days and the current year."""
+"""Check whether the dates in a user's query agree with its number of days and the current year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
 
     Raises RefusedEntry if the dates contradict the number of days.
 
-    Dates before ``year`` only cause a remark, because a plan can still use their weekdays and
+    Dates before ``year`` lead only to a remark, because a plan can still use their weekdays and
     season.
     """
     text = structure.get("dates")

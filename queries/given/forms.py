@@ -1,8 +1,8 @@
 """Recognise the form of each entry in a query file, and read its fields and texts.
 
-The form depends on the fields in an entry, and not on the name of the file. An entry in an unknown
-form raises no error. The entry is returned with the reason, so that the entry can be set aside
-later.
+The form depends on the fields in an entry rather than on the name of the file. An entry in an
+unknown form does not raise an error. Instead, the entry is returned with the reason, so that it can
+be set aside later.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class RefusedEntry(ValueError):
 
 @dataclass(frozen=True)
 class QueryEntry:
-    """An entry in a query file; ``unread`` contains the names of fields that are not used."""
+    """An entry in a query file; ``unread`` contains the names of the fields that are not used."""
 
     file: str
     line: int
@@ -144,7 +144,7 @@ class QueryEntry:
 
     @property
     def row_id(self) -> str:
-        """Return the name of an entry for reports: its file and line."""
+        """Return the name of an entry as used in reports: its file and line."""
         return f"{self.file}:{self.line}"
 
 
@@ -222,5 +222,5 @@ def _list_items(value: Any) -> Iterable[Any]:
 
 
 def as_json(fields: Mapping[str, Any]) -> str:
-    """Return the fields as JSON; equal fields result in equal strings."""
+    """Return the fields as JSON; equal fields always give equal strings."""
     return json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)

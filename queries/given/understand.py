@@ -1,7 +1,7 @@
 """Turn an entry in a query file into a row of ``queries``, or return the reason for refusing it.
 
-The fields in an entry are used as they are, and compared with the entry's text. If an entry has
-only a text, everything is read from this text. Nothing is guessed. ``not_understood`` lists the
+The fields of an entry are used unchanged, and are compared with the entry's text. If an entry has
+only a text, everything is read from that text. Nothing is guessed. ``not_understood`` lists the
 parts of the text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
 """
 
@@ -57,13 +57,15 @@ class EntryTexts:
 
     @property
     def first(self) -> str:
-        """Return the text from which wishes are read: the Chinese text if there are two."""
+        """Return the text from which wishes are read: the Chinese text if there are texts in
+        both languages.
+        """
         return self.zh or self.en or ""
 
 
 @dataclass(frozen=True)
 class Understood:
-    """A row that has no split yet, with remarks about doubtful values that were accepted."""
+    """A row without a split, with remarks about doubtful values that were accepted."""
 
     row: Row
     masked: int = 0
@@ -72,7 +74,7 @@ class Understood:
 
 @dataclass
 class _Made:
-    """The structure of a query, with the parts of its entry that were not understood."""
+    """The structure of a query, with the parts of the entry that were not understood."""
 
     family: str
     kind: str
@@ -99,7 +101,8 @@ def texts_of(entry: QueryEntry) -> EntryTexts:
 
 
 def language_of(text: str) -> str:
-    """Return ``zh`` if a text has Chinese characters, ``en`` if nearly all its letters are ASCII.
+    """Return ``zh`` if a text has Chinese characters, and ``en`` if nearly all its letters are
+    ASCII.
 
     Returns ``other`` for any other text.
     """
@@ -111,7 +114,10 @@ def language_of(text: str) -> str:
 
 
 def city_of(entry: QueryEntry, known: KnownCities) -> City:
-    """Return the city that an entry is about. Raises RefusedEntry if the build lacks this city."""
+    """Return the city that an entry is about.
+
+    Raises RefusedEntry if the build does not include this city.
+    """
     if entry.fault is not None:
         raise RefusedEntry("form", entry.fault)
     if entry.form == "tripbed":
@@ -135,7 +141,7 @@ def understand(
     """Return the row for an entry about a city.
 
     ``names`` maps the names of places in the city's tables to kinds of constraints. Dates before
-    ``year`` cause a remark. Raises RefusedEntry if the entry cannot become a query.
+    ``year`` lead to a remark. Raises RefusedEntry if the entry cannot become a query.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -182,7 +188,7 @@ def _understand_entry(
 def _publish_row(
     entry: QueryEntry, texts: EntryTexts, place: Destination, known: KnownCities, year: int
 ) -> Understood | None:
-    """Return the row for a text in TP-RAG's form, just as in the tprag family."""
+    """Return the row for a text in TP-RAG's form, as in the tprag family."""
     parsed = _parse_text(entry, texts)
     if parsed is None or known.find_by_name(parsed.city) != place.city:
         return None
@@ -194,8 +200,8 @@ def _publish_row(
 
 
 def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery | None:
-    """Parse a Chinese text without fields as a TP-RAG query, or return None if this is not
-    possible.
+    """Parse a Chinese text without fields as a TP-RAG query, or return None if it has a
+    different form.
     """
     return tprag_audit.parse(texts.zh) if entry.form == "text" and texts.zh else None
 
@@ -283,7 +289,9 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
 
 
 def _chinatravel(asked: _Asked) -> _Made:
-    """Translate the published programs or, without programs, read the wishes from the text."""
+    """Translate the published programs, or read the wishes from the text if there are no
+    programs.
+    """
     if not (asked.entry.fields.get("hard_logic_py") or asked.entry.fields.get("hard_logic")):
         return _free(asked)
     found = import_query(asked.entry.fields)
@@ -340,7 +348,9 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """Return the level from a field (a code or words), or from the text if the field is missing."""
+    """Return the level given in a field (by a code or in words), or in the text if the field is
+    missing.
+    """
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()
@@ -380,9 +390,10 @@ def _list_values(value: object) -> list[Any]:
 
 
 def _free(asked: _Asked) -> _Made:
-    """Make a query from a text alone.
+    """Make a query from an entry that has only a text.
 
-    If start, days and people are known, the query has constraints; otherwise, it has preferences.
+    If the start, the days and the number of people are known, the query has constraints; otherwise,
+    it has preferences.
     """
     text = plain(asked.texts.first)
     wishes = wishes_of(text, asked.read, asked.names)
@@ -462,8 +473,8 @@ def _check_core(structure: Row) -> None:
 def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
     """Return a message for each difference between the texts and the fields.
 
-    Raises RefusedEntry if a city or the number of days differs, because the texts then belong to
-    another query.
+    Raises RefusedEntry if a city or the number of days differs, because the texts then belong to a
+    different query.
     """
     found = []
     for text in filter(None, (texts.zh, texts.en)):

@@ -1,4 +1,4 @@
-"""Turn the wishes in a free text into constraints, with fields and matching expressions."""
+"""Turn the wishes in a free-form text into constraints, with fields and matching expressions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
-    """Return the names of places in a clause, except names inside longer names."""
+    """Return the names of places in a clause, except names that are part of longer names."""
     found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
@@ -133,8 +133,8 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
 
 
 def _budget(clause: str, read: ReadRequest) -> Constraint | None:
-    """Return the whole party's budget as a constraint; None if the budget covers only some of the
-    costs.
+    """Return the whole party's budget as a constraint, or None if the budget covers only some of
+    the costs.
     """
     assert read.budget is not None
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):
@@ -145,7 +145,9 @@ def _budget(clause: str, read: ReadRequest) -> Constraint | None:
 
 
 def contradicts(constraints: Sequence[Constraint]) -> str | None:
-    """Return a value that the text both wishes for and refuses, or None."""
+    """Return a value that the text both wishes for and refuses, or None if there is no such
+    value.
+    """
     wished = {(c["kind"], v) for c in constraints if c["mode"] != "none" for v in c["values"]}
     refused = {(c["kind"], v) for c in constraints if c["mode"] == "none" for v in c["values"]}
     both = sorted(wished & refused)

@@ -1,8 +1,8 @@
-"""Replace people's own words with the published tags, and find what was not understood.
+"""Replace people's own words with the published tags, and find the parts that were not understood.
 
 The audit (``queries.audit``) recognises only the published tags, so other words are replaced first.
-The number of clauses stays the same. The words that were read and all small talk are then removed.
-A clause in which any words remain was not understood.
+The number of clauses stays the same. Finally, the words that were read and all small talk are
+removed. If any words of a clause remain, the clause was not understood.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _FILLER = _any(_FILLERS)
 
 
 def plain(text: str) -> str:
-    """Rewrite a text with the published words, without changing the number of clauses."""
+    """Rewrite a text using the published words, without changing the number of clauses."""
     text = _DOUBLE.sub(lambda m: _NOT_REFUSING[m[0].lower()], text)
     text = _HAN_ROOMS.sub(lambda m: _DIGIT[m[1]], text)
     text = _BED.sub(lambda m: f"{m[1]}{'间' if m[1] == '单人' else '房'}", text)
@@ -77,11 +77,11 @@ def clauses(text: str) -> list[str]:
 def not_understood(
     text: str, cities: CityNames, names: Sequence[str], made: Mapping[int, bool]
 ) -> list[str]:
-    """Return the clauses in a text, as written, that were not fully understood.
+    """Return the clauses of a text, as written, that were not fully understood.
 
-    ``names`` are the names of places that were read. ``made`` shows, for each clause number,
-    whether the clause's tags became constraints. A clause whose tags became no constraints was not
-    understood.
+    ``names`` are the names of places that were recognised. ``made`` shows, for each clause by
+    number, whether the tags in the clause became constraints. A clause with tags that did not
+    become constraints counts as not understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))
@@ -95,12 +95,12 @@ def not_understood(
 
 
 def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
-    """Check whether the quotes cover every meaningful word in a clause."""
+    """Check whether the quotes cover every meaningful word of a clause."""
     return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
 
 
 def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
-    """Return the rest of a clause, without small talk, numbers and the words that were read."""
+    """Return what remains of a clause without small talk, numbers and the words that were read."""
     for name in sorted(names, key=lambda name: (-len(name), name)):
         clause = clause.replace(name, " ")
     clause = without_tags(_OTHER.sub(" ", _MASK.sub(" ", clause)))

@@ -1,1 +1,1 @@
-"""Fetch open data about a city; each provider of data has a module of its own."""
+"""Fetch open data about a city; each data provider has its own module."""

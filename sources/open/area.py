@@ -1,4 +1,4 @@
-"""Define a city's area by bounding boxes and, if it is known, by the city's boundary.
+"""Define a city's area by bounding boxes and, if known, by the city's boundary.
 
 The boundary is chosen from several shapes that contain the city's centre.
 """
@@ -39,7 +39,7 @@ class Box:
     north: float
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Check for each point whether it is inside the box or on its edge."""
+        """Check for each point whether it is inside the box or on the edge of the box."""
         is_between = (lon >= self.west) & (lon <= self.east)
         return is_between & (lat >= self.south) & (lat <= self.north)
 
@@ -50,7 +50,7 @@ class Box:
         )
 
     def halves(self) -> tuple[Box, Box]:
-        """Cut the box into two halves across its longer side."""
+        """Cut the box into two halves across the longer side."""
         middle_lat, middle_lon = (self.south + self.north) / 2, (self.west + self.east) / 2
         width = (self.east - self.west) * math.cos(math.radians(middle_lat))
         if width > self.north - self.south:
@@ -103,7 +103,7 @@ def _cut_box(west: float, south: float, east: float, north: float) -> tuple[Box,
 
 @dataclass(frozen=True)
 class Boundary:
-    """The shape of a city, with the shape's source and licence."""
+    """The shape of a city, with the source and licence of the shape."""
 
     shape: shapely.Geometry
     name: str
@@ -113,7 +113,7 @@ class Boundary:
     date: str | None = None
 
     def boxes(self) -> tuple[Box, ...]:
-        """Return the bounding box, or two boxes if the city lies across the antimeridian."""
+        """Return the bounding box, or two boxes if the city extends across the antimeridian."""
         west, south, east, north = shapely.bounds(self.shape).tolist()
         if east - west <= 180:
             return (Box(west, south, east, north),)
@@ -133,7 +133,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Area:
-    """The area for which a city's data is requested: boxes, and the boundary if it is known."""
+    """The area for which a city's data is requested: boxes and, if known, the boundary."""
 
     city: City
     boxes: tuple[Box, ...]
@@ -147,7 +147,9 @@ class Area:
         return self.boundary.shape
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Check for each point whether it is inside the boundary, or else inside a box."""
+        """Check for each point whether it is inside the boundary or, if there is none, inside a
+        box.
+        """
         if self._shape is not None:
             return np.asarray(shapely.intersects_xy(self._shape, lon, lat), dtype=np.bool_)
         in_boxes = [box.holds(lat, lon) for box in self.boxes]
@@ -156,7 +158,7 @@ class Area:
 
 @dataclass(frozen=True)
 class BoundaryCandidate:
-    """A shape with its names; ``level`` is higher for smaller units, and 0 for an unknown level."""
+    """A shape with its names; ``level`` is higher for smaller units, and 0 if unknown."""
 
     source_id: str
     names: Sequence[str]
@@ -169,8 +171,8 @@ def choose_boundary(
 ) -> BoundaryCandidate | None:
     """Return the most specific shape that contains the city's centre and has one of its names.
 
-    If two shapes have the same level, the smaller shape is used, because a county or region may
-    share the city's name.
+    If two shapes have the same level, the smaller one is used, because a county or region may share
+    the city's name.
     """
     wanted = {_plain(name) for name in (*city.names, city.name_en, city.name_zh or "")} - {""}
     centre = shapely.Point(city.lon, city.lat)

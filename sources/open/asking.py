@@ -1,4 +1,4 @@
-"""Send requests to an open data provider, with checked addresses, pauses and size limits."""
+"""Send requests to an open data provider: check addresses, space out requests, and limit sizes."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Asker:
     ) -> bytes:  # fmt: skip
         """Get the body of the answer from an address.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
-        succeed later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if a later request may
+        succeed.
         """
         request = self._client.build_request("GET", url, params=params, headers=headers)
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def span(self, url: str, start: int, length: int) -> bytes:
-        """Get ``length`` bytes of a file from ``start``.
+        """Get ``length`` bytes of a file, beginning at the byte ``start``.
 
         Raises OpenDataError if the request fails.
         """
@@ -78,10 +78,10 @@ class Asker:
         return await self._ask(request, read)
 
     async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
-        """Send a form and return the answer.
+        """Send form data and return the answer.
 
-        Raises OpenDataError if the request is refused, and RequestUnanswered if the request may
-        succeed later.
+        Raises OpenDataError if the request is refused, and RequestUnanswered if a later request may
+        succeed.
         """
         request = self._client.build_request(
             "POST", url, data=dict(form), headers={"Accept": "application/json"}
@@ -89,7 +89,7 @@ class Asker:
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def save(self, url: str, path: Path, max_bytes: int) -> None:
-        """Save the file at an address, piece by piece.
+        """Download the file at an address in chunks and save it.
 
         Raises OpenDataError if the download fails.
         """

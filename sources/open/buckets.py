@@ -1,6 +1,6 @@
 """Read parts of the Parquet files in a public bucket over HTTP.
 
-The module transfers only the footer and, from the row groups that overlap a box, the columns that
+The module transfers only the footer and, from row groups that overlap a box, only the columns that
 are needed. Only one row group at a time is kept in memory.
 """
 
@@ -39,7 +39,7 @@ class Object:
 
 
 class Bucket:
-    """A bucket that lists its files like S3 and supports range requests."""
+    """A bucket that lists its files in the same way as S3 and supports range requests."""
 
     def __init__(self, asker: Asker, url: str) -> None:
         self._asker, self._url = asker, url.rstrip("/")
@@ -131,13 +131,15 @@ class Bucket:
 
 
 class _Parts(io.RawIOBase):
-    """A file of which only some parts have been fetched; reading any other part is an error."""
+    """A file of which only some parts have been fetched; reading any other part raises an error."""
 
     def __init__(self, size: int) -> None:
         self._size, self._at, self._held = size, 0, dict[int, bytes]()
 
     def hold(self, parts: dict[int, bytes]) -> None:
-        """Replace the available parts, which are given by their first bytes."""
+        """Replace the available parts; the keys of ``parts`` are the offsets of the parts in the
+        file.
+        """
         self._held = parts
 
     def readable(self) -> bool:
@@ -169,7 +171,9 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Check whether a row group may overlap a box, unless its statistics rule out an overlap."""
+    """Check whether a row group may overlap a box; return False only if its statistics rule this
+    out.
+    """
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):
@@ -183,7 +187,9 @@ def _columns(group: pq.RowGroupMetaData) -> list[pq.ColumnChunkMetaData]:
 
 
 def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the start and length of each range with these columns, joining nearby ranges."""
+    """Return the start and length of each range that contains these columns, joining nearby
+    ranges.
+    """
     pieces = [
         (
             min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset),

@@ -10,11 +10,13 @@ Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refuse
 
 
 class OpenDataError(TableError):
-    """Raised if open data cannot be fetched or is wrong; the message says what to do."""
+    """Raised if open data cannot be fetched or is invalid; the message explains what to do."""
 
 
 class RequestUnanswered(OpenDataError):
-    """Raised if a request is not answered; ``code`` shows if waiting or a smaller box may help."""
+    """Raised if a request is not answered; ``code`` shows whether waiting or a smaller box may
+    help.
+    """
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Read a city's stations, lines and fares, and trains between cities, from a GTFS feed.
+"""Read a city's stations, lines and fares, and the trains between cities, from a GTFS feed.
 
 No directory lists all feeds, so the user specifies the address or file of a feed with ``gtfs=`` or
 ``TRIPBED_GTFS_FEED``.
@@ -144,7 +144,7 @@ async def _save(context: ProviderContext, url: str, path: Path) -> None:
 
 
 def _origin(context: ProviderContext, table: FeedTimetable, came: _Came) -> SourceOrigin:
-    """Return a feed's publisher, the licence that the user states, and the day of the timetable."""
+    """Return a feed's publisher, the licence as given by the user, and the day of the timetable."""
     columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
     info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
     agencies = table.feed.read("agency.txt", ("agency_name",))["agency_name"].drop_nulls()
@@ -194,7 +194,7 @@ def _label_rows(table: FeedTimetable, area: Area, group: int) -> pl.DataFrame:
 def _stations(
     table: FeedTimetable, inside: pl.DataFrame, fares: Fares, rows: FeedRows
 ) -> pl.DataFrame:
-    """Return rows for ``metro_stations``, with the lines sorted by name."""
+    """Return rows for ``metro_stations``, sorted by the name of the line."""
     found = calls(table, inside, table.trips, rows)
     places = inside.unique("label", keep="first", maintain_order=True)
     change = _change_s(table.feed, inside, rows)
@@ -237,7 +237,7 @@ def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
 
 
 def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int]:
-    """Return for each station in ``transfers.txt`` the longest time for a change, in seconds."""
+    """Return, for each station in ``transfers.txt``, the longest time for a change, in seconds."""
     labels = dict(inside.select("stop_id", "label").iter_rows())
     labels.update(dict(inside.select("station", "label").iter_rows()))
     found: dict[str, int] = {}
@@ -318,7 +318,9 @@ def _journeys(
     fares: Fares,
     rows: FeedRows,
 ) -> list[dict[str, Any]]:
-    """Return rows for ``trains``, one for each pair of a train's stations in different areas."""
+    """Return rows for ``trains``, one for each pair of a train's stations that are in different
+    areas.
+    """
     if found.is_empty():
         return []
     named = found.join(
@@ -352,7 +354,7 @@ def _journeys(
 def _journey(
     number: str, line: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area]
 ) -> dict[str, Any]:
-    """Return a row for ``trains``; in a feed, times after midnight continue past 24:00."""
+    """Return a row for ``trains``; in a feed, times after midnight continue beyond 24:00."""
     leaves, arrives = one["dep"] // 60, -(-two["arr"] // 60)
     days = arrives // 1440 - leaves // 1440
     return {
@@ -375,7 +377,7 @@ def _clock(minutes: int) -> str:
 def _fare(
     route: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area], fares: Fares
 ) -> dict[str, Any]:
-    """Return the cheapest fare if both cities use its currency; otherwise the fare is unknown."""
+    """Return the cheapest fare if both cities use its currency; otherwise, the fare is unknown."""
     money = areas[one["group"]].city.currency
     rules = [
         FareRule(round(float(rule.price) * 100), None, rule.from_zone, rule.to_zone)
@@ -398,7 +400,7 @@ def _hubs(
     areas: Sequence[Area],
     origin: SourceOrigin,
 ) -> pl.DataFrame:
-    """Return the stations where the trains stop, with their city and location."""
+    """Return the stations where the trains stop, with each station's city and location."""
     named = {(j[f"{end}_city"], j[f"{end}_station"]) for j in journeys for end in ("from", "to")}
     places = inside.unique("label", keep="first", maintain_order=True)
     made = [

@@ -1,4 +1,6 @@
-"""Read a GTFS feed's fare rules: version 2 (``fare_products``), else 1 (``fare_attributes``)."""
+"""Read a GTFS feed's fare rules: version 2 (``fare_products``) or, failing that, version 1
+(``fare_attributes``).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _FREE_OF_ANY_NUMBER = "-1"
 
 @dataclass(frozen=True)
 class Fare:
-    """A fare from a feed; a route or zone that is None stands for any route or zone."""
+    """A fare from a feed; if a route or zone is None, the fare is valid for any route or zone."""
 
     price: str
     currency: str
@@ -38,7 +40,9 @@ class Fares:
 
 
 def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """Read fares in version 2 if the feed has rules for them, otherwise fares in version 1."""
+    """Read fares in version 2 if the feed has rules for them; otherwise, read fares in version
+    1.
+    """
     if feed.has("fare_leg_rules.txt"):
         found = _second(feed)
         if found.rules:
@@ -47,7 +51,7 @@ def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
 
 
 def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """Read fares in version 1, which are valid for the routes and zones in their rules.
+    """Read fares in version 1, which are valid for the routes and zones named in their rules.
 
     A fare without rules is valid everywhere.
     """
@@ -121,9 +125,10 @@ def _second(feed: Feed) -> Fares:
 
 
 def _products(feed: Feed) -> dict[str, tuple[str, str]]:
-    """Return the lowest price of each product, with its currency, for ordinary riders.
+    """Return the lowest price of each product for ordinary riders, with the currency.
 
-    A price is for ordinary riders if it has the default rider category or no category.
+    A price counts as a price for ordinary riders if it has the default rider category or no
+    category.
     """
     usual = {
         row["rider_category_id"]
@@ -146,7 +151,7 @@ def _products(feed: Feed) -> dict[str, tuple[str, str]]:
 
 
 def _changes(feed: Feed) -> dict[str | None, int | None]:
-    """Return the number of free changes within each group of legs; None means any number."""
+    """Return the number of free transfers within each group of legs; None means any number."""
     columns = ("from_leg_group_id", "to_leg_group_id", "transfer_count", "fare_transfer_type",
                "fare_product_id")  # fmt: skip
     found: dict[str | None, int | None] = {}
@@ -181,7 +186,7 @@ def _number(text: str | None) -> int | None:
 def lines_of(
     rules: list[Fare], lines: Mapping[str, list[str]]
 ) -> Iterator[tuple[Fare, str | None]]:
-    """Yield each fare with each line on its route; None stands for any line."""
+    """Yield each fare with each line that the fare's route belongs to; None stands for any line."""
     for rule in rules:
         if rule.route_id is None:
             yield rule, None

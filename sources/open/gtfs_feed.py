@@ -1,8 +1,8 @@
 """Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
-The zip file is not trusted. The tables are read with polars, because other libraries for GTFS keep
-the whole feed in memory as pandas frames or depend on geopandas. These other libraries also do not
-count the rows that they drop.
+The zip file is treated as untrusted. The tables are read with polars, because other GTFS libraries
+keep the whole feed in memory as pandas frames or depend on geopandas. Moreover, these libraries do
+not count the rows that they drop.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _USUAL = (1, 2, 3)
 
 @dataclass
 class Feed:
-    """A feed's unpacked files by name, with notes on problems in them."""
+    """The unpacked files of a feed by name, with notes on problems in the files."""
 
     name: str
     files: dict[str, Path] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Feed:
         return file in self.files
 
     def scan(self, file: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """Return a file's columns as texts; empty cells and missing columns are null.
+        """Return the columns of a file as text; empty cells and missing columns are null.
 
         Raises OpenDataError if a required file is empty.
         """
@@ -86,13 +86,15 @@ class Feed:
         return rows.select(cells)
 
     def read(self, file: str, columns: Sequence[str]) -> pl.DataFrame:
-        """Read a small file; if the feed lacks this file, the result has no rows."""
+        """Read a small file; if the feed does not contain the file, the result has no rows."""
         if not self.has(file):
             return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """Return a file's quotation mark; None if there is none, or if it is not closed."""
+        """Return the quotation mark that a file uses, or None if there is none or if one is
+        never closed.
+        """
         path = self.files[file]
         if not _holds(path, b'"'):
             return None
@@ -108,10 +110,10 @@ class Feed:
 
 
 def unpack(path: Path, called: str, folder: Path) -> Feed:
-    """Unpack a feed into a folder, with all files in UTF-8.
+    """Unpack a feed into a folder, converting all files to UTF-8.
 
-    Raises OpenDataError if the file is not a zip or is too large when unpacked, or if the feed
-    lacks required files.
+    Raises OpenDataError if the file is not a zip, is too large when unpacked, or lacks required
+    files.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -179,7 +181,7 @@ def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
 
 
 def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> str:
-    """Write a file from the zip as UTF-8, piece by piece, and return its original encoding."""
+    """Write a file from the zip as UTF-8, chunk by chunk, and return its original encoding."""
     with archive.open(member) as handle:
         head = handle.read(4)
     encoding = next((e for mark, e in _ENCODINGS.items() if head.startswith(mark)), "utf-8")
@@ -222,7 +224,9 @@ def _holds(path: Path, mark: bytes) -> bool:
 
 @dataclass(frozen=True)
 class ServiceDay:
-    """A typical day, the services that run on this day, and the calendar's first and last day."""
+    """A typical day, the services that run on that day, and the first and last day of the
+    calendar.
+    """
 
     date: dt.date
     services: frozenset[str]
@@ -231,7 +235,8 @@ class ServiceDay:
 
 
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
-    """Return the first Tuesday, Wednesday or Thursday with the most trips, or else another day.
+    """Return the first Tuesday, Wednesday or Thursday with the most trips, or another day if none
+    has any.
 
     ``trips`` gives the number of trips in each service. Raises OpenDataError if no trip runs on any
     day.

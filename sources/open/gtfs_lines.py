@@ -1,4 +1,6 @@
-"""Find the lines in a city's timetable, with stations in order, travel times and waiting times."""
+"""Find the lines in a city's timetable, with the stations in order, the travel times and the
+waiting times.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,11 @@ def line_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield rows for ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
 
-    ``stops`` has the columns s and label. ``calls`` has each trip's stops in order. ``trips`` has
-    the columns t, trip_id and line. A line's courses are read from the longest to the shortest. A
-    course is left out if earlier courses already contain all its pairs of neighbouring stations, in
-    either direction.
+    ``stops`` has the columns ``s`` and ``label``. ``calls`` contains the stops of each trip in
+    order. ``trips`` has the columns ``t``, ``trip_id`` and ``line``. The courses of a line, which
+    are its sequences of stations, are processed from the longest to the shortest. A course is left
+    out if earlier courses already contain all its pairs of neighbouring stations, in either
+    direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)
@@ -63,7 +66,7 @@ def _wait_s(departures: float) -> int:
 
 
 def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.DataFrame:
-    """Add the label, the line and the next station to the stops on trips.
+    """Add the label, the line and the next station to each stop of a trip.
 
     If a trip stops at the same station twice in a row, the second stop is removed.
     """
@@ -77,7 +80,9 @@ def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.D
 
 
 def _rides(hops: pl.DataFrame) -> dict[tuple[str, frozenset[str]], int]:
-    """Return the median travel time between neighbours on a line, for both directions together."""
+    """Return the median travel time between neighbouring stations on a line, for both directions
+    together.
+    """
     told = hops.drop_nulls("next").with_columns(ride=pl.col("next_arr") - pl.col("dep"))
     told = told.filter(pl.col("ride").is_between(0, _LONGEST_HOP_S))
     pair = told.with_columns(
@@ -103,7 +108,7 @@ def _departures(
 
 
 def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
-    """Count the departures between 7:00 and 21:00 of trips that run at regular intervals."""
+    """Count the departures between 7:00 and 21:00 of trips that are scheduled by their interval."""
     told = feed.read("frequencies.txt", ("trip_id", "start_time", "end_time", "headway_secs"))
     spans = told.with_columns(
         start=seconds("start_time").clip(FROM_S, TO_S), end=seconds("end_time").clip(FROM_S, TO_S),
@@ -121,7 +126,9 @@ def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
 
 
 def _courses(hops: pl.DataFrame) -> list[tuple[str, list[str]]]:
-    """Return each line's courses, sorted by length and then by frequency."""
+    """Return the courses of each line, the longest first and, among equally long ones, the most
+    frequent first.
+    """
     runs = hops.group_by("t", maintain_order=True).agg(pl.col("line").first(), pl.col("label"))
     known = (
         runs.with_columns(n=pl.col("label").list.len(), key=pl.col("label").list.join("\x1f"))

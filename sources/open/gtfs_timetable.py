@@ -1,4 +1,4 @@
-"""Read a feed's timetable for a typical day: stations, lines, trips and their stops.
+"""Read a feed's timetable for a typical day: stations, lines, and trips with their stops.
 
 To save memory, a row of ``stop_times`` is loaded only if its trip runs on the typical day and stops
 in the areas.
@@ -41,14 +41,16 @@ class FeedRows:
     account: RowAccount = field(default_factory=RowAccount)
 
     def leave(self, rows: int, reason: str) -> None:
-        """Count rows that are left out, with the reason."""
+        """Count rows that are left out, by reason."""
         if rows:
             self.account.left_out[reason] += rows
 
     def quarantine(
         self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
     ) -> None:
-        """Set broken rows aside; if only some of the rows are given, ``n`` is the total number."""
+        """Set broken rows aside; if only some of these rows are given, ``n`` is the total
+        number.
+        """
         for row in rows[:_SHOWN]:
             payload = canonical_json({k: v for k, v in row.items() if v is not None})
             self.account.set_aside.append(
@@ -61,10 +63,11 @@ class FeedRows:
 
 @dataclass(frozen=True)
 class FeedTimetable:
-    """The stops, trips and lines in a whole feed.
+    """The stops, trips and lines in an entire feed.
 
-    ``stops`` has the columns stop_id, station, name, code, lat, lon and zone. ``trips`` has the
-    trips on the chosen day, with a number ``t``. ``lines`` maps routes to the names of lines.
+    ``stops`` has the columns ``stop_id``, ``station``, ``name``, ``code``, ``lat``, ``lon`` and
+    ``zone``. ``trips`` contains the trips on the chosen day, numbered in the column ``t``.
+    ``lines`` maps routes to the names of their lines.
     """
 
     feed: Feed
@@ -108,7 +111,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
 
 
 def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
-    """Return a row for each stop, with the station to which the stop belongs."""
+    """Return one row for each stop, with the station to which the stop belongs."""
     columns = (
         "stop_id",
         "stop_name",
@@ -171,7 +174,9 @@ def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return the routes with their line and whether they are trains, and each route's line."""
+    """Return the routes, with their line and whether they are train routes, and a mapping from
+    routes to lines.
+    """
     columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
     told = feed.read("routes.txt", columns)
     rows.account.rows_in += told.height
@@ -205,9 +210,9 @@ def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
 
 
 def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
-    """Return the stops inside an area, with their station's ``label`` and location.
+    """Return the stops inside an area, with the ``label`` and location of their station.
 
-    Each label belongs to one location.
+    Each label is used for only one location.
     """
     held = stops.filter(pl.Series(inside, dtype=pl.Boolean))
     labels: dict[str, tuple[str, float, float]] = {}
@@ -244,12 +249,12 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
 def calls(
     table: FeedTimetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: FeedRows, least: int = 1
 ) -> pl.DataFrame:
-    """Return the stops of trips that stop in at least ``least`` groups of ``inside``.
+    """Return the stops of trips that stop in at least ``least`` of the groups in ``inside``.
 
-    Stops outside ``inside``, which has the columns stop_id and group, are left out. The result has
-    t, seq, s, group, arr and dep, and is sorted by trip and order. Times are in seconds after the
-    start of the day. Missing times are interpolated; before the first and after the last known
-    time, they are null.
+    Stops that are not in ``inside``, a frame with the columns ``stop_id`` and ``group``, are left
+    out. The result has the columns ``t``, ``seq``, ``s``, ``group``, ``arr`` and ``dep``, and is
+    sorted by trip and by the order of stops. Times are in seconds after the start of the day.
+    Missing times are interpolated; before the first known time and after the last, times are null.
     """
     told = table.feed.scan("stop_times.txt", _TIMES).with_columns(
         seq=pl.col("stop_sequence").cast(pl.Int32, strict=False)

@@ -1,7 +1,8 @@
-"""Store the answers from providers, so that a repeated request needs no network.
+"""Store the answers from providers, so that repeating a request needs no network.
 
-An answer is a file named after its request. A second file contains the request, the day, the
-answer's hash and further details. The answer is used until the user asks for a newer answer.
+An answer is stored in a file that is named after the request. A second file contains the request,
+the day, the hash of the answer and further details. A stored answer is used until the user requests
+a newer one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FOLDER = "open"
 
 @dataclass(frozen=True)
 class Kept:
-    """A stored answer, with its file and the note that contains its details."""
+    """A stored answer: its file, and the note with its details."""
 
     path: Path
     about: Mapping[str, Any]
@@ -42,10 +43,11 @@ class Store:
         self, provider: str, request: Mapping[str, Any], suffix: str,
         make: Callable[[Path], Mapping[str, Any]],
     ) -> Kept:  # fmt: skip
-        """Return the stored answer to a request, or fetch and store it with ``make``.
+        """Return the stored answer to a request; if there is none, create one with ``make`` and
+        store it.
 
         ``make`` writes the answer to a path and returns details for its note. Raises OpenDataError
-        if the store is offline and has no answer, or if the answer is damaged.
+        if the store is offline and has no answer, or if the stored answer is damaged.
         """
         key = f"{FOLDER}/{provider}/{_digest(request)}"
         if not self._refresh or key in self._renewed:
@@ -94,7 +96,7 @@ class Store:
         raise OpenDataError(f"{path} is damaged; fetch it again with --refresh")
 
     def _brought(self, key: str, suffix: str) -> bool:
-        """Copy an answer from the remote archive; return whether the answer was there."""
+        """Copy an answer from the remote archive, and return whether the archive had the answer."""
         if self._remote is None or self._remote.read(f"{key}.json") is None:
             return False
         names = (f"{key}{suffix}", f"{key}.json")

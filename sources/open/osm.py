@@ -1,7 +1,7 @@
-"""Fetch places and boundaries in OpenStreetMap from Overpass, or read them from an extract.
+"""Fetch places and boundaries of OpenStreetMap from Overpass, or read them from an extract.
 
 Overpass's answers are stored as GeoJSON with one feature per line, which ``--tables-format osm``
-can read. If a box is too large for the server, it is cut in half, several times if necessary.
+can read. If a box is too large for the server, the box is cut in half, several times if necessary.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """Return a city's boundary, which is a relation around its centre that has the city's name.
+    """Return a city's boundary: a relation that contains the city's centre and has the city's name.
 
     Returns None if there is no such relation.
     """
@@ -102,7 +102,9 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 
 
 def places_query(box: Box, timeout_s: int) -> str:
-    """Return the Overpass query for all places in a box that have a name and a supported kind."""
+    """Return the Overpass query for all places in a box that have a name and are of a supported
+    kind.
+    """
     values: dict[str, list[str]] = defaultdict(list)
     for tag in OSM_KINDS:
         key, _, value = tag.partition("=")
@@ -160,7 +162,7 @@ async def _fetch(context: ProviderContext, boxes: tuple[Box, ...], path: Path) -
 
 
 class _Overpass:
-    """A client for an Overpass server, which sends one query at a time."""
+    """A client for an Overpass server; it sends one query at a time."""
 
     def __init__(self, asker: Asker, url: str) -> None:
         self._asker, self._url = asker, url
@@ -263,7 +265,7 @@ def _level(raw: Mapping[str, Any]) -> int:
 
 
 def _shape(raw: Mapping[str, Any]) -> shapely.Geometry | None:
-    """Return the shape between a relation's outer and inner lines; None if the shape is empty."""
+    """Return the area between a relation's outer and inner lines, or None if this area is empty."""
     lines: dict[str, list[shapely.Geometry]] = {"outer": [], "inner": []}
     for member in raw.get("members") or ():
         points = [(p["lon"], p["lat"]) for p in member.get("geometry") or () if p]

@@ -25,7 +25,7 @@ ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
 
 @dataclass(frozen=True)
 class Element:
-    """A node, way or relation with its tags, the centre of its box and its last change."""
+    """A node, way or relation with its tags, the centre of its bounding box and its last change."""
 
     kind: str
     number: int
@@ -35,7 +35,7 @@ class Element:
 
 
 def feature(element: Element) -> dict[str, Any]:
-    """Return an element as a GeoJSON feature with a point."""
+    """Return an element as a GeoJSON feature whose geometry is a point."""
     point = None
     if element.place is not None:
         lat, lon = element.place
@@ -48,7 +48,7 @@ def feature(element: Element) -> dict[str, Any]:
 
 
 def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
-    """Yield the places in the boxes as features, sorted by kind and number.
+    """Yield the places in the boxes as features, sorted by element type and number.
 
     Raises OpenDataError if the file is not an extract.
     """
@@ -89,7 +89,7 @@ def boundaries(path: str) -> list[BoundaryCandidate]:
 
 
 def date_of(path: str) -> str | None:
-    """Return the date of the data in an extract; None if the header does not state the date."""
+    """Return the date of the data in an extract, or None if the header does not give the date."""
     try:
         with osmium.io.Reader(_check_path(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
             stamp = str(reader.header().get("osmosis_replication_timestamp", ""))
@@ -99,7 +99,7 @@ def date_of(path: str) -> str | None:
 
 
 def _elements(path: str) -> Iterator[Element]:
-    """Yield the places that have a name; closed ways and relations are read as areas."""
+    """Yield the places that have a name; closed ways and relations are treated as areas."""
     keys = KeyFilter(*KEYS)
     try:
         processor = osmium.FileProcessor(_check_path(path)).with_locations().with_areas(keys)
@@ -113,7 +113,9 @@ def _elements(path: str) -> Iterator[Element]:
 
 
 def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
-    """Return an element's kind and number and the centre of its bounding box, as Overpass does."""
+    """Return the type, the number and the centre of the bounding box of an element, as Overpass
+    does.
+    """
     if isinstance(one, osmium.osm.Node):
         return "node", one.id, (one.lat, one.lon)
     if isinstance(one, osmium.osm.Area):

@@ -1,7 +1,7 @@
 """Fetch places and boundaries from the public bucket of Overture Maps.
 
-The bucket has a folder for each release (``release/2026-10-21.0/theme=places/type=place/``). The
-folder contains GeoParquet files with a column ``bbox``. The row groups of these files are sorted by
+The bucket has one folder per release (``release/2026-10-21.0/theme=places/type=place/``). Each
+folder contains GeoParquet files with a column ``bbox``. The row groups in these files are sorted by
 location.
 """
 
@@ -72,7 +72,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """Return a city's boundary, which is a division around its centre that has the city's name.
+    """Return a city's boundary: a division that contains the city's centre and has the city's name.
 
     Returns None if there is no such division.
     """
@@ -101,7 +101,9 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 def _keep_rows(
     context: ProviderContext, kind: str, boxes: Sequence[Box], columns: Sequence[str]
 ) -> Kept:
-    """Return stored rows of one kind in the boxes, in Overture's schema; fetch them if needed."""
+    """Return the stored rows of one kind in the boxes, in Overture's schema; fetch the rows if
+    needed.
+    """
     settings = context.settings
     request = {
         "url": settings.overture_url, "release": settings.overture_release or "newest",
@@ -176,9 +178,9 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
 
 
 def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
-    """Return a table with the first table's columns.
+    """Return a table with the columns of the first table.
 
-    Raises OpenDataError if the columns of the table differ.
+    Raises OpenDataError if the tables have different columns.
     """
     assert schema is not None
     try:

@@ -1,6 +1,6 @@
 """Define the interface of open data providers.
 
-A provider returns rows with tripbed's own column names, and counts all rows that it has read.
+A provider returns rows with tripbed's own column names, and counts all rows that it reads.
 """
 
 from __future__ import annotations
@@ -36,14 +36,16 @@ _POINT = ("lat", "lon")
 
 
 def schema_of(table: str) -> pl.Schema:
-    """Return the schema for a table of places; all columns but the coordinates are texts."""
+    """Return the schema of a table of places; all columns except the coordinates are text."""
     columns = dict.fromkeys((*COMMON, *PLACES[table]), pl.String())
     return pl.Schema({**columns, **dict.fromkeys(_POINT, pl.Float64())})
 
 
 @dataclass
 class RowAccount:
-    """Counts of a provider's rows; rows kept, set aside and left out add up to the rows read."""
+    """Counts of a provider's rows; the rows kept, set aside and left out add up to the rows
+    read.
+    """
 
     rows_in: int = 0
     kept: int = 0
@@ -62,7 +64,7 @@ class RowAccount:
 
 
 class Collected:
-    """The places that one provider has in one area, with the counts of all rows."""
+    """The places that one provider has in one area, and the counts of all rows."""
 
     def __init__(self, provider: str, area: Area) -> None:
         self.provider, self._area = provider, area
@@ -70,7 +72,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take the rows that an adapter made from ``rows_in`` rows, and clear the adapter."""
+        """Take the rows that an adapter made from ``rows_in`` rows, and empty the adapter."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)
@@ -108,7 +110,7 @@ class Collected:
         return True
 
     def _keep(self, table: str, rows: pl.DataFrame) -> None:
-        """Keep the rows inside the area, and count the others."""
+        """Keep the rows inside the area, and count the other rows."""
         lat, lon = (rows[name].to_numpy() for name in _POINT)
         inside = pl.Series(self._area.holds(lat, lon))
         kept = rows.filter(inside)
@@ -165,10 +167,10 @@ class ProviderContext:
 class OpenProvider:
     """A provider of open data.
 
-    ``find`` returns the data about an area. ``boundary`` returns the boundary of a city; the method
-    is None if the provider has no boundaries. ``find`` and ``boundary`` use the file or address
-    that the user has given, or else the provider's own address. ``connect`` returns the connections
-    between several areas.
+    ``find`` returns the data about an area. ``boundary`` returns the boundary of a city; it is None
+    if the provider has no boundaries. ``find`` and ``boundary`` use the file or address given by
+    the user, or otherwise the provider's own address. ``connect`` returns the connections between
+    several areas.
     """
 
     name: str

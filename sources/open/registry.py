@@ -15,16 +15,17 @@ PROVIDERS: dict[str, OpenProvider] = {
 
 @dataclass(frozen=True)
 class ProviderChoice:
-    """A provider, with the file or address that the user may have given for it."""
+    """A provider, with the file or address that the user may have specified for it."""
 
     provider: OpenProvider
     given: str | None
 
 
 def parse_providers(text: str) -> list[ProviderChoice]:
-    """Read a list of providers such as ``overture,osm=lisbon.osm.pbf``, most trusted first.
+    """Read a list of providers such as ``overture,osm=lisbon.osm.pbf``, with the most trusted
+    provider first.
 
-    Raises OpenDataError if a name is not that of a provider.
+    Raises OpenDataError if a name is not the name of a provider.
     """
     found: list[ProviderChoice] = []
     for part in text.split(","):

@@ -1,10 +1,10 @@
 """Turn source rows with tripbed's own column names into rows of the published tables.
 
-Files in tripbed's CSV layout have these columns; the other adapters rename their columns to these.
-An empty cell means that the value is unknown. Items of a list are separated by ``|``. Opening hours
-are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price is in
-the column ``price``, with its currency in ``currency`` (by default the currency of the city's
-country), or in the column ``price_cny``. docs/tables.md lists the columns.
+Files in tripbed's CSV layout have these columns; the other adapters rename their columns to match.
+An empty cell means that the value is unknown. Items in a list are separated by ``|``. Opening hours
+are written in OSM syntax or as two clock times. Coordinates are in the coordinate system given in
+the row. A price is in the column ``price``, with its currency in ``currency`` (by default the
+currency of the city's country), or in the column ``price_cny``. docs/tables.md lists the columns.
 """
 
 from __future__ import annotations
@@ -74,9 +74,10 @@ def _list(row: SourceRow, column: str) -> list[str]:
 
 
 def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int | None]:
-    """Return the opening hours in OSM syntax and the minutes that the place is open on a day.
+    """Return the opening hours in OSM syntax and the number of minutes per day that the place is
+    open.
 
-    The row states the hours in OSM syntax or as ``opens`` and ``closes``. If the hours differ from
+    The row gives the hours in OSM syntax, or as ``opens`` and ``closes``. If the hours differ from
     day to day, the day with the longest hours determines the minutes.
     """
     expression = row.text("opening_hours")
@@ -100,7 +101,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
 
 
 def _read_paid_price(row: SourceRow, home: str | None) -> Price:
-    """Return the price of something that is never free; a 0 that may be filler means unknown."""
+    """Return the price of something that is never free; a 0 may be filler, so it means unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 
@@ -113,7 +114,7 @@ def _grade(row: SourceRow) -> str | None:
 
 
 def _wikidata(row: SourceRow) -> str | None:
-    """Return the id of the Wikidata item, or None for any other text."""
+    """Return the id of the Wikidata item, or None if the text is not a Wikidata id."""
     text = row.text("wikidata") or ""
     return text if _ITEM.fullmatch(text) else None
 
@@ -130,7 +131,7 @@ def _stars(row: SourceRow) -> int | None:
 
 
 def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the city's attractions; rows with the same id or place are merged."""
+    """Read the city's attractions; rows with the same id or for the same place are merged."""
     taken: dict[tuple[str, str], int] = {}
     intake = Intake.of(city, "attractions", of_city(rows, city), partial(_attraction, city, taken))
     intake.merge(
@@ -195,7 +196,7 @@ def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
     """Read the city's hotels, one row per hotel.
 
-    Source rows with the same id, or with the same name and location, are room types in one hotel.
+    Source rows with the same id, or with the same name and location, are room types of one hotel.
     """
     intake = Intake.of(city, "hotels", of_city(rows, city), partial(_hotel_room, city))
     hotels: dict[str, Row] = {}
@@ -230,7 +231,7 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
 
 
 def _join_money(intake: Intake, first: Row, row: Row) -> None:
-    """Give the hotel a single currency; prices in other currencies become unknown."""
+    """Give the hotel a single currency; prices in any other currency become unknown."""
     if first["currency"] is None:
         first["currency"] = row["currency"]
     elif row["currency"] not in (None, first["currency"]):
@@ -310,7 +311,7 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
 
 
 def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake:
-    """Read the trains or flights from and to the city; ``kind`` is ``train`` or ``flight``.
+    """Read the trains or flights to and from the city; ``kind`` is ``train`` or ``flight``.
 
     If both cities in a row are unknown, the row is read for every city.
     """
@@ -400,7 +401,7 @@ _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
 def read_rows(
     rows: Mapping[str, Iterable[SourceRow]], city: City
 ) -> tuple[list[Intake], list[Row]]:
-    """Read the rows in each table; return the tables' intakes and the metro's edges."""
+    """Read the rows of each table; return the tables' intakes and the edges of the metro."""
     intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
     if "metro_stations" not in rows:
         return intakes, []
@@ -409,7 +410,9 @@ def read_rows(
 
 
 def _read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
-    """Read the city's metro stations in the order of each line's rows, and the edges."""
+    """Read the city's metro stations in the order of each line's rows, and the edges between
+    them.
+    """
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):
         lines.setdefault(row.cells.get("line", "").strip(), []).append(row)

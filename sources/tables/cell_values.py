@@ -1,8 +1,8 @@
-"""Read prices, coordinates and opening hours from a source row, and make ids from them.
+"""Read prices, coordinates and opening hours from source rows, and compute ids from these rows.
 
-The currency of a price is given in a column of its own or next to the amount; otherwise, it is the
-currency of the country. Coordinates are checked, swapped if latitude and longitude are in the wrong
-order, and converted to WGS 84.
+The currency of a price is in a separate column or next to the amount; otherwise, it is the currency
+of the country. Coordinates are checked, swapped if latitude and longitude are in the wrong order,
+and converted to WGS 84.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ FARTHEST_M = 300_000
 
 
 def read_price(row: SourceRow, home: str | None) -> Price:
-    """Return a row's price in hundredths and its currency; both are None if the price is unknown.
+    """Return the price in a row in hundredths, and its currency; both are None if the price is
+    unknown.
 
     The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency
-    comes from the column ``currency`` or from the text next to the amount; if neither gives a
+    comes from the column ``currency`` or from the text next to the amount; if neither contains a
     currency, ``home`` is used. The price is unknown if its currency is not valid, or if the text
     next to the amount contradicts the column. Raises RowError if the price is negative or is not a
     number.
@@ -64,12 +65,14 @@ def _hundredths(text: str, amount: Decimal) -> int:
 
 
 def money(amount: int | None, currency: str | None) -> Row:
-    """Return the columns for an amount and its currency; a null amount has no currency."""
+    """Return the columns for an amount and its currency; if the amount is null, the currency is
+    null too.
+    """
     return {"price_cents": amount, "currency": None if amount is None else currency}
 
 
 def rooms_money(rooms: list[Row], currency: str | None) -> Row:
-    """Return a hotel's ``rooms`` and ``currency``; without any price, the currency is None."""
+    """Return a hotel's ``rooms`` and ``currency``; if there is no price, the currency is None."""
     known = any(room["price_cents"] is not None for room in rooms)
     return {"rooms": rooms, "currency": currency if known else None}
 
@@ -128,20 +131,21 @@ def spans(hours_osm: str) -> tuple[WeeklySpan, ...] | None:
 
 
 def weekly(hours_osm: str | None) -> list[WeeklySpan] | None:
-    """Return the weekly spans of opening hours as a list; None if the hours are unknown."""
+    """Return the weekly spans of opening hours as a list, or None if the hours are unknown."""
     found = spans(hours_osm) if hours_osm is not None else None
     return None if found is None else list(found)
 
 
 def cell(place: Row) -> str | None:
-    """Return the H3 cell of a place; None if the place has no coordinates."""
+    """Return the H3 cell of a place, or None if the place has no coordinates."""
     return None if place["lat"] is None else h3_cell(place["lat"], place["lon"])
 
 
 def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Row) -> str:
-    """Return an id for a hotel or restaurant, made from the source's id or from name and place.
+    """Return an id for a hotel or restaurant, computed from the source's id or from the name and
+    location.
 
-    The coordinates are rounded to four decimals, about 10 m.
+    The coordinates are rounded to four decimal places, about 10 m.
     """
     if source_id is not None:
         return f"{kind}_{digest(kind, city.city_id, 'id', source_id)}"

@@ -1,7 +1,6 @@
 """Compute statistics for a city's tables, such as typical prices.
 
-TourPlanner derives its price ranges for hotel classes, meals and transport from the same
-statistics.
+TourPlanner derives its price ranges for hotel classes, meals and transport from such statistics.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ Row = dict[str, Any]
 
 
 def city_stats(imported: Imported, city: City) -> pl.DataFrame:
-    """Return the table ``city_stats`` with numbers of rows, and statistics for the known prices.
+    """Return the table ``city_stats`` with the numbers of rows and statistics on the known prices.
 
     Prices of rooms (by room type and by hotel class), meals and tickets are given as 10 %, 50 % and
     90 % quantiles. For a hotel class, the table also gives the prices of the cheapest and the most
     expensive hotel. For trains and flights, the table gives the lowest and the median price. Each
-    currency has figures of its own. Simulated prices do not count. A statistic without data has no
+    currency has its own figures. Simulated prices do not count. A statistic without data has no
     row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
@@ -50,7 +49,7 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
 
 
 def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Return the unit and the known prices for each currency separately."""
+    """Return the unit and the known prices, separately for each currency."""
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -59,7 +58,7 @@ def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _by_class(hotels: pl.DataFrame) -> list[Row]:
-    """Return statistics for the cheapest room in each hotel, by hotel class and currency."""
+    """Return statistics on the cheapest room in each hotel, by hotel class and currency."""
     cheapest = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     known = hotels.filter(~pl.col("is_simulated")).select(
         "hotel_class", "currency", price_cents=cheapest

@@ -32,7 +32,7 @@ def city_named(name: str) -> City | None:
 
 
 def is_named(name: str, city: City) -> bool:
-    """Check whether this is one of the city's names."""
+    """Check whether a name is one of the city's names."""
     named = city_named(name)
     return named is not None and named.city_id == city.city_id
 
@@ -40,8 +40,8 @@ def is_named(name: str, city: City) -> bool:
 def concerns(city: City, ends: Sequence[City | None]) -> bool:
     """Check whether a connection is read for this city, given the cities at its two ends.
 
-    A connection is read if it begins or ends in the city. A connection with two unknown ends (None)
-    is read for every city, so that broken rows are always reported.
+    A connection is read if it begins or ends in the city. A connection whose two ends are both
+    unknown (None) is read for every city, so that broken rows are always reported.
     """
     return all(end is None for end in ends) or any(
         end is not None and end.city_id == city.city_id for end in ends
@@ -49,12 +49,12 @@ def concerns(city: City, ends: Sequence[City | None]) -> bool:
 
 
 def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:
-    """Return the columns for departure, arrival, day offset and duration, from the clock times.
+    """Return the columns for departure, arrival, day offset and duration, based on the clock times.
 
     The stated duration shows on which day the train or flight arrives. If there is no duration, the
-    arrival may be marked with a day, such as ``+1``; an unmarked arrival is within 24 hours of the
-    departure. Raises RowError if a time cannot be read, or if the duration contradicts the clock
-    times.
+    arrival may be marked with a day, such as ``+1``; an arrival without a mark is within 24 hours
+    of the departure. Raises RowError if a time cannot be read, or if the duration contradicts the
+    clock times.
     """
     leaves, arrives = _clock("departure", departure), _clock("arrival", arrival)
     leaves %= MINUTES_PER_DAY
@@ -99,7 +99,7 @@ def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, state
 
 
 def check_fast_train(number: str, duration_min: int) -> None:
-    """Check a train's duration. Raises RowError if a fast train travels for more than a day."""
+    """Check a train's duration. Raises RowError if a fast train takes more than a day."""
     if number.startswith(FAST_CLASSES) and duration_min > MINUTES_PER_DAY:
         raise RowError("fast_train_over_a_day", f"{number} travels for {duration_min} minutes")
 
@@ -136,10 +136,10 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """Merge the rows that have the same id into the cheapest of these rows.
+    """Merge rows that have the same id, keeping the cheapest.
 
-    Prices are compared within a currency; currencies are ordered by their codes. Trains and flights
-    whose number also runs at other times are marked, and code shares are grouped.
+    Prices are compared only within a currency; currencies are ordered by their codes. Trains and
+    flights whose number is also used at other times are marked, and code shares are grouped.
     """
     intake.kept.sort(
         key=lambda row: (
@@ -157,7 +157,9 @@ def merge_connections(intake: Intake, kind: str) -> None:
 
 
 def _mark_other_times(intake: Intake, kind: str) -> None:
-    """Mark each train or flight whose number also runs between the same stations at other times."""
+    """Mark each train or flight whose number is also used between the same stations at other
+    times.
+    """
     seen: dict[tuple[str, str, str], Row] = {}
     for row in sorted(intake.kept, key=lambda row: (row["source_file"], row["source_line"])):
         route = (row[f"{kind}_no"], row["origin_station"], row["destination_station"])
@@ -173,10 +175,11 @@ def _mark_other_times(intake: Intake, kind: str) -> None:
 
 
 def _group_code_shares(intake: Intake) -> None:
-    """Give flights on one aircraft the same ``code_share_group``, and mark all but the first.
+    """Give flights on the same aircraft the same ``code_share_group``, and mark all but the first.
 
-    An airline may sell one aircraft's seats under several flight numbers. Flights on one aircraft
-    have the same airports, departure and duration. A flight with a single number has no group.
+    An airline may sell seats on one aircraft under several flight numbers. Flights on the same
+    aircraft have the same airports, departure and duration. A flight that is sold under only one
+    number has no group.
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in sorted(intake.kept, key=lambda row: str(row["flight_no"])):

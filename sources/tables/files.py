@@ -1,8 +1,8 @@
-"""Read CSV, JSON, JSONL and Parquet files into source rows; each error names file and line.
+"""Read CSV, JSON, JSONL and Parquet files into source rows; each error names the file and the line.
 
-A file that cannot be read raises TableError. A row that cannot be read becomes a broken row, so
-that the other rows can still be used. Blank lines are ignored. A Parquet row's ``line`` is the
-number of the row, counted from 1.
+If a file cannot be read, TableError is raised. A row that cannot be read becomes a broken row, so
+that the other rows can still be used. Blank lines are ignored. The ``line`` of a Parquet row is the
+row's number, counted from 1.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _BATCH_ROWS = 10_000
 
 
 def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
-    """Read a file's text without its byte-order mark.
+    """Read the text of a file without the byte-order mark.
 
-    If no encoding is given, the byte-order mark decides; without a mark, the file is read as
+    If no encoding is given, the byte-order mark determines it; without a mark, the file is read as
     UTF-8. Raises TableError if the file does not exist, is not text, or cannot be decoded.
     """
     path = directory / file
@@ -67,7 +67,9 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
 
 
 def _guess_encoding(raw: bytes) -> str:
-    """Guess the encoding of bytes that cannot be decoded; return the guess as part of a message."""
+    """Guess the encoding of bytes that cannot be decoded; return the guess in a form that fits
+    into a message.
+    """
     # Imported here because only files in an unexpected encoding need it.
     import charset_normalizer
 
@@ -85,8 +87,8 @@ def read_csv(
 ) -> list[SourceRow]:
     """Read the rows in a CSV file.
 
-    The header must have all ``required`` columns and at least one of the columns ``one_of``. Raises
-    TableError if these columns are missing, or if the file is empty or cannot be read.
+    The header must have all ``required`` columns and at least one of the columns in ``one_of``.
+    Raises TableError if required columns are missing, or if the file is empty or cannot be read.
     """
     lines = list(io.StringIO(read_text(directory, file, encoding), newline=""))
     records = _records(lines, delimiter)
@@ -136,11 +138,12 @@ def _csv_row(
 
 
 def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """Yield each CSV record's line, its cells and, if it cannot be read, the error.
+    """Yield the line number and the cells of each CSV record and, if the record cannot be read, the
+    error.
 
     An unclosed quotation mark makes all later lines part of the same record. A record of several
-    lines is therefore cut back to its first line if it cannot be read, or if its number of cells is
-    wrong.
+    lines is therefore cut back to its first line if it cannot be read, or if it has the wrong
+    number of cells.
     """
     start, width = 0, None
     while start < len(lines):
@@ -180,9 +183,9 @@ def read_json(directory: Path, file: str) -> Any:
 
 
 def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
-    """Read the objects in a JSON list; a row's ``line`` is its number in the list.
+    """Read the objects in a JSON list; the ``line`` of a row is the row's position in the list.
 
-    Raises TableError if the document is not a list, or if every row lacks required keys.
+    Raises TableError if the document is not a list, or if every row lacks a required key.
     """
     elements = read_json(directory, file)
     if not isinstance(elements, list):
@@ -225,7 +228,7 @@ def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> 
 
 
 def cell_text(value: Any) -> str:
-    """Return a value from JSON or Parquet as a cell's text; list items are joined by ``|``."""
+    """Return a value from JSON or Parquet as the text of a cell; list items are joined by ``|``."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -236,7 +239,7 @@ def cell_text(value: Any) -> str:
 
 
 def _check_keys(path: Path, rows: list[SourceRow]) -> None:
-    """Raise TableError if no row in a file can be read, because it is probably the wrong file."""
+    """Raise TableError if no row of a file can be read, because it is probably the wrong file."""
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
         raise TableError(
@@ -263,10 +266,10 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
 def records(
     directory: Path, file: str, wanted: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the values of each row in a Parquet file, with the row's number, counted from 1.
+    """Yield the values of each row in a Parquet file, with the number of the row, counted from 1.
 
-    Only the ``wanted`` columns are read; columns that the file does not have are left out. Raises
-    TableError if the file is cut off.
+    Only the ``wanted`` columns are read; those that the file does not have are left out. Raises
+    TableError if the file is truncated.
     """
     opened = open_parquet(directory, file)
     columns = [name for name in wanted if name in opened.schema_arrow.names]
@@ -284,7 +287,8 @@ def records(
 
 
 def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
-    """Check a Parquet file's columns; a type's name must begin with one of those in ``types``.
+    """Check the columns of a Parquet file; the name of each type must begin with one of those in
+    ``types``.
 
     Raises TableError for the first column that is missing or has the wrong type.
     """

@@ -1,6 +1,6 @@
 """Decide which hours, prices and durations in source tables are facts, and which are filler values.
 
-Published tables often contain the hours 0:00-24:00 or a price of 0 instead of an unknown value. A
+Published tables often contain the hours 0:00-24:00 or a price of 0 where the value is unknown. A
 value that is treated as filler becomes null, and a finding records the original value.
 """
 
@@ -32,7 +32,9 @@ _DAY_MIN = 1440
 def is_open_air(
     name: str, base_type: str | None, category: str | None, price_cents: int | None
 ) -> bool:
-    """Check whether a place has no gate (it is free, not a temple, and open by type or name)."""
+    """Check whether a place has no gate (it is free, not a temple, and its type or name shows
+    that it is open).
+    """
     if price_cents or category == "religious_spiritual":
         return False
     if base_type == "historic_site":
@@ -43,10 +45,11 @@ def is_open_air(
 def daily_hours(
     row: SourceRow, open_column: str, close_column: str, believe_midnight: bool
 ) -> tuple[str | None, int | None]:
-    """Return the daily hours in OSM syntax and the minutes that the place is open on a day.
+    """Return the daily hours in OSM syntax and the number of minutes per day that the place is
+    open.
 
-    Both results are None if the hours are unknown or filler. ``believe_midnight`` says whether the
-    place can be open at midnight.
+    Both results are None if the hours are unknown or are filler. ``believe_midnight`` is True if
+    the place can be open at midnight.
     """
     opens, closes = row.text(open_column), row.text(close_column)
     if opens is None or closes is None:
@@ -71,7 +74,7 @@ def daily_hours(
 
 
 def _closing_minutes(text: str) -> int:
-    """Return a closing time in minutes; a time after midnight may be written 26:00 for 2:00."""
+    """Return a closing time in minutes; a time after midnight may be written as 26:00 for 2:00."""
     hours, _, rest = text.replace("：", ":").partition(":")
     if hours.isdigit() and 24 <= int(hours) < 48 and (int(hours), rest) != (24, "00"):
         return clock_minutes(f"{int(hours) - 24}:{rest}")
@@ -83,7 +86,7 @@ def ticket_cents(
 ) -> int | None:
     """Return the price of a ticket; 0 usually means that admission is free.
 
-    If a place depends on ticket sales and its visits are long, 0 is filler and the price is
+    If a place depends on ticket sales and visits to it are long, 0 is filler and the price is
     unknown.
     """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
@@ -109,10 +112,10 @@ def paid_cents(row: SourceRow, price: int | None, column: str) -> int | None:
 def visit_minutes(
     row: SourceRow, shortest_column: str, longest_column: str, minutes_per_unit: int
 ) -> tuple[int | None, int | None]:
-    """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
+    """Return the minimum and maximum recommended duration of a visit in minutes; 0 means unknown.
 
-    Both results are None if only the shortest visit is given, or if it is longer than the longest
-    visit.
+    Both results are None if only the minimum duration is given, or if it is longer than the maximum
+    duration.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)
@@ -150,7 +153,7 @@ def _minutes(row: SourceRow, column: str, minutes_per_unit: int) -> int | None:
 
 
 def rating(row: SourceRow, column: str) -> float | None:
-    """Return the rating; a number that is not between 0 and 5 is marked and becomes None."""
+    """Return the rating; a number outside the range from 0 to 5 is marked and becomes None."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 5:
         row.mark("rating_range", f"{column} {value} is not between 0 and 5; the rating is unknown")
@@ -161,7 +164,7 @@ def rating(row: SourceRow, column: str) -> float | None:
 def compare_visit_with_hours(
     row: SourceRow, shortest_visit_min: int | None, open_min: int | None
 ) -> None:
-    """Mark a place that is open for less time than its shortest recommended visit takes."""
+    """Mark a place whose daily opening hours are shorter than the minimum recommended visit."""
     if shortest_visit_min is not None and open_min is not None and open_min < shortest_visit_min:
         row.mark(
             "visit_longer_than_hours",
@@ -170,7 +173,7 @@ def compare_visit_with_hours(
 
 
 def stock(row: SourceRow, column: str, most: int | None = None) -> int | None:
-    """Return the number of free rooms, and mark it if it is larger than ``most``.
+    """Return the number of free rooms, and mark the number if it is larger than ``most``.
 
     Raises RowError if the number is negative or a fraction.
     """

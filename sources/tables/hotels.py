@@ -1,4 +1,4 @@
-"""Assign hotel classes, and simulate rooms for hotels whose source lists none."""
+"""Assign hotel classes, and simulate rooms for hotels for which the source lists none."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ FEWEST_PRICED = 20
 
 
 def cheapest_cents(hotel: Row) -> int | None:
-    """Return the price of the hotel's cheapest room; None if no price is known."""
+    """Return the price of the hotel's cheapest room, or None if no price is known."""
     return min((r["price_cents"] for r in hotel["rooms"] if r["price_cents"]), default=None)
 
 
 def add_classes(hotels: Sequence[Row]) -> None:
-    """Set each hotel's class and the source of the class: the stars or, without stars, the price.
+    """Set each hotel's class, and record whether the class comes from the stars or, if there are
+    none, from the price.
 
-    If neither stars nor price is known, both ``hotel_class`` and ``hotel_class_source`` are None.
+    If neither the stars nor a price is known, both ``hotel_class`` and ``hotel_class_source`` are
+    None.
     """
     prices: dict[str, list[int]] = {}
     for hotel in hotels:
@@ -66,11 +68,12 @@ class Simulation:
 def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) -> int:
     """Add simulated rooms to each hotel without rooms, and return the number of these hotels.
 
-    A hotel without rooms gets every room type that has a base price. A room's price is the base
-    price times the factor for the hotel class times the coefficient for the city (each 1 by
-    default), and varies by up to ``price_spread``. The number of free rooms is 0 to ``most_rooms``.
-    Price and number depend on a hash of hotel and room type, so they are the same in every build.
-    Other hotels, and all hotels in cities that do not use yuan, stay unchanged.
+    A hotel without rooms gets every room type that has a base price. The price of a room is the
+    base price times the factor for the hotel class times the coefficient for the city (each 1 by
+    default), and varies by up to ``price_spread``. The number of free rooms is between 0 and
+    ``most_rooms``. Prices and numbers depend on a hash of the hotel and the room type, so they are
+    the same in every build. Other hotels, and all hotels in cities that do not use yuan, remain
+    unchanged.
     """
     if city.currency != YUAN:
         return 0

@@ -1,4 +1,4 @@
-"""Assemble one city's tables from its intakes, together with findings and quarantine."""
+"""Assemble one city's tables from its intakes, together with the findings and the quarantine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FEWEST_TO_REFUSE = 5
 
 @dataclass(frozen=True)
 class Imported:
-    """One city's tables, as an adapter has read them, with findings and numbers of rows."""
+    """One city's tables, as read by an adapter, with findings and numbers of rows."""
 
     attractions: pl.DataFrame
     hotels: pl.DataFrame
@@ -87,7 +87,9 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
 
 
 def _refuse_unreadable(intake: Intake) -> None:
-    """Raise TableError if every row fails the same check, because then the file must be wrong."""
+    """Raise TableError if every row fails the same check, because the file itself must then be
+    wrong.
+    """
     bad = intake.quarantined
     if len(bad) < FEWEST_TO_REFUSE or intake.kept or len({row["check"] for row in bad}) > 1:
         return

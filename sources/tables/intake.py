@@ -1,7 +1,8 @@
-"""Record for each source row whether it is kept, merged or set aside, with all findings.
+"""Record for each source row whether it is kept, merged or set aside, and record all findings.
 
 A builder turns a ``SourceRow`` into a row of the table. The builder notes doubtful values on the
-row and raises ``RowError`` if the row is broken. An ``Intake`` counts the rows.
+source row, and raises ``RowError`` if the row is broken. An ``Intake`` counts the rows and how each
+is handled.
 """
 
 from __future__ import annotations
@@ -36,11 +37,13 @@ _IGNORED = re.compile(r"[\s·•.\-_]")
 
 
 class TableError(ValueError):
-    """Raised if a whole file cannot be used; the message names the line and says what to do."""
+    """Raised if a whole file cannot be used; the message names the line and explains what to do."""
 
 
 class RowError(ValueError):
-    """Raised if a row is broken; the row is set aside as ``check``, and the import continues."""
+    """Raised if a row is broken; the row is set aside under the failed check ``check``, and the
+    import continues.
+    """
 
     def __init__(self, check: str, message: str):
         self.check = check
@@ -48,7 +51,7 @@ class RowError(ValueError):
 
 
 def normalise_name(name: str) -> str:
-    """Return a name without spaces and separators, in lower case and with standard characters."""
+    """Return a name without spaces or separators, in lower case and with standard characters."""
     return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -63,7 +66,9 @@ class Provenance:
 
 @dataclass
 class SourceRow:
-    """A row in a source file; ``line`` is its line, or its position in a JSON list, from 1."""
+    """A row in a source file; ``line`` is the line of the row, or its position in a JSON list,
+    counted from 1.
+    """
 
     file: str
     line: int
@@ -78,17 +83,18 @@ class SourceRow:
     refused: tuple[str, str] | None = None
 
     def mark(self, kind: str, message: str) -> None:
-        """Add a finding about a doubtful value, which is kept or becomes unknown."""
+        """Add a finding about a doubtful value, which is either kept or set to unknown."""
         self.notes.append(("mark", kind, message))
 
     def fix(self, kind: str, message: str) -> None:
-        """Add a finding about a value that was corrected without loss."""
+        """Add a finding about a value that was corrected without loss of information."""
         self.notes.append(("fix", kind, message))
 
     def text(self, column: str) -> str | None:
-        """Return a cell's text without surrounding spaces; None if the cell is empty, NaN or null.
+        """Return the text of a cell without surrounding spaces, or None if the cell is empty, NaN
+        or null.
 
-        The apostrophe that keeps a spreadsheet from reading the text as a formula is removed.
+        An apostrophe that prevents a spreadsheet from reading the text as a formula is removed.
         """
         cell = without_apostrophe(self.cells.get(column, "").strip())
         return None if cell.casefold() in _BLANK else cell
@@ -131,13 +137,15 @@ class SourceRow:
 
     @property
     def origin(self) -> Row:
-        """Return the columns that name the row's file and line."""
+        """Return the columns that give the file and the line of the row."""
         return {"source_file": self.file, "source_line": self.line}
 
 
 @dataclass
 class Intake:
-    """The rows read, kept, merged and set aside for one of a city's tables, with findings."""
+    """The rows that were read, kept, merged and set aside for one of a city's tables, with
+    findings.
+    """
 
     city: City
     table: str
@@ -152,13 +160,13 @@ class Intake:
     def of(
         cls, city: City, table: str, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]
     ) -> Intake:
-        """Return a table's intake after building each row or setting it aside."""
+        """Return the intake of a table after building each row or setting it aside."""
         intake = cls(city, table)
         intake.read(rows, build)
         return intake
 
     def read(self, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]) -> None:
-        """Build each row, or set it aside with the reason if it is broken."""
+        """Build each row; if a row is broken, set it aside with the reason."""
         for row in rows:
             self.rows_in += 1
             try:
@@ -177,7 +185,7 @@ class Intake:
     def note(self, severity: str, kind: str, file: str, line: int | None, message: str) -> None:
         """Record a finding; ``line`` is None if the finding concerns the whole file.
 
-        Raises RuntimeError if ``RULES`` has no rule for this kind with this severity.
+        Raises RuntimeError if ``RULES`` has no rule with this kind and this severity.
         """
         if kind not in RULES or RULES[kind].action != severity:
             raise RuntimeError(f"there is no rule for the finding {kind} ({severity})")
@@ -221,8 +229,8 @@ class Intake:
     ) -> None:
         """Merge rows with the same key into the first of them, and record each merge as a finding.
 
-        If ``same`` is given, it must also return True for two rows that are merged. The finding
-        names the row that is kept and says whether the prices differ.
+        If ``same`` is given, two rows are merged only if ``same`` returns True for them. The
+        finding names the row that is kept and says whether the prices differ.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}
@@ -240,7 +248,9 @@ class Intake:
         self.kept = kept
 
     def row_sources(self) -> list[Row]:
-        """Return the rows for ``row_sources`` with the source's statements about each kept row."""
+        """Return rows for ``row_sources``, which contain what the source states about each kept
+        row.
+        """
         kept = {(row["source_file"], row["source_line"]) for row in self.kept}
         return [
             {
@@ -286,5 +296,7 @@ def same_place(first: Row, second: Row) -> bool:
 
 
 def name_key(row: Row) -> str:
-    """Return a row's normalised Chinese name, or its English name if there is no Chinese name."""
+    """Return the normalised Chinese name of a row, or its English name if there is no Chinese
+    name.
+    """
     return normalise_name(row["name_zh"] or row["name_en"])

@@ -1,4 +1,4 @@
-"""Read any CSV, TSV, JSON or Parquet file whose columns a ``mapping.yaml`` describes."""
+"""Read any CSV, TSV, JSON or Parquet file whose columns are described in a ``mapping.yaml``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Return the cities named in the mapping or in a mapped column; None if there are none."""
+    """Return the cities named in the mapping or in a mapped column, or None if there are none."""
     names: set[str] = set()
     stated = False
     for mapped in read_mapping(directory):
@@ -42,7 +42,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_mapped(directory: Path, city: City) -> Imported:
-    """Read the city's tables. Raises TableError if the mapping or a file is wrong."""
+    """Read the city's tables. Raises TableError if the mapping or a file is invalid."""
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))

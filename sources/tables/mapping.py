@@ -1,6 +1,6 @@
 """Read ``mapping.yaml``, which maps the columns of files to tripbed's own columns.
 
-docs/tables.md describes the format. The file is read node by node, so that each error message can
+docs/tables.md describes the format. The file is read node by node so that each error message can
 name the line. If a key is unknown, the message suggests the most similar known key.
 """
 
@@ -81,7 +81,7 @@ _COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
 
 @dataclass(frozen=True)
 class MappedColumn:
-    """The source for one of tripbed's columns: a column in the file, or one value for all rows."""
+    """The source of one of tripbed's columns: a column in the file, or one value for all rows."""
 
     column: str | None = None
     value: str | None = None
@@ -212,7 +212,7 @@ class _MappingReader:
         )  # fmt: skip
 
     def _is_inside(self, name: str) -> bool:
-        """Check whether a file is in the mapping's folder after symbolic links are followed."""
+        """Check whether a file is inside the mapping's folder once symbolic links are resolved."""
         folder = self.path.parent.resolve()
         try:
             return (folder / name).resolve().is_relative_to(folder)
@@ -220,7 +220,7 @@ class _MappingReader:
             return False
 
     def _value(self, node: yaml.Node | None, read: Callable[[str], T], wrong: str) -> T | None:
-        """Read a value with ``read``; raise an error with the message ``wrong`` if it fails."""
+        """Read a value with ``read``; if this fails, raise an error with the message ``wrong``."""
         text = self.text(node)
         if node is None or text is None:
             return None

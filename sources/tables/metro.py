@@ -1,4 +1,6 @@
-"""Read metro networks: stations, which have the same id on all lines, and edges between them."""
+"""Read metro networks: stations, whose ids are the same on all lines, and the edges between
+them.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,12 @@ class MetroLine:
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
     """Return the intake for ``metro_stations`` and the rows for ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``. The row may also have ``ride_s``
-    (seconds from the previous station), ``wait_s``, ``change_s`` and ``zones``. A second line with
-    the same name but another route is a branch, and the names of its end stations are added to its
-    name. A line that repeats an earlier line is merged with the earlier line. Each pair of
-    neighbours has one edge per line, in the direction of the line. If a station was set aside, the
-    stations on either side are connected.
+    A station row has the cells ``name``, ``lat`` and ``lon``. A station row may also have
+    ``ride_s`` (seconds from the previous station), ``wait_s``, ``change_s`` and ``zones``. A second
+    line with the same name but a different route is a branch, and the names of its end stations are
+    added to its name. A line that repeats an earlier line is merged with that line. Each pair of
+    neighbouring stations has one edge per line, in the direction of the line. If a station was set
+    aside, its two neighbouring stations are connected to each other.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}
@@ -59,7 +61,7 @@ def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row
 
 
 def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
-    """Return a line's name; the names of its end stations are added to a branch's name."""
+    """Return the name of a line; for a branch, add the names of its end stations."""
     course = tuple(row.cells.get("name", "").strip() for row in line.rows)
     courses = earlier.setdefault(line.name, [])
     known = next((i for i, c in enumerate(courses) if course in (c, c[::-1])), None)
@@ -82,8 +84,8 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
     """Return a row for ``metro_stations``.
 
-    The id is made from the city and the name. If another, distant station has the same name, the
-    line is added to the id.
+    The id is computed from the city and the name. If a different, distant station has the same
+    name, the line is added to the id.
     """
     name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
@@ -136,7 +138,9 @@ def _near(a: Row, b: Row) -> bool:
 
 
 def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
-    """Record the stations of a line that were set aside, and a line that may be an open ring."""
+    """Record the stations of a line that were set aside, and record a line that may be an
+    incomplete ring.
+    """
     present = {row["source_line"] for row in path}
     for row in line.rows[1:-1]:
         if row.line not in present:

@@ -1,7 +1,7 @@
 """Read OpenStreetMap data from GeoJSON: a FeatureCollection, or one feature per line.
 
-A feature's tags are in its ``properties``, or in an object inside ``properties`` called ``tags`` or
-``other_tags``. The list ``osm_kinds`` gives the meaning of each tag. OpenStreetMap's data is
+The tags of a feature are in its ``properties``, or in an object called ``tags`` or ``other_tags``
+inside ``properties``. The list ``osm_kinds`` defines the meaning of each tag. OpenStreetMap data is
 licensed under the ODbL 1.0.
 """
 
@@ -92,7 +92,7 @@ def _tags(properties: dict[str, Any]) -> dict[str, str]:
 
 
 def _kind(tags: dict[str, str]) -> CategoryKind | None:
-    """Return the kind of place that the tags describe; None for a subway station."""
+    """Return the kind of place that the tags describe, or None for a subway station."""
     if tags.get("station") == "subway" or tags.get("subway") == "yes":
         return None
     keys = ("tourism", "historic", "leisure", "natural", "waterway", "boundary", "amenity",
@@ -147,7 +147,9 @@ def _of_table(tags: dict[str, str], kind: CategoryKind, home: str | None) -> dic
 
 
 def _price(tags: dict[str, str], home: str | None) -> dict[str, str]:
-    """Return the price: 0 for ``fee=no``, or the charge if it is one amount in a known currency."""
+    """Return the price: 0 for ``fee=no``, or the charge if this is a single amount in a known
+    currency.
+    """
     if tags.get("fee") == "no":
         return {"price": "0"}
     found = money_of(tags.get("charge", ""), home)
@@ -164,10 +166,10 @@ def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:
 
 
 def centre(geometry: Any) -> tuple[float, float] | None:
-    """Return latitude and longitude of a point, an area's centroid or a line's middle node.
+    """Return the latitude and longitude of a point, an area's centroid or a line's middle node.
 
     Returns None if the geometry cannot be read. Coordinates that are not on the globe are returned
-    as they are.
+    unchanged.
     """
     if not isinstance(geometry, dict):
         return None
@@ -195,7 +197,7 @@ def _area(ring: list[Any]) -> float:
 
 
 def _centroid(ring: list[Any]) -> tuple[float, float]:
-    """Return a ring's centroid; if the ring's area is zero, return the mean of its corners."""
+    """Return the centroid of a ring, or the mean of its corners if its area is zero."""
     x0, y0 = ring[0][0], ring[0][1]
     shifted = [(p[0] - x0, p[1] - y0) for p in ring]
     area = _area(shifted)

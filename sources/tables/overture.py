@@ -1,8 +1,8 @@
-"""Read places from Overture Maps, which are published as GeoParquet files.
+"""Read places from Overture Maps, whose data is published as GeoParquet files.
 
 The columns follow Overture's schema for places (docs.overturemaps.org). The location is a WKB point
-in ``geometry``, or the middle of ``bbox``. ``sources`` gives each place's data sets, with their
-licences and dates.
+in ``geometry``, or the centre of ``bbox``. ``sources`` gives the data sets that a place comes from,
+with their licences and dates.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def check_file(directory: Path, file: str) -> None:
 
 
 def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
-    """Add a place to its table as a row; if it is not in the city, count it as left out.
+    """Add a place to its table as a row; if the place is not in the city, count it as left out.
 
     A place whose location cannot be read is added as a broken row.
     """
@@ -155,15 +155,17 @@ def _of_table(kind: CategoryKind) -> dict[str, str]:
 
 
 def _pairs(value: Any) -> dict[str, str]:
-    """Return a Parquet map as a dictionary; pyarrow gives a list of pairs or a dictionary."""
+    """Return a Parquet map as a dictionary; pyarrow reads such a map as a list of pairs or as a
+    dictionary.
+    """
     pairs = value.items() if isinstance(value, dict) else value or ()
     return {str(key): text.strip() for key, text in pairs if text}
 
 
 def _provenance(sources: Any) -> Provenance:
-    """Return the data sets, the licences and the newest date that a place's sources state.
+    """Return the data sets, the licences and the newest date given by a place's sources.
 
-    Sources of individual properties count only if no source describes the whole place.
+    Sources of individual properties count only if no source is about the whole place.
     """
     said = [source for source in sources or () if isinstance(source, dict)]
     whole = [source for source in said if not source.get("property")] or said

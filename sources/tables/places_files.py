@@ -7,8 +7,8 @@ city's centre.
 Categories are translated into the codes of tripbed's taxonomies. The categories of OpenStreetMap
 are the documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``,
 ``shop`` and ``cuisine`` (wiki.openstreetmap.org, Map features). The categories of Overture are the
-codes of its place categories (docs.overturemaps.org, guides/places). Tripbed itself defines the
-translation. A place whose category has no entry is left out.
+codes of its place categories (docs.overturemaps.org, guides/places). The translation is tripbed's
+own. A place is left out if its category has no translation.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ NEAR_M = 60_000.0
 
 @dataclass(frozen=True)
 class CategoryKind:
-    """The table that a category of places belongs to, and the category's code in that table.
+    """The table to which a category of places belongs, and the code of the category in that table.
 
     ``code`` is the base type of an attraction, the cuisine of a restaurant, the feature of a hotel,
-    or empty. ``category`` is a TP-RAG category that does not follow from the base type.
+    or empty. ``category`` is a TP-RAG category that cannot be derived from the base type.
     """
 
     table: str
@@ -64,9 +64,9 @@ OVERTURE_KINDS = _kinds("overture_kinds")
 
 
 def overture_kind(category: str) -> CategoryKind | None:
-    """Return the kind for an Overture category; None if tripbed has no table for the category.
+    """Return the kind for an Overture category, or None if tripbed has no table for the category.
 
-    ``<cuisine>_restaurant`` is a restaurant with that cuisine.
+    The category ``<cuisine>_restaurant`` means a restaurant with that cuisine.
     """
     kind = OVERTURE_KINDS.get(category)
     if kind is None and category.endswith("_restaurant"):
@@ -77,7 +77,7 @@ def overture_kind(category: str) -> CategoryKind | None:
 
 
 def cuisine_of(words: str) -> str | None:
-    """Return the code for the first known cuisine in a list that is separated by semicolons.
+    """Return the code for the first known cuisine in a list separated by semicolons.
 
     General words, such as "asian", count only if there is no specific cuisine.
     """
@@ -91,7 +91,7 @@ def cuisine_of(words: str) -> str | None:
 
 
 def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tuple[str, bool]]:
-    """Return the files to read for a city, and whether each is in the city's own folder.
+    """Return the files to read for a city, and whether each file is in the city's own folder.
 
     Raises TableError if there are no files.
     """
@@ -111,7 +111,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Return the cities that have a folder; None if any file is outside such a folder."""
+    """Return the cities that have a folder, or None if any file is outside such a folder."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):
@@ -124,7 +124,7 @@ def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
 
 @dataclass
 class Gathered:
-    """The rows for each table, and how many places were left out, by file and reason."""
+    """The rows for each table, and the number of places left out, by file and reason."""
 
     city: City
     rows: dict[str, list[SourceRow]] = field(default_factory=dict)
@@ -139,11 +139,11 @@ class Gathered:
         self.left_out.setdefault(file, Counter())[reason] += 1
 
     def is_near(self, lat: float, lon: float) -> bool:
-        """Check whether a place is near enough to the city's centre to belong to the city."""
+        """Check whether a place is close enough to the city's centre to belong to the city."""
         return bool(distance_m(lat, lon, self.city.lat, self.city.lon) <= NEAR_M)
 
     def import_tables(self) -> Imported:
-        """Build the city's tables; the places that were left out become findings."""
+        """Build the city's tables, and turn the places that were left out into findings."""
         tables = ("attractions", "hotels", "restaurants", "hubs")
         rows = {table: self.rows.get(table, []) for table in tables}
         intakes, _ = canonical.read_rows(rows, self.city)
@@ -154,7 +154,7 @@ class Gathered:
 
 
 def read_day(value: Any) -> dt.date | None:
-    """Return the date at the beginning of a time in ISO format; None if there is no date."""
+    """Return the date at the beginning of a time in ISO format, or None if there is no date."""
     try:
         return dt.date.fromisoformat(str(value or "")[:10])
     except ValueError:
@@ -162,7 +162,9 @@ def read_day(value: Any) -> dt.date | None:
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the twenty most frequent reasons, and the total for all other reasons."""
+    """Return the twenty most frequent reasons with their counts, and the total for all other
+    reasons.
+    """
     ordered = sorted(counts, key=lambda entry: (-entry[1], entry[0]))
     rest = sum(n for _, n in ordered[20:])
     return ordered[:20] + ([("of other kinds", rest)] if rest else [])

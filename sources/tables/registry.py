@@ -1,9 +1,9 @@
-"""Find the reader for a table layout by its name, and read ``sources.yaml``.
+"""Find the reader of a table layout by the layout's name, and read ``sources.yaml``.
 
-``sources.yaml`` gives the data set, the licence and the date for files that do not state them.
-``sources.yaml`` is a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or
-``*/hotels/*``), ``source``, ``licence`` and ``date``. The first entry that matches a file applies
-to all rows of the file.
+``sources.yaml`` gives the data set, the licence and the date for files that do not contain this
+information. ``sources.yaml`` is a list of entries with the keys ``files`` (a pattern such as
+``hotels.csv`` or ``*/hotels/*``), ``source``, ``licence`` and ``date``. The first entry that
+matches a file applies to all rows of the file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEYS = ("files", "source", "licence", "date")
 
 
 def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
-    """Add the sources from ``sources.yaml`` to rows that do not state a source themselves.
+    """Add the sources from ``sources.yaml`` to rows that do not name a source themselves.
 
     Raises TableError if ``sources.yaml`` is not a valid list of entries.
     """
@@ -86,7 +86,9 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table layout with functions that read it and list its cities (None if no city is named)."""
+    """A table layout, with functions that read it and list its cities (None if no city is
+    named).
+    """
 
     read: Callable[[Path, City], Imported]
     cities: Callable[[Path], list[str] | None]
@@ -119,7 +121,7 @@ def read_tables(directory: Path, layout: str, city: City) -> Imported:
 
 
 def available_cities(directory: Path, layout: str) -> list[str] | None:
-    """Return the names of the cities in a folder's tables; None if the folder names none.
+    """Return the names of the cities in a folder's tables, or None if the folder names no cities.
 
     Raises TableError if the layout is unknown or the folder cannot be read.
     """

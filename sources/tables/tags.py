@@ -29,7 +29,7 @@ _AMBIGUOUS_ENDING = "观"
 
 
 def brace_list(row: SourceRow, column: str) -> list[str]:
-    """Return the tags in a list in braces, ``{a;b}``; wrong braces and empty tags are recorded."""
+    """Return the tags in a list in braces, ``{a;b}``; record incorrect braces and empty tags."""
     text = row.text(column)
     if text is None:
         row.mark("type_missing", f"{column} is empty")
@@ -43,7 +43,7 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
 
 
 def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[str]]:
-    """Return the first base type and all trend types among tags, which are names or codes.
+    """Return the first base type and all trend types among the tags, which are names or codes.
 
     Names are in Chinese. The trend types are in the order of the taxonomy.
     """
@@ -68,14 +68,14 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
 
 
 def _run_together(tag: str) -> list[str] | None:
-    """Split a tag into the two known names of which it consists; None if this is impossible."""
+    """Split a tag into the two known names that form it, or return None if this is impossible."""
     names = _BASE.keys() | _TREND.keys()
     halves = ([tag[:cut], tag[cut:]] for cut in range(1, len(tag)))
     return next((pair for pair in halves if names.issuperset(pair)), None)
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """Return the TP-RAG category, which the base type decides unless the name is religious."""
+    """Return the TP-RAG category, which depends on the base type unless the name is religious."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -94,7 +94,9 @@ def _is_religious(name: str | None, base_type: str | None) -> bool:
 
 @cache
 def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
-    """Return the codes in a taxonomy by code, Chinese name and English name, in lower case."""
+    """Map the code, Chinese name and English name of each term, in lower case, to the term's
+    code.
+    """
     forms: dict[str, str] = {}
     for term in terms:
         for form in (term.code, term.zh, term.en):
@@ -103,9 +105,9 @@ def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
 
 
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
-    """Return the code for a cell that contains a code, or a Chinese or English name.
+    """Return the code for a cell that contains a code or a Chinese or English name.
 
-    Marks an unknown tag, and returns None for it.
+    An unknown tag is marked, and the result is None.
     """
     text = row.text(column)
     if text is None:
@@ -120,7 +122,7 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
 
 @cache
 def _triptailor() -> dict[str, tuple[str, bool]]:
-    """Return tripbed's cuisine code for each TripTailor cuisine, and whether both mean the same."""
+    """Return tripbed's code for each TripTailor cuisine, and whether the two mean the same."""
     ours = by_zh(CUISINES)
     forms = {}
     for term in TRIPTAILOR_CUISINES:
@@ -132,9 +134,9 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 
 
 def cuisine_code(row: SourceRow, column: str) -> str | None:
-    """Return the code for a cuisine from TravelEval's or TripTailor's list.
+    """Return the code for a cuisine from TravelEval's or TripTailor's list of cuisines.
 
-    Marks any other cuisine, and returns None for it.
+    Any other cuisine is marked, and the result is None.
     """
     text = row.text(column)
     known = _triptailor().get(text.casefold()) if text else None

@@ -1,7 +1,8 @@
 """Read the CSV, JSON and JSONL files in TravelEval's and ChinaTravel's ``environment/database``.
 
-The coordinates of attractions are in BD-09, all others in GCJ-02. All prices are in yuan. The ids
-in the CSV files are row numbers, so they are not stable. Table A4 of TravelEval lists the columns.
+The coordinates of attractions are in BD-09, and all other coordinates are in GCJ-02. All prices are
+in yuan. The ids in the CSV files are row numbers, so they are not stable. Table A4 of TravelEval
+lists the columns.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ def city_folders(directory: Path) -> list[str]:
 def read_traveleval(directory: Path, city: City) -> Imported:
     """Read the city's tables; only the files that concern the city are opened.
 
-    Only trains and flights from and to the city are read. If there are no trains, flights or metro,
-    their tables are empty and a finding is recorded. Raises TableError if the city or one of its
-    files is missing, or if a file cannot be read.
+    Only trains and flights to and from the city are read. If there are no trains, flights or metro,
+    the corresponding tables are empty and a finding is recorded. Raises TableError if the city or
+    one of its files is missing, or if a file cannot be read.
     """
     folders = city_folders(directory)
     slug = next((folder for folder in folders if is_named(folder, city)), None)
@@ -92,7 +93,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
 
 
 def _stations(city: City, *intakes: Intake) -> set[str]:
-    """Return the names of the city's own stations and airports in its connections."""
+    """Return the names of those stations and airports in the connections that are in the city."""
     return {
         row[f"{end}_station"]
         for intake in intakes
@@ -103,7 +104,7 @@ def _stations(city: City, *intakes: Intake) -> set[str]:
 
 
 def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
-    """Return the rows; a row is marked if an earlier row has the same number in ``id``."""
+    """Return the rows; mark each row that has the same number in ``id`` as an earlier row."""
     taken: dict[str, int] = {}
     for row in rows:
         number = row.text("id")
@@ -113,7 +114,7 @@ def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
 
 
 def _names(name: str, name_en: str | None = None) -> Row:
-    """Return a place's two names; a name without Chinese characters is also the English name."""
+    """Return both names of a place; a name without Chinese characters is also the English name."""
     latin = name if name_en is None and not HAN.search(name) else None
     return {"name_zh": name, "name_en": name_en or latin}
 

@@ -34,7 +34,9 @@ _TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
 
 
 def read_trains(directory: Path, city: City) -> Intake:
-    """Read the trains from and to the city; each file is named after its two cities."""
+    """Read the trains to and from the city; each file is named after the two cities that it
+    connects.
+    """
     intake = Intake(city, "trains")
     pairs = [
         pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])
@@ -50,7 +52,7 @@ def read_trains(directory: Path, city: City) -> Intake:
 
 
 def _train_files(directory: Path) -> list[tuple[str, str, str]]:
-    """Return each file about trains with its origin and destination."""
+    """Return each file of trains with its origin and destination."""
     folder = directory / TRAIN_FOLDER
     names = sorted(path.name for path in folder.glob("from_*_to_*.json"))
     matches = (_TRAIN_FILE.match(name) for name in names)
@@ -84,7 +86,8 @@ def _both(ends: tuple[City | None, City | None], names: tuple[str, str]) -> tupl
 
 
 def read_flights(directory: Path, city: City) -> Intake:
-    """Read the flights from and to the city; an airport's name begins with its city's name.
+    """Read the flights to and from the city; the name of an airport begins with the name of its
+    city.
 
     A line that cannot be read, or a flight between two unknown airports, is read for every city.
     """
@@ -107,7 +110,7 @@ def read_flights(directory: Path, city: City) -> Intake:
 
 
 def _cities_by_prefix(directory: Path, city: City) -> dict[str, City]:
-    """Return the source's cities by their names, longest name first."""
+    """Return the cities in the source by name, with the longest name first."""
     folders = (path.name for path in sorted((directory / "attractions").iterdir()))
     stated = [name for _, *ends in _train_files(directory) for name in ends]
     found = {name: named for name in (*stated, *folders) if (named := city_named(name))}
@@ -130,7 +133,9 @@ def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
 
 
 def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
-    """Read the city's metro; a station's ``line`` is its position among the file's stations."""
+    """Read the city's metro; the ``line`` of a station is its position among all stations in the
+    file.
+    """
     if not (directory / METRO_FILE).is_file():
         return _no_metro(city)
     networks = read_json(directory, METRO_FILE)
@@ -155,7 +160,9 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Yield a network's lines; ``number`` is the number of stations above it in the file."""
+    """Yield the lines of a network; ``number`` is the number of stations that precede it in the
+    file.
+    """
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
@@ -179,9 +186,9 @@ def _station_row(number: int, station: Any) -> SourceRow:
 def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
     """Read the stations and airports called ``names`` from ``poi/<city>/poi.json``.
 
-    The file also repeats the places of all other tables. The coordinates in the file are in GCJ-02,
-    as a comparison with metro stations of the same name shows. If there is no such file, the table
-    is empty and a finding is recorded. Raises TableError if the file is not a list.
+    The file also repeats the places from all other tables. The coordinates in the file are in
+    GCJ-02, as shown by a comparison with metro stations of the same name. If there is no such file,
+    the table is empty and a finding is recorded. Raises TableError if the file is not a list.
     """
     intake = Intake(city, "hubs")
     file = f"poi/{slug}/poi.json"

@@ -1,8 +1,8 @@
-"""Read tripbed's own layout, a folder of CSV files in UTF-8 with coordinates in WGS 84.
+"""Read tripbed's own layout: a folder of CSV files in UTF-8, with coordinates in WGS 84.
 
 An empty cell means that the value is unknown. The items in a list are separated by ``|``. Opening
 hours are in OSM syntax. Clock times are local, and an arrival on the next day ends in ``+1``. A
-price is in ``price``, with its ISO 4217 code in ``currency`` (by default that of the city's
+price is in ``price``, with its ISO 4217 code in ``currency`` (by default the currency of the city's
 country), or it is in yuan in ``price_cny``. Each file is optional, but there must be at least one:
 
 - ``gazetteer.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``aliases``,
@@ -21,8 +21,9 @@ country), or it is in yuan in ``price_cny``. Each file is optional, but there mu
 - ``metro_fares.csv``: ``price``; optional ``currency``, ``line``, ``from_zone``, ``to_zone``,
   ``transfers``
 
-With a column ``city``, one file can describe several cities; trains and flights do not need it. The
-columns ``source``, ``licence`` and ``source_date`` give the origin of a row.
+With a column ``city``, one file can describe several cities; files of trains and flights do not
+need this column. The columns ``source``, ``licence`` and ``source_date`` state where a row comes
+from.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def check_folder(directory: Path) -> None:
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Return the cities in the columns ``city``; None if no file has such a column.
+    """Return the cities in the columns ``city``, or None if no file has such a column.
 
     Raises TableError if the folder has no tables or a table cannot be read.
     """
@@ -91,7 +92,9 @@ def read_tripbed(directory: Path, city: City) -> Imported:
 
 
 def _with_provenance(row: SourceRow) -> SourceRow:
-    """Return the row with the provenance from ``source``, ``licence`` and ``source_date``."""
+    """Return the row with its provenance, taken from ``source``, ``licence`` and
+    ``source_date``.
+    """
     stated = row.text("source"), row.text("licence"), row.text("source_date")
     if any(stated):
         name, licence, day = stated

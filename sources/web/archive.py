@@ -1,13 +1,13 @@
 """Store the pages of a crawl in an archive of WARC files with a Parquet index.
 
-All records of a visit are written at once: first each exchange's request and response, then a
+All records of a visit are written at once: first the request and response of each exchange, then a
 metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body that
-is already stored is not written again; a ``revisit`` record refers to it. If a run is killed, the
-index may lack visits. The missing visits are then read from the ends of the WARC files, and an
-incomplete visit is removed.
+is already stored is not written again; instead, a ``revisit`` record refers to it. If a run is
+killed, visits may be missing from the index. Missing visits are then read from the ends of the WARC
+files, and an incomplete visit is removed.
 
-Nothing can be appended to remote files. In a remote archive, each visit is therefore a file of its
-own, with a number that is not yet in use. The local folder contains a copy of all files and their
+Nothing can be appended to remote files. Therefore, each visit in a remote archive is a separate
+file, with a number that is not yet in use. The local folder contains a copy of all files and their
 index.
 """
 
@@ -36,17 +36,19 @@ _ROWS_A_PART = 1000
 
 
 class ArchiveError(CorpusError):
-    """Raised if the archive cannot be used; the message says what to do."""
+    """Raised if the archive cannot be used; the message explains what to do."""
 
 
 class Archive:
-    """A folder of WARC files with an index; one process can write, and any number can read."""
+    """A folder of WARC files with an index; one process can write to it, and any number can read
+    it.
+    """
 
     def __init__(self, folder: Path, *, read_only: bool = False, wait: bool = False) -> None:
-        """Open an archive, or create it unless ``read_only`` is set.
+        """Open an archive; create the archive if necessary, unless ``read_only`` is set.
 
-        If another process is writing and ``wait`` is set, wait until it has finished. Raises
-        ArchiveError if the archive does not exist or is in use.
+        If another process is writing and ``wait`` is set, wait until that process has finished.
+        Raises ArchiveError if the archive does not exist or is in use.
         """
         self.folder, self._read_only = folder, read_only
         self._warc: IO[bytes] | None = None
@@ -80,7 +82,7 @@ class Archive:
         self.close()
 
     def close(self) -> None:
-        """Save the index and release the archive; closing an archive again has no effect."""
+        """Save the index and release the archive; closing a closed archive has no effect."""
         if not self._read_only:
             with self._alone():
                 self._index.save()
@@ -96,7 +98,7 @@ class Archive:
         return self._index.place(url) is not None
 
     def latest(self, url: str) -> VisitRow | None:
-        """Return the last visit to an address; None if the address was never visited."""
+        """Return the last visit to an address, or None if the address was never visited."""
         place = self._index.place(url)
         return read_visit_at(self._path(place.file_no), place.offset) if place else None
 
@@ -140,14 +142,18 @@ class Archive:
             yield row
 
     def ask(self, url: str) -> Ask:
-        """Return a request for an address; the request is conditional if a page is stored."""
+        """Return a request for an address; if a page is already stored, the request is
+        conditional.
+        """
         row = self.latest(url)
         if row is None or row.outcome != "stored":
             return Ask(url)
         return Ask(url, row.etag, row.last_modified, row.final_url)
 
     def due(self, urls: Iterable[str], since: datetime | None = None) -> list[Ask]:
-        """Return requests for addresses that are new, pending, or last checked before ``since``."""
+        """Return requests for those addresses that are new, pending, or last checked before
+        ``since``.
+        """
         found = []
         for url in dict.fromkeys(urls):
             row = self.latest(url)
@@ -194,7 +200,7 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """Add to a row the position of the body, which this visit or an earlier visit stored."""
+        """Add the position of the body to a row; this visit or an earlier visit stored the body."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:
@@ -225,7 +231,9 @@ class Archive:
         return row
 
     def _end(self) -> tuple[int, int]:
-        """Return the number and the length of the current file; begin a new one if it is full."""
+        """Return the number and the length of the current file, and begin a new file if it is
+        full.
+        """
         if self._read_only:
             raise ArchiveError("the archive is open read-only")
         if self._remote is not None:
@@ -240,11 +248,15 @@ class Archive:
         return number, length
 
     def _alone(self) -> AbstractContextManager[object]:
-        """Lock a local copy, because its readers also write the index; ignore other archives."""
+        """Lock a local copy, because its readers also write the index; do nothing for other
+        archives.
+        """
         return nullcontext() if self._remote is None else alone(self.folder)
 
     def _catch_up(self) -> None:
-        """Add visits that the index lacks, and cut off a visit that was not completely written."""
+        """Add visits that are missing from the index, and cut off a visit that was not
+        completely written.
+        """
         for number in self._files():
             path = self._path(number)
             known = self._index.end(number)
@@ -281,11 +293,11 @@ def _sha256(raw: bytes) -> str:
 
 
 def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
-    """Return the row for a new visit to an address with a stored document.
+    """Return the row for a new visit to an address for which a document is stored.
 
-    If the server has removed the document, the removal is recorded, and the stored document is
-    kept. If the bytes are the same, the document counts as unchanged, even if the headers give
-    another date.
+    If the server has removed the document, the removal is recorded and the stored document is kept.
+    If the bytes are the same, the document counts as unchanged, even if the headers give a
+    different date.
     """
     seen = {"checked_at": visit.at, "robots": row.robots}
     if isinstance(visit.result, Rejected):

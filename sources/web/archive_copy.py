@@ -1,4 +1,4 @@
-"""Copy the visits in a remote archive, where each visit is a file of its own."""
+"""Copy the visits in a remote archive, where each visit is a separate file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ FILES = "tripbed-??????.warc.gz"
 
 
 def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
-    """Write a visit to the remote archive and to the copy.
+    """Write a visit to the remote archive and to the local copy.
 
-    If another run has already used the file's name, the function writes nothing and returns False.
+    If a different run has already used the file's name, the function writes nothing and returns
+    False.
     """
     if not remote.create(path.name, raw):
         return False
@@ -24,7 +25,9 @@ def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
 
 
 def copy_visits(remote: Remote, folder: Path) -> None:
-    """Fetch the visits that are missing or incomplete in a folder, which the caller must lock."""
+    """Fetch the visits that are missing or incomplete in a folder; the caller must lock the
+    folder.
+    """
     there = {
         key: stamp for key, stamp in remote.stamps().items()
         if fnmatchcase(key, FILES) and key[8:14].isdigit()

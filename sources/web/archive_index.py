@@ -19,8 +19,9 @@ class VisitRow(BaseModel):
     """The outcome of the last visit to an address, and the position of its body.
 
     ``fetched_at`` is the time at which this body was first fetched. ``checked_at`` is the time at
-    which the server last confirmed the body. A page that the server has removed is still
-    ``stored``; ``gone_at`` and ``gone_why`` then give the time and the reason.
+    which the server last confirmed that the body is current. A page that the server has removed
+    still counts as ``stored``; ``gone_at`` and ``gone_why`` give the time of the removal and the
+    reason.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,7 +49,9 @@ class VisitRow(BaseModel):
 
 
 class RecordPosition(NamedTuple):
-    """The position of a record: the number of its file, and its first byte in the file."""
+    """The position of a record: the number of the file, and the offset of the record's first
+    byte.
+    """
 
     file_no: int
     offset: int
@@ -72,7 +75,9 @@ _READ = [
 
 
 class Index:
-    """The positions of visits by address and of bodies by hash, with rows not yet saved."""
+    """The positions of visits by address and of bodies by hash, including rows that are not yet
+    saved.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -97,7 +102,7 @@ class Index:
         return self._places.get(url)
 
     def body_place(self, sha256: str | None) -> RecordPosition | None:
-        """Return the position of the body with this hash; None if the body is not stored."""
+        """Return the position of the body with this hash, or None if the body is not stored."""
         return self._bodies.get(bytes.fromhex(sha256)) if sha256 else None
 
     def urls(self) -> Iterator[str]:
@@ -105,7 +110,7 @@ class Index:
         yield from self._places
 
     def end(self, file_no: int) -> int:
-        """Return the position, in bytes, up to which the index covers a file."""
+        """Return the position in a file, in bytes, up to which the index covers the file."""
         return self._ends.get(file_no, 0)
 
     def add(self, row: VisitRow, place: RecordPosition, end: int) -> None:
@@ -120,7 +125,9 @@ class Index:
         self._waiting.append(values)
 
     def save(self) -> None:
-        """Save the new rows as another Parquet file, which is written completely or not at all."""
+        """Save the new rows as an additional Parquet file, which is written either completely or
+        not at all.
+        """
         if not self._waiting:
             return
         self._folder.mkdir(exist_ok=True)

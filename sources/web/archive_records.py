@@ -1,7 +1,7 @@
-"""Write and read WARC records (ISO 28500) with warcio.
+"""Write and read WARC records (ISO 28500) using warcio.
 
-The body of a response is stored unpacked. The headers that describe the body's original compression
-get the prefix ``X-Archive-Orig-``.
+The body of a response is stored unpacked. The headers that describe the original compression of the
+body get the prefix ``X-Archive-Orig-``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _VISIT_TYPE = "application/vnd.tripbed.visit+json"
 
 
 class RecordPiece:
-    """The records of one visit, which are later appended to a file in one write."""
+    """The records of one visit, which are later appended to a file in a single write."""
 
     def __init__(self) -> None:
         self._buffer = io.BytesIO()
@@ -41,7 +41,7 @@ class RecordPiece:
         return self._buffer.getvalue()
 
     def add_exchange(self, exchange: Exchange, *, is_revisit: bool = False) -> int:
-        """Add a request and its response; return the position of the response."""
+        """Add a request and its response, and return the position of the response."""
         date = _date(exchange.at)
         path = exchange.url.split("/", 3)[3] if exchange.url.count("/") > 2 else ""
         request = StatusAndHeaders(
@@ -67,13 +67,13 @@ class RecordPiece:
         return start
 
     def add_resource(self, url: str, raw: bytes, content_type: str, at: datetime) -> int:
-        """Add a document that was read from a file; return its position."""
+        """Add a document that was read from a file, and return its position."""
         start = self._buffer.tell()
         self._write(url, "resource", None, raw, {"WARC-Date": _date(at)}, content_type)
         return start
 
     def add_visit(self, row: VisitRow) -> int:
-        """Add the visit's outcome as the last record; return its position."""
+        """Add the outcome of the visit as the last record, and return its position."""
         start = self._buffer.tell()
         raw = json.dumps(row.model_dump(mode="json"), ensure_ascii=False, sort_keys=True).encode()
         date = _date(row.checked_at or row.fetched_at)
@@ -119,7 +119,7 @@ def read_body_at(path: Path, offset: int) -> bytes:
 def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
     """Yield the visits after a byte position in a file, each with its start and end.
 
-    Positions are counted from the start of the file. Reading stops at the end of the file, or at an
+    Positions are counted from the start of the file. Reading stops at the end of the file or at an
     incomplete record.
     """
     if start >= path.stat().st_size:
@@ -145,9 +145,9 @@ def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
 
 
 def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
-    """Yield address, content type, charset and unpacked body for each document in a WARC file.
+    """Yield the address, content type, charset and unpacked body of each document in a WARC file.
 
-    Documents are resources, and responses with status 200 except for robots.txt.
+    Documents are resource records, and responses with status 200 except those for robots.txt.
     """
     with path.open("rb") as stream:
         records = ArchiveIterator(stream)
@@ -165,7 +165,7 @@ def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
 
 
 def _is_whole(path: Path, offset: int, length: int) -> bool:
-    """Check whether a gzip member is complete, which the reader of records does not check."""
+    """Check whether a gzip member is complete; the reader of records does not check this."""
     with path.open("rb") as stream:
         stream.seek(offset)
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)

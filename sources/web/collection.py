@@ -1,7 +1,7 @@
 """Read documents one by one from folders, WARC files and Parquet files.
 
-If the address of a document's web page is known, as in WARC files and in a column ``url``, this
-address is the document's address. Otherwise the address is ``corpus:`` followed by the path.
+If the address of a document's web page is known, as in WARC files and in a column ``url``, that
+address is the document's address. Otherwise, the address is ``corpus:`` followed by the path.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ SCHEME = "corpus:"
 
 
 class CollectedDocument(NamedTuple):
-    """A document in a collection; ``path`` shows its format, and ``read`` returns its bytes."""
+    """A document in a collection; ``path`` shows the document's format, and ``read`` returns its
+    bytes.
+    """
 
     url: str
     path: str
@@ -61,7 +63,7 @@ def read_collection(
 
 
 def corpus_path(url: str, content_type: str) -> str:
-    """Return an archived document's path, whose suffix shows the format."""
+    """Return the path of an archived document; the suffix of the path shows the format."""
     if url.startswith(SCHEME):
         return downward(unquote(url.removeprefix(SCHEME)))
     return document_path(url, content_type)

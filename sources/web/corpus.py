@@ -1,7 +1,7 @@
-"""Lists the documents in folders and reads them one by one; equal files are one document.
+"""Lists the documents in folders and reads them one by one; identical files count as one document.
 
-Reading a file finds its main text, masks personal data, and looks for its licence. Files that are
-rejected are kept with the reason.
+Reading a file extracts its main text, masks personal data, and looks for the licence of the file.
+Rejected files are listed with the reason.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """A document's file; ``path_rel`` is relative to the root with the number ``root_index``."""
+    """A file that contains a document; ``path_rel`` is relative to the root with the number
+    ``root_index``.
+    """
 
     path_rel: str
     root_index: int
@@ -37,7 +39,7 @@ class CorpusFile:
 
     @property
     def doc_id(self) -> str:
-        """Return the document's id, which depends only on its bytes."""
+        """Return the document's id, which depends only on the bytes of the file."""
         return doc_id(self.sha256)
 
 
@@ -63,7 +65,9 @@ class DuplicateFile:
 
 
 class LoadedDocument(NamedTuple):
-    """A document with masked personal data, its metadata, and the number of masked pieces."""
+    """A document with masked personal data, the document's metadata, and the number of masked
+    pieces.
+    """
 
     document: Document
     meta: DocumentMeta
@@ -72,10 +76,10 @@ class LoadedDocument(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """The document files in some folders.
+    """The document files found in one or more folders.
 
-    Each document is in ``files``, ``rejected`` or ``duplicates``. ``n_ignored`` is the number of
-    files of other types.
+    Each document file is in ``files``, ``rejected`` or ``duplicates``. ``n_ignored`` is the number
+    of files of other types.
     """
 
     roots: tuple[Path, ...]
@@ -87,12 +91,14 @@ class Corpus:
     licences: tuple[Licences, ...] = ()
 
     def licence_of(self, file: CorpusFile) -> Licence | None:
-        """Return a file's licence, as stated in a list or in a licence file in the folder."""
+        """Return the licence of a file, as given in a list or in a licence file in the folder."""
         held = self.licences[file.root_index] if self.licences else Licences()
         return held.of(file.path_rel)
 
     def list_names(self) -> Iterator[tuple[str, str]]:
-        """Yield the id of every document, including copies, with its relative and full path."""
+        """Yield the id of every document, including copies, once with its relative path and once
+        with its full path.
+        """
         roots = [root.resolve() for root in self.roots]
         entries: tuple[CorpusFile | DuplicateFile, ...] = (*self.files, *self.duplicates)
         for entry in entries:
@@ -125,9 +131,9 @@ class Corpus:
 def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
     """List the documents in folders, sorted by relative path and then by root.
 
-    Files that are larger than ``max_bytes`` are rejected. Links that lead out of their root are not
-    followed. Raises CorpusError if a folder does not exist or cannot be read, or if there are no
-    documents.
+    Files that are larger than ``max_bytes`` are rejected. Links that lead out of their root folder
+    are not followed. Raises CorpusError if a folder does not exist or cannot be read, or if there
+    are no documents.
     """
     roots = tuple(Path(root) for root in roots)
     if not roots:
@@ -183,7 +189,7 @@ def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
 
 
 def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
-    """Return every file's relative path and root, sorted."""
+    """Return the relative path and the root of every file, sorted."""
     return sorted(
         (path.relative_to(root).as_posix(), index)
         for index, root in enumerate(roots)

@@ -1,10 +1,11 @@
-"""Decode bytes to text, refuse binary files, and find the character set even if its label is wrong.
+"""Decode bytes to text, refuse binary files, and find the character set even if the stated one is
+wrong.
 
-Valid UTF-8 is accepted at once. All other bytes are decoded with each likely encoding, and the most
-plausible result is used. A result is plausible if most of its non-ASCII characters are common:
-level 1 of GB 2312 or Big5, and Chinese punctuation. The method works even for short Chinese texts,
-for which statistical detectors can only guess. charset-normalizer is used only if no Chinese or
-Western encoding fits.
+Valid UTF-8 is accepted without further checks. All other bytes are decoded with each likely
+encoding, and the most plausible result is used. A result is plausible if most of its non-ASCII
+characters are common, that is, if they are in level 1 of GB 2312 or Big5, or are Chinese
+punctuation. The method works even for short Chinese texts, for which statistical detectors can only
+guess. charset-normalizer is used only if no Chinese or Western encoding fits.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ _FEW_CONTROLS = 5  # a text may contain a few by accident
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
-    """Decode a document; ``declared`` is the character set that the document states itself.
+    """Decode a document; ``declared`` is the character set that the document itself states.
 
-    Raises UnreadableDocument if the bytes are binary or are in an unknown character set.
+    Raises UnreadableDocument if the bytes are binary or in an unknown character set.
     """
     if (reason := binary_reason(raw)) is not None:
         raise UnreadableDocument("binary", reason)
@@ -64,7 +65,9 @@ def decode(raw: bytes, declared: str | None = None) -> str:
 
 
 def binary_reason(raw: bytes) -> str | None:
-    """Return the reason why bytes are not text in any character set; None if they may be text."""
+    """Return the reason why bytes are not text in any character set, or None if they may be
+    text.
+    """
     if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
         return "the file is binary (its first bytes say so), not text"
     if b"\x00" in raw and not raw.startswith(tuple(bom for bom, _ in _BOMS)):
@@ -95,7 +98,7 @@ def _best_decoding(raw: bytes, declared: str | None) -> str:
 
 
 def _candidates(declared: str | None) -> list[str]:
-    """Return the encodings to try; the declared encoding comes first, so that it wins a tie."""
+    """Return the encodings to try, with the declared encoding first so that it wins a tie."""
     names = ["utf-8", "gb18030", "big5hkscs", "cp1252"]
     if declared:
         name = declared.strip().strip("\"'").lower()

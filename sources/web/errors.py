@@ -8,7 +8,9 @@ ReasonCode = Literal["too_large", "binary", "encoding", "empty", "unreadable"]
 
 
 class UnreadableDocument(Exception):
-    """Raised if a document cannot be read; the document is set aside, and the others are read."""
+    """Raised if a document cannot be read; that document is set aside, and the others are still
+    read.
+    """
 
     def __init__(self, reason_code: ReasonCode, message: str) -> None:
         super().__init__(message)
@@ -17,4 +19,4 @@ class UnreadableDocument(Exception):
 
 
 class CorpusError(Exception):
-    """Raised if a folder of documents cannot be used; the message says what to do."""
+    """Raised if a folder of documents cannot be used; the message explains what to do."""

@@ -1,10 +1,10 @@
-"""Fetch documents politely and safely; each address ends as fetched, rejected or pending.
+"""Fetch documents politely and safely; each address ends up as fetched, rejected or pending.
 
-An address is rejected if trying again would not help: the address is forbidden, robots.txt forbids
-it, the type is wrong, or the body is too large. An address is pending if trying again may help:
-after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A conditional request
-can also show that the document is unchanged. A visit checks the address, reads robots.txt, follows
-redirects, retries if necessary, and reads the body.
+An address is rejected if another attempt would fail too: the address is forbidden, robots.txt
+forbids it, the type is wrong, or the body is too large. An address is pending if another attempt
+may succeed: after status 429 or 5xx, after a timeout, or if robots.txt cannot be fetched. A
+conditional request can also show that the document is unchanged. A visit checks the address, reads
+robots.txt, follows redirects, retries if necessary, and reads the body.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Outcome(Exception):
 
 
 class Visitor:
-    """A client that visits addresses and reads the robots.txt of each host once."""
+    """A client that visits addresses and reads the robots.txt of each host only once."""
 
     def __init__(self, client: httpx.AsyncClient, settings: FetchSettings) -> None:
         self._client = client
@@ -90,7 +90,9 @@ class Visitor:
     async def _with_retries(
         self, one: _One, target: Target, robots: Robots
     ) -> FetchedDocument | Unchanged | str:
-        """Return the document or the address to which it has moved; raise _Outcome otherwise."""
+        """Return the document or the address to which it has moved; in any other case, raise
+        _Outcome.
+        """
         url, settings = one.ask.url, self._settings
         stated_s = robots.delay_s or 0.0
         delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
@@ -144,7 +146,10 @@ class Visitor:
         )  # fmt: skip
 
     async def _body(self, one: _One, response: httpx.Response) -> bytes | None:
-        """Read an answer's body; None for a redirect. Raises _Outcome if the body is refused."""
+        """Read the body of an answer; return None for a redirect.
+
+        Raises _Outcome if the body is refused.
+        """
         url, status, settings = one.ask.url, response.status_code, self._settings
         content_type = _content_type(response)
         refusal: Rejected | None = None
@@ -167,7 +172,10 @@ class Visitor:
         return body
 
     async def _robots_of(self, target: Target, one: _One) -> Robots:
-        """Return the host's rules. Raises _Outcome if the rules forbid the visit or are missing."""
+        """Return the host's rules.
+
+        Raises _Outcome if the rules forbid the visit or cannot be fetched.
+        """
         url = one.ask.url
         key = (target.scheme, target.host, target.port)
         is_first = key not in self._robots
@@ -224,7 +232,7 @@ async def crawl(
 ) -> int:
     """Visit all addresses and call ``on_visit`` after each visit; return the number of visits.
 
-    Several hosts are visited at the same time. The addresses on one host are visited in the given
+    Several hosts are visited concurrently. The addresses on one host are visited in the given
     order. Visits are not kept in memory.
     """
     lines: dict[str, deque[Ask]] = {}

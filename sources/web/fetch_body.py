@@ -1,4 +1,4 @@
-"""Read an answer's body, and describe the exchange for the archive.
+"""Read the body of an answer, and describe the exchange for the archive.
 
 The size limit applies to the decompressed bytes.
 """
@@ -30,7 +30,7 @@ class BodyError(Exception):
 
 
 class _Inflate:
-    """A decoder for gzip and deflate whose output is limited."""
+    """A decoder for gzip and deflate that limits the size of its output."""
 
     def __init__(self, encoding: str) -> None:
         self._gzip = encoding != "deflate"
@@ -52,8 +52,8 @@ class _Inflate:
 async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     """Read and decompress the body of a streamed answer.
 
-    Raises BodyError if the body is too large or cannot be decompressed, and httpx's errors if the
-    connection fails.
+    Raises BodyError if the body is too large or cannot be decompressed, and httpx's own errors if
+    the connection fails.
     """
     length = response.headers.get("content-length", "")
     if length.isascii() and length.isdigit() and int(length[:18]) > max_bytes:
@@ -80,7 +80,7 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
-    """Return an answer and its request as an exchange; ``is_cut`` means that the body is left out.
+    """Return an answer and its request as an exchange; ``is_cut`` means that the body was left out.
 
     Secret headers are removed.
     """

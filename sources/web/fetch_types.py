@@ -52,13 +52,15 @@ class FetchSettings:
 
     @property
     def user_agent_header(self) -> str:
-        """Return the product's name and, if it is set, the contact."""
+        """Return the product's name, followed by the contact if one is set."""
         return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
 
 
 @dataclass(frozen=True)
 class Ask:
-    """An address to request; with validators from an earlier answer, the request is conditional."""
+    """An address to request; if there are validators from an earlier answer, the request is
+    conditional.
+    """
 
     url: str
     etag: str | None = None
@@ -68,7 +70,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its answer; ``body`` is unpacked, and is empty if it was not read."""
+    """A request and its answer; ``body`` is unpacked, and is empty if the body was not read."""
 
     url: str
     at: datetime
@@ -97,18 +99,20 @@ class FetchedDocument:
 
     @property
     def doc_id(self) -> str:
-        """Return the document's id, which is made from the hash of its bytes."""
+        """Return the document's id, which is computed from the hash of its bytes."""
         return doc_id(hashlib.sha256(self.body).hexdigest())
 
     @property
     def path(self) -> str:
-        """Return host and path with a suffix for the format, as ``parse_document`` requires."""
+        """Return the host and the path with a suffix for the format, as required by
+        ``parse_document``.
+        """
         return document_path(self.final_url, self.content_type)
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The result if the server answers with status 304, because the document has not changed."""
+    """The result if the server answers with status 304 because the document has not changed."""
 
     url: str
     final_url: str
@@ -117,7 +121,7 @@ class Unchanged:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A document that was refused, and would be refused again."""
+    """A document that was refused and would be refused again."""
 
     url: str
     reason_code: RejectedCode | ForbiddenCode
@@ -156,7 +160,7 @@ def downward(path: str) -> str:
 
 
 def document_path(url: str, content_type: str) -> str:
-    """Return an address's host and path, with a suffix for the format of its content.
+    """Return the host and path of an address, with a suffix for the format of the content.
 
     The path never contains ``..``.
     """

@@ -51,7 +51,7 @@ class ForbiddenUrl(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """An address that may be requested according to its text alone."""
+    """An address that may be requested, judging by its text alone."""
 
     url: str
     scheme: str
@@ -62,8 +62,8 @@ class Target:
 def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
     """Check a URL without opening a connection or resolving a name, and return its target.
 
-    ``allow_hosts`` are hosts that are always allowed, such as those of an intranet; names must
-    match exactly. Raises ForbiddenUrl if the URL must not be requested.
+    ``allow_hosts`` are hosts that are always allowed, such as intranet hosts; names must match
+    exactly. Raises ForbiddenUrl if the URL must not be requested.
     """
     if _UNSAFE.search(url) or len(url) > 4096:
         raise ForbiddenUrl(
@@ -107,7 +107,7 @@ def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
 
 
 def literal_address(host: str) -> Address | None:
-    """Return the IP address that a host gives in any notation; None if the host is a name."""
+    """Return the IP address that a host gives in any notation, or None if the host is a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -131,7 +131,7 @@ def _number(part: str) -> int:
 
 
 def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Check an IP address and any address inside it.
+    """Check an IP address and any address embedded in it.
 
     Raises ForbiddenUrl unless all these addresses are public.
     """
@@ -157,7 +157,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _find_embedded(address: Address) -> list[ipaddress.IPv4Address]:
-    """Return the IPv4 addresses inside an IPv6 address (mapped, NAT64, 6to4 and Teredo)."""
+    """Return the IPv4 addresses embedded in an IPv6 address (mapped, NAT64, 6to4 and Teredo)."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]

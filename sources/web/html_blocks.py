@@ -1,4 +1,6 @@
-"""Convert HTML to blocks in reading order: headings, paragraphs, list items, rows and quotes."""
+"""Convert HTML to blocks in reading order: headings, paragraphs, list items, table rows and
+quotes.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ _LINK_RUN = 3  # at least this many items with only links at the edge of a page 
 
 @dataclass
 class _WalkState:
-    """The state during the walk through a page: the text of the open block, and its context."""
+    """The state while walking through a page: the text of the open block, and its context."""
 
     text: list[str] = field(default_factory=list)
     bold_chars: int = 0
@@ -82,7 +84,7 @@ class _WalkState:
 
 
 def read_html(page: str) -> list[RawBlock]:
-    """Return the blocks in a page's main content."""
+    """Return the blocks in the main content of a page."""
     tree = parse_tree(page)
     strip_boilerplate(tree)
     state = _walk(main_element(tree))
@@ -152,7 +154,7 @@ def _leave(state: _WalkState, element: HtmlElement, layout: set[HtmlElement]) ->
 
 
 def _count(state: _WalkState, element: HtmlElement) -> None:
-    """Count the items in numbered lists, beginning with the number that the list or item gives."""
+    """Count the items in numbered lists, starting at any number that the list or item gives."""
     if element.tag in ("ol", "ul"):
         is_numbered = element.tag == "ol"
         state.numbers.append(_whole(element.get("start"), 1) - 1 if is_numbered else None)
@@ -168,7 +170,9 @@ def _whole(text: str | None, default: int) -> int:
 
 
 def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
-    """Return the kind of block that an element forms, which may be that of its parent."""
+    """Return the kind of block that an element forms, which may be the same as that of its
+    parent.
+    """
     match tag:
         case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
             return "heading", _HEADINGS[tag]
@@ -184,7 +188,7 @@ def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]
 
 
 def _layout_tables(root: HtmlElement) -> set[HtmlElement]:
-    """Return the rows in tables that are used for layout instead of data."""
+    """Return the rows in tables that are used for layout rather than data."""
     return {
         row
         for table in root.iter("table")
@@ -201,7 +205,9 @@ def _places_content(table: HtmlElement) -> bool:
 
 
 def _is_contents(element: HtmlElement) -> bool:
-    """Check whether a list is a table of contents, whose links lead to parts of the same page."""
+    """Check whether a list is a table of contents, that is, whether its links lead to parts of
+    the same page.
+    """
     if element.tag not in ("ul", "ol"):
         return False
     links = list(element.iter("a"))
@@ -212,7 +218,9 @@ def _is_contents(element: HtmlElement) -> bool:
 
 
 def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]:
-    """Remove menus, which are series of blocks with only links at the start or end of a page."""
+    """Remove menus, which are series of blocks that contain only links at the start or end of a
+    page.
+    """
     first, last = 0, len(blocks)
     while first < last and linked[first] and blocks[first].kind != "heading":
         first += 1
@@ -224,7 +232,7 @@ def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]
 
 
 def _one_line(raw: str) -> str:
-    """Return a block's text on one line; except in Chinese, a line break becomes a space."""
+    """Return the text of a block on one line; except in Chinese, a line break becomes a space."""
     text = raw.strip()
     if "\n" in text:
         text = _SOURCE_BREAK.sub(

@@ -47,14 +47,16 @@ class HtmlHead(NamedTuple):
 
 
 def find_charset(raw: bytes) -> str | None:
-    """Return the character set that a page's first bytes declare, or None without a declaration."""
+    """Return the character set declared in a page's first bytes, or None if there is no
+    declaration.
+    """
     start = raw[:4096]
     match = _XML_ENCODING.search(start) or _CHARSET.search(start)
     return match[1].decode("ascii") if match else None
 
 
 def read_head(page: str) -> HtmlHead:
-    """Read what a page states about itself in its head and in a few special tags in its body."""
+    """Read what a page states about itself in its head and in a few special tags in the body."""
     try:
         tree = etree.fromstring(_statements(page), etree.HTMLParser(no_network=True))
     except (etree.XMLSyntaxError, ValueError):
@@ -85,7 +87,7 @@ def read_head(page: str) -> HtmlHead:
 
 
 def _statements(page: str) -> str:
-    """Return a page's head, its JSON-LD, and the tags in its body that give a date or licence."""
+    """Return a page's head, its JSON-LD, and the tags in its body that give a date or a licence."""
     end = _HEAD_END.search(page)
     head = page[: min(end.start() if end else _HEAD_CHARS, _HEAD_CHARS)]
     body = page[len(head) :]
@@ -111,7 +113,7 @@ def _title(tree: HtmlElement, metas: dict[str, str]) -> str:
 def _find_date(
     metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
 ) -> str | None:
-    """Return a date from the page's meta tags or, if they give no date, from its JSON-LD."""
+    """Return a date from the meta tags of a page or, if they give no date, from the JSON-LD."""
     stated = [metas[name] for name in names if name in metas]
     return next(
         chain(stated, (d for script in scripts for d in _json_ld_dates(script, keys))), None

@@ -87,7 +87,7 @@ def _parse(page: str) -> HtmlElement | None:
 
 
 def _visible_chars(page: str) -> int:
-    """Estimate, without a parser, how many visible characters a page has."""
+    """Estimate, without using a parser, how many visible characters a page has."""
     shown = replace_elements(without_comments(page), lambda tag, _: tag in _OPAQUE, _nothing)
     return _length(_ANY_TAG.sub("", shown))
 
@@ -108,10 +108,10 @@ def _length(text: str | None) -> int:
 
 
 def _repair(page: str) -> str:
-    """Return a page as BeautifulSoup's tolerant parser reads it, with limited nesting.
+    """Return a page as read by BeautifulSoup's tolerant parser, with limited nesting.
 
     Unclosed comments and tags become text, and text after the end of the document is kept. The page
-    is cleaned first, because otherwise the parser would take quadratic time.
+    is cleaned first, because otherwise parsing could take quadratic time.
     """
     # Imported here because only pages that lxml cannot parse need it.
     from bs4 import BeautifulSoup
@@ -126,7 +126,7 @@ def _nothing(_tag: str, _element: str) -> str:
 
 
 def _flatten(page: str) -> str:
-    """Remove the tags that are nested too deeply for a parser."""
+    """Remove tags that are nested too deeply for a parser."""
     kept: list[bool] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -176,7 +176,9 @@ def _names_boilerplate(name: str) -> bool:
 
 
 def _wraps_content(element: HtmlElement) -> bool:
-    """Check whether an element contains the main content although its name suggests otherwise."""
+    """Check whether an element contains the main content even though its name suggests
+    otherwise.
+    """
     return any(element.find(f".//{tag}") is not None for tag in ("main", "article", "h1"))
 
 
@@ -188,12 +190,12 @@ def is_hidden(element: HtmlElement) -> bool:
 
 
 def hides(style: str) -> bool:
-    """Check whether an inline style hides its element."""
+    """Check whether an inline style hides the element to which it belongs."""
     return bool(style) and _HIDDEN_STYLE.search(style) is not None
 
 
 def _remove(element: HtmlElement) -> None:
-    """Remove an element, but keep the text after it."""
+    """Remove an element, but keep the text that follows it."""
     parent, before = element.getparent(), element.getprevious()
     if parent is None:
         return
@@ -205,7 +207,7 @@ def _remove(element: HtmlElement) -> None:
 
 
 def main_element(tree: HtmlElement) -> HtmlElement:
-    """Find the element with the main content, by its tag and class or by the amount of text."""
+    """Find the element with the main content, by tag and class or by the amount of text."""
     body = tree.find("body")
     root = body if body is not None else tree
     weights = _weights(root)
@@ -235,7 +237,9 @@ def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
 
 
 def _has_own_text(root: HtmlElement, inner: HtmlElement) -> bool:
-    """Check whether there are headings or paragraphs outside the child with the most text."""
+    """Check whether there are headings or paragraphs outside the child element with the most
+    text.
+    """
     return any(
         child is not inner and child.tag in ("h1", "h2", "h3", "p", "ul", "ol", "table")
         for child in root

@@ -38,7 +38,7 @@ _SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage]
 
 
 def detect_language(text: str) -> DocumentLanguage:
-    """Detect a text's main language; return ``other`` if the language is unknown.
+    """Detect the main language of a text; return ``other`` if the language is unknown.
 
     Foreign names do not change the result: a Chinese text about places in Japan is Chinese, and an
     English text about places in China is English.
@@ -56,7 +56,9 @@ def detect_language(text: str) -> DocumentLanguage:
 
 
 def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
-    """Decide between Chinese and Japanese by counting the lines in each, or return Korean."""
+    """Decide between Chinese and Japanese by counting the lines in each language, or return
+    Korean.
+    """
     if is_hangul:
         return "ko"
     chinese = japanese = 0
@@ -70,7 +72,7 @@ def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
 
 
 def _latin(found: list[str]) -> DocumentLanguage:
-    """Return English, unless the short words of another language are more frequent."""
+    """Return English, unless the short words of a different language are more frequent."""
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for word, times in Counter(found).items():

@@ -1,9 +1,9 @@
-"""Find the licences of documents that do not state one, in ``LICENSES.csv`` or in licence files.
+"""Find the licences of documents that do not state one, using ``LICENSES.csv`` or licence files.
 
 ``LICENSES.csv`` has the columns ``path`` and ``licence``, and optionally ``source``. A path is a
 pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages on a site. The
 first line that matches a file applies. If no line matches, the file has the licence of the nearest
-``LICENSE`` or ``COPYING`` file, in its own folder or above.
+``LICENSE`` or ``COPYING`` file, in the file's own folder or in one above.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHARS = 200
 
 @dataclass(frozen=True)
 class Licence:
-    """A file's licence, the file that states this licence, and the source that a list names."""
+    """The licence of a file, the file that states this licence, and the source given in a list."""
 
     licence: str
     said_by: str
@@ -41,7 +41,7 @@ class Licences:
     by_folder: tuple[tuple[str, Licence], ...] = ()
 
     def of(self, path: str) -> Licence | None:
-        """Return the licence of a file in the folder; None if no licence is stated."""
+        """Return the licence of a file in the folder, or None if no licence is stated."""
         for pattern, licence in self.listed:
             if fnmatchcase(path, pattern):
                 return licence
@@ -51,9 +51,9 @@ class Licences:
 
 
 def read_licences(root: Path, files: Iterable[Path]) -> Licences:
-    """Read the licences stated in a folder.
+    """Read the licences that are stated in a folder.
 
-    Raises CorpusError if the folder's list has an error.
+    Raises CorpusError if the list in the folder has an error.
     """
     found = {
         folder: Licence(name, path.relative_to(root).as_posix())
@@ -66,12 +66,12 @@ def read_licences(root: Path, files: Iterable[Path]) -> Licences:
 
 
 def is_licence_file(name: str) -> bool:
-    """Check whether a file with this name contains a licence instead of a document."""
+    """Check whether a file with this name contains a licence rather than a document."""
     return _FILES.fullmatch(name) is not None
 
 
 def _name_licence(path: Path) -> str | None:
-    """Return the SPDX name for the licence in a file; None if the text is not a known licence."""
+    """Return the SPDX name of the licence in a file, or None if the text is not a known licence."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             return None

@@ -1,8 +1,8 @@
 """Clean lines, replace HTML elements, and convert plain text to blocks.
 
-HTML is processed in one pass, so that even a malicious page takes only linear time. In plain text,
-lines with a day become headings, bullet points become list items, and all other lines become
-paragraphs.
+HTML is processed in one pass, so that even a malicious page is processed in linear time. In plain
+text, lines that begin with a day become headings, bullet points become list items, and all other
+lines become paragraphs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ELEMENT = re.compile(r"<([A-Za-z]\w*)\b([^<>]*)>")
 
 
 class RawBlock(NamedTuple):
-    """A block without its offset, as ``Document.from_texts`` needs it."""
+    """A block without its offset, as required by ``Document.from_texts``."""
 
     kind: BlockKind
     level: int
@@ -51,7 +51,7 @@ class RawBlock(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """Clean a line by replacing unusual spaces, and removing invisible and control characters."""
+    """Clean a line: replace unusual spaces, and remove invisible and control characters."""
     if "$" in text:
         text = _LATEX_ARROW.sub(lambda m: _ARROWS.get(m[2], "→"), text)
     if not _ODD.search(text):
@@ -74,8 +74,8 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Join the lines of a paragraph that an editor has wrapped.
 
     An English line is joined to the next line with a space, as in Markdown. Lines stay separate if
-    they are in Chinese, or if they begin with a day or a clock time. The end of such a separate
-    line is the end of a statement, as in itineraries.
+    they are in Chinese, or if they begin with a day or a clock time. Each line that stays separate
+    ends a statement, as in itineraries.
     """
     runs: list[list[str]] = []
     for line in lines:
@@ -141,7 +141,7 @@ def _is_title(blocks: list[RawBlock], lines: list[str]) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """Remove HTML comments from a text; a comment that is not closed is kept."""
+    """Remove HTML comments from a text; a comment that is never closed is kept."""
     kept: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
@@ -153,10 +153,10 @@ def without_comments(text: str) -> str:
 def replace_elements(
     text: str, concerns: Callable[[str, str], bool], replace: Callable[[str, str], str]
 ) -> str:
-    """Replace HTML elements, each up to its first closing tag.
+    """Replace HTML elements, each of which extends to its first closing tag.
 
     ``concerns(tag, attributes)`` chooses the elements, and ``replace(tag, element)`` returns their
-    new text. An element that is not closed is kept.
+    new text. An element that is never closed is kept.
     """
     kept: list[str] = []
     unclosed: set[str] = set()

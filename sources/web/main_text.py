@@ -1,7 +1,7 @@
 """Read a document's main text as blocks, from Markdown, HTML or plain text.
 
-Increase ``MAIN_TEXT_VERSION`` whenever the same bytes give different blocks, because the offsets of
-evidence and the keys of stages depend on the blocks.
+Increase ``MAIN_TEXT_VERSION`` whenever the same bytes result in different blocks, because the
+offsets of evidence and the keys of stages depend on the blocks.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TITLE_POSITION = 5  # a heading this early may repeat the title
 
 
 class FrontMatter(NamedTuple):
-    """The values in a file's front matter, and the text below the front matter."""
+    """The values in the front matter of a file, and the text below the front matter."""
 
     values: dict[str, Any]
     body: str
@@ -87,7 +87,7 @@ def _load_yaml(block: str) -> Any:
 
 
 def captions(values: dict[str, Any]) -> list[str]:
-    """Return the photo captions in front matter; some posts have no other text."""
+    """Return the photo captions from the front matter; some posts contain no other text."""
     found: list[str] = []
     seen: set[int] = set()  # YAML can refer to one list a thousand times
     _collect_captions(values, found, seen, 0)
@@ -112,7 +112,7 @@ def _pairs(block: str) -> dict[str, Any]:
 
 
 class ParsedDocument(NamedTuple):
-    """A document with the values in its front matter and the statements in its page's head."""
+    """A document, the values in its front matter, and the information in its page head."""
 
     document: Document
     front_matter: dict[str, Any]
@@ -200,7 +200,7 @@ def _read(
 
 
 def too_large_message(size_bytes: int, max_bytes: int) -> str:
-    """Return the error message for a document that is larger than the limit."""
+    """Return the error message for a document that exceeds the size limit."""
     return (
         f"the document has {size_bytes / 1e6:.1f} MB, more than the limit of "
         f"{max_bytes / 1e6:.1f} MB; split it or raise the limit"
@@ -221,7 +221,9 @@ def _find_title(values: dict[str, Any]) -> str:
 
 
 def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) -> list[RawBlock]:
-    """Return the photo captions as blocks if they are longer than the body, otherwise nothing."""
+    """Return the photo captions as blocks if they are longer than the body; otherwise, return
+    nothing.
+    """
     found = [clean(caption) for caption in captions(values)]
     if sum(map(len, found)) <= sum(len(block.text) for block in blocks):
         return []
@@ -231,10 +233,10 @@ def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) ->
 def _place_title(
     blocks: list[RawBlock], stated: str, page_title: str
 ) -> tuple[str, list[RawBlock]]:
-    """Return the title and the blocks, which begin with the title if it is known.
+    """Return the title and the blocks; if the title is known, it is the first block.
 
-    The title is taken from the front matter, or from the only level-1 heading, or from the page's
-    head. The title from the page is the last choice, because it is often the title of the whole
+    The title comes from the front matter, from the only level-1 heading, or from the page's head.
+    The title from the page's head is the last choice, because it is often the title of the whole
     site.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]

@@ -1,6 +1,6 @@
 """Convert Markdown from blogs to blocks: headings, lists, tables, containers and HTML.
 
-Lines are read one by one instead of by a full CommonMark parser. Travel blogs often do not follow
+Lines are read one by one rather than by a full CommonMark parser. Travel blogs often do not follow
 the standard (`##Day1`, one statement per line, tags of plug-ins, HTML), and only their text is
 needed. HTML is first converted to lines of Markdown, in linear time.
 """
@@ -84,7 +84,9 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
 
 
 def _segments(body: str) -> Iterator[tuple[str | None, str]]:
-    """Yield a text's parts: Markdown paired with None, and fenced text with its info string."""
+    """Yield the parts of a text: Markdown paired with None, and fenced text paired with its info
+    string.
+    """
     held: list[str] = []
     fence, info = "", ""
     for line in body.split("\n"):
@@ -102,7 +104,7 @@ def _segments(body: str) -> Iterator[tuple[str | None, str]]:
 
 
 def _is_prose(info: str, segment: str) -> bool:
-    """Check whether a fenced block contains prose, such as a timeline, instead of code."""
+    """Check whether a fenced block contains prose, such as a timeline, rather than code."""
     if info.partition(" ")[0].lower() not in _PROSE_FENCES:
         return False
     symbols = sum(segment.count(symbol) for symbol in "{};=$\\")
@@ -150,7 +152,7 @@ class _MarkdownReader:
         return match is not None
 
     def _rule(self, line: str) -> bool:
-        """Read a thematic break, or an underline that turns the line above it into a heading."""
+        """Read a thematic break, or an underline that turns the preceding line into a heading."""
         underline = _SETEXT.match(line)
         short = len(self._paragraph) == 1 and len(self._paragraph[0]) <= _SETEXT_WIDTH
         if underline and short and self._kind == "paragraph":
@@ -204,13 +206,13 @@ class _MarkdownReader:
 
 
 def _tight_item(line: str) -> re.Match[str] | None:
-    """Match numbered lines without a space, such as `1.武侯祠` or `2、锦里`."""
+    """Match numbered lines without a space after the number, such as `1.武侯祠` or `2、锦里`."""
     match = _TIGHT_ITEM.match(line)
     return match if match and opens_with_cjk(match[2]) else None
 
 
 def _unquote(line: str) -> str:
-    """Remove the quote mark from a line; the title of a callout becomes bold."""
+    """Remove the quote mark from a line, and make the title of a callout bold."""
     match = _QUOTE.match(line)
     text = match[1] if match else line
     if callout := _CALLOUT.match(text):
@@ -219,7 +221,9 @@ def _unquote(line: str) -> str:
 
 
 def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
-    """Convert a paragraph's lines to blocks, which end at hard breaks and Chinese line ends."""
+    """Convert the lines of a paragraph to blocks, which end at hard breaks and at Chinese line
+    ends.
+    """
     runs: list[list[str]] = [[]]
     for line in lines:
         runs[-1].append(line.strip().removesuffix("\\"))
@@ -244,7 +248,9 @@ def _row(line: str) -> str:
 
 
 def _container_title(line: str) -> str | None:
-    """Return the title in a line that opens a container, possibly ""; None for other lines."""
+    """Return the title in a line that opens a container (possibly ""), or None for any other
+    line.
+    """
     if match := _CONTAINER.match(line):
         return "" if match[3].startswith("{") or match[2] == "" else match[3]
     if match := _TITLED_SHORTCODE.match(line):
@@ -254,7 +260,7 @@ def _container_title(line: str) -> str | None:
 
 
 def without_html(text: str) -> str:
-    """Convert block-level HTML in Markdown to lines; hidden parts and comments are removed.
+    """Convert block-level HTML in Markdown to lines, removing hidden parts and comments.
 
     The nodes of timelines (`<!-- node 2024.5.1 … -->`) contain days and become headings.
     """

@@ -1,4 +1,4 @@
-"""Convert inline Markdown to plain text by removing the marks."""
+"""Convert inline Markdown to plain text by removing the markup."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _HELD = re.compile("[\ue000-\ue07f]")
 
 
 def plain(text: str) -> str:
-    """Return a line of Markdown without its inline marks, images, tags and shortcodes."""
+    """Return a line of Markdown without inline markup, images, tags and shortcodes."""
     if not _ANY_MARK.search(text):
         return clean(text)
     if len(text) > _LONGEST_LINE:
@@ -92,5 +92,5 @@ def _emphasis(text: str) -> str:
 
 
 def _hold_marks(code: str) -> str:
-    """Protect the characters in inline code, so that they are not read as marks."""
+    """Protect the characters in inline code so that they are not read as markup."""
     return "".join(chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip())

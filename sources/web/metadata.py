@@ -1,4 +1,4 @@
-"""Read the dates and the licence that a document states about itself, without any guessing."""
+"""Read the dates and the licence that a document states about itself, without guessing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def document_meta(parsed: ParsedDocument) -> DocumentMeta:
 
 
 def _find_published(parsed: ParsedDocument) -> Dated:
-    """Find the date of publication in the front matter, in the page's head or in the file name."""
+    """Find the date of publication in the front matter, the page's head or the file name."""
     if (found := _in_front_matter(parsed, _DATE_KEYS)) is not None:
         return found, "front_matter"
     if (found := parse_date(parsed.head.published)) is not None:
@@ -80,7 +80,7 @@ def _find_published(parsed: ParsedDocument) -> Dated:
 
 
 def _find_modified(parsed: ParsedDocument) -> Dated:
-    """Find the date of the last change in the front matter or in the page's head."""
+    """Find the date of the last change in the front matter or the page's head."""
     if (found := _in_front_matter(parsed, _MODIFIED_KEYS)) is not None:
         return found, "front_matter"
     found = parse_date(parsed.head.modified)
@@ -94,7 +94,7 @@ def _in_front_matter(parsed: ParsedDocument, keys: tuple[str, ...]) -> date | No
 
 
 def parse_date(value: object) -> date | None:
-    """Read a date in ISO or Chinese form or as a YAML value; return None for anything else."""
+    """Read a date in ISO or Chinese form or as a YAML value; return None for any other value."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):

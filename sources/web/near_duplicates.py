@@ -1,14 +1,14 @@
-"""Find copies of documents by their words or by the stops on their journeys.
+"""Find copies of documents by comparing their words or the stops on their journeys.
 
-Words are compared with MinHash and locality-sensitive hashing (Broder 1997). A text is a set of
-shingles, each of which is five Chinese characters or three words. Bands of the MinHash signatures
-propose pairs. The exact Jaccard similarity of the shingles then decides, so hash collisions have no
-effect.
+Words are compared with MinHash and locality-sensitive hashing (Broder 1997). A text is represented
+by a set of shingles, each of which consists of five Chinese characters or three words. Bands of the
+MinHash signatures determine the pairs to compare. The exact Jaccard similarity of the shingles then
+decides, so hash collisions have no effect.
 
-Stops are compared as sequences. Two sequences describe the same journey if their longest common
-subsequence is nearly as long as the longer sequence, even if the words differ. Two sequences of the
-same journey share at least one of their rarest stops. Pairs are therefore proposed by their rarest
-stops (prefix filtering, Chaudhuri et al. 2006).
+Stops are compared as sequences. Documents with different wording can describe the same journey: the
+longest common subsequence of their stops is then nearly as long as the longer sequence. Two
+sequences that describe the same journey share at least one of their rarest stops. Therefore, only
+pairs that share one of their rarest stops are compared (prefix filtering, Chaudhuri et al. 2006).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ AGREEMENT = 0.9
 def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
     """Map the id of each near-duplicate to the id of its original.
 
-    ``docs`` maps ids to texts in the order of preference, so the first of two similar documents is
-    the original. An original is never a duplicate of another document.
+    ``docs`` maps ids to texts in order of preference, so the first of two similar documents is the
+    original. An original is never a duplicate of a different document.
     """
     shingles = {doc_id: shingle(text) for doc_id, text in docs.items()}
     buckets: dict[tuple[int, bytes], list[str]] = {}
@@ -60,7 +60,7 @@ def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
 
 
 def shingle(text: str) -> Shingles:
-    """Return 64-bit hashes of a text's shingles, ignoring punctuation and case."""
+    """Return 64-bit hashes of the shingles in a text, ignoring punctuation and case."""
     runs = _RUN.findall(text.lower())
     chinese = "".join(run for run in runs if run[0] >= "\u3400")
     words = [run for run in runs if run[0] < "\u3400"]
@@ -80,7 +80,7 @@ def _hash(gram: str) -> int:
 
 
 def _coefficients() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Return the multipliers and offsets of the permutations, made from fixed hashes."""
+    """Return the multipliers and offsets of the permutations, derived from fixed hashes."""
     numbers = [_hash(f"permutation {i}") for i in range(2 * _PERMUTATIONS)]
     odd = np.array([number | 1 for number in numbers[:_PERMUTATIONS]], dtype=np.uint64)
     return odd, np.array(numbers[_PERMUTATIONS:], dtype=np.uint64)
@@ -90,7 +90,7 @@ _MULTIPLIERS, _OFFSETS = _coefficients()
 
 
 def _signature(own: Shingles) -> npt.NDArray[np.uint64]:
-    """Return the smallest value under each permutation (multiply-shift hashing modulo 2^64)."""
+    """Return the minimum value under each permutation (multiply-shift hashing modulo 2^64)."""
     values = np.fromiter(own, dtype=np.uint64, count=len(own))
     least = np.empty(_PERMUTATIONS, dtype=np.uint64)
     for i in range(_PERMUTATIONS):
@@ -112,7 +112,7 @@ def _first_alike(
     buckets: Mapping[tuple[int, bytes], list[str]],
     shingles: Mapping[str, Shingles],
 ) -> str | None:
-    """Return the most similar of the proposed originals; None if no original is similar enough.
+    """Return the most similar of the proposed originals, or None if no original is similar enough.
 
     If two originals are equally similar, the earlier one is returned.
     """
@@ -124,11 +124,12 @@ def _first_alike(
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Map the id of each document that describes the journey of another to the id of the original.
+    """Map the id of each document that describes the same journey as an original to that original's
+    id.
 
-    ``stops`` maps ids to the normalised names of the stops, in order. Documents are in the order of
-    preference, so the first of two similar documents is the original. An original is never a copy.
-    If there are several originals, the most similar one is used.
+    ``stops`` maps the ids of documents to the normalised names of the stops, in order. Documents
+    are in order of preference, so the first of two similar documents is the original. An original
+    is never a copy. If there are several originals, the most similar one is used.
     """
     long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
     holders = Counter(name for own in long.values() for name in set(own))

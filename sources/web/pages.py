@@ -1,4 +1,4 @@
-"""Read archived pages and their main text; results depend only on the archive."""
+"""Read archived pages and their main text; the results depend only on the archive."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _TOMORROW = timedelta(days=1)
 
 
 def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
-    """Return a row for each address, sorted, with the outcome and the reason.
+    """Return a row for each address, in sorted order, with the outcome and the reason.
 
-    An address that was never requested is pending.
+    An address that has never been requested is pending.
     """
     return [_row(url, archive.latest(url)) for url in sorted(set(urls))]
 
@@ -48,7 +48,7 @@ def load_page(
     archive: Archive, url: str, final_url: str, sha256: str, content_type: str,
     charset: str | None, max_bytes: int = MAX_BYTES,
 ) -> LoadedDocument:  # fmt: skip
-    """Read an archived page, with personal data masked; its path is its address.
+    """Read an archived page and mask personal data; the path of the result is the page's address.
 
     Raises UnreadableDocument if the page cannot be read, and ArchiveError if the page is not
     archived.
@@ -64,7 +64,7 @@ def load_page(
 def judge_date(
     stated: date | None, by: DateSource | None, fetched_on: date | None
 ) -> tuple[date | None, DateSource | None, str | None]:
-    """Return a date, its source and a remark; a date after the fetch counts as unknown."""
+    """Return a date, its source and a remark; a date later than the fetch counts as unknown."""
     if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
         return stated, by, None
     doubt = f"states the date {stated} but was fetched on {fetched_on}: its date is unknown"
@@ -72,7 +72,9 @@ def judge_date(
 
 
 def http_day(value: str | None) -> date | None:
-    """Return the day, in UTC, of a date in an HTTP header; None if the header contains no date."""
+    """Return the day, in UTC, of a date in an HTTP header, or None if the header contains no
+    date.
+    """
     if value is None:
         return None
     try:

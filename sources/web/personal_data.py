@@ -1,11 +1,12 @@
 """Mask personal data character by character, so that all offsets stay valid.
 
-A landline number that belongs to a place, such as its ticket office, is a fact about the place and
-is kept. Mobile numbers, e-mail addresses and account names are always masked.
+A landline number that belongs to a place, such as a ticket office's number, is a fact about the
+place and is kept. Mobile numbers, e-mail addresses and account names are always masked.
 
-The names of a document's authors are masked everywhere in the document. Authors are found in front
-matter, in the head of a page, in lines such as "作者：…" or "By …", and where they introduce
-themselves ("我叫…", "my name is …"). Names of places, newspapers and offices are kept.
+The names of a document's authors are masked everywhere in the document. Names of authors are found
+in front matter, in the head of a page, in lines such as "作者：…" or "By …", and where authors
+introduce themselves ("我叫…", "my name is …"). Names of places, newspapers and offices are not
+masked.
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ _MOST = 10
 def mask(text: str) -> tuple[str, Counter[str]]:
     """Mask the personal data in a text, and count the masked pieces by kind.
 
-    The text's length stays the same. The kinds are email, mobile, landline, phone, id_number and
-    handle.
+    The length of the text stays the same. The kinds are ``email``, ``mobile``, ``landline``,
+    ``phone``, ``id_number`` and ``handle``.
     """
     counts: Counter[str] = Counter()
     text = _mask(text, _ID_NUMBER, "id_number", counts)
@@ -123,9 +124,9 @@ def mask(text: str) -> tuple[str, Counter[str]]:
 
 
 def mask_document(document: Document, names: Sequence[str] = ()) -> tuple[Document, Counter[str]]:
-    """Mask the personal data in a document's title and all blocks; offsets stay the same.
+    """Mask the personal data in the title and all blocks of a document; offsets stay the same.
 
-    ``names`` are the authors' names from ``find_authors``, longest first, which are masked too.
+    ``names`` are the authors' names from ``find_authors``, longest first; they are masked too.
     """
     counts: Counter[str] = Counter()
     blocks = []
@@ -172,7 +173,7 @@ def _is_id_number(number: str) -> bool:
 
 
 def find_authors(parsed: ParsedDocument) -> tuple[str, ...]:
-    """Return the names of a document's authors, longest first."""
+    """Return the names of the authors of a document, longest first."""
     found = {name for text in _statements(parsed) if (name := " ".join(text.split()))}
     return tuple(sorted(filter(_is_person, found), key=lambda name: (-len(name), name))[:_MOST])
 
@@ -188,7 +189,7 @@ def _statements(parsed: ParsedDocument) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the names in a front matter value, which may be a text, a list or a dictionary."""
+    """Yield the names in a front matter value, which may be a string, a list or a dictionary."""
     match value:
         case str():
             yield from re.split(r"[,，、;；&]|\band\b", value)

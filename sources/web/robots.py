@@ -1,4 +1,4 @@
-"""Respect robots.txt (RFC 9309, read with protego), and pace the requests to each host.
+"""Obey robots.txt (RFC 9309, read with protego), and space out the requests to each host.
 
 Limits protect against a malicious robots.txt.
 """
@@ -35,7 +35,7 @@ _AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 class Hosts:
     """A queue that limits concurrent requests, in total and per host, and spaces them out.
 
-    The delay between two requests is measured from start to start.
+    The delay between two requests is measured from the start of one to the start of the next.
     """
 
     def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
@@ -49,11 +49,11 @@ class Hosts:
     async def turn(
         self, host: str, delay_s: float, *, is_strict: bool = False
     ) -> AsyncIterator[None]:
-        """Wait until a request to a host may start, and count it as running.
+        """Wait until a request to a host may start, and count the request as running.
 
-        If a request starts late, the next delay is shorter by at most a tenth, so that the average
-        rate is kept. If ``is_strict`` is true, as for a delay that the host states itself, no delay
-        is ever shortened.
+        If a request starts late, the next delay is shortened by at most a tenth, so that the
+        average rate is maintained. If ``is_strict`` is true, as for a delay that the host itself
+        demands, no delay is ever shortened.
         """
         free_of_host = self._free_of_host.setdefault(host, asyncio.Semaphore(self._per_host))
         now = asyncio.get_running_loop().time
@@ -71,15 +71,16 @@ class Hosts:
                 self._free.release()
 
     def pause(self, host: str, wait_s: float) -> None:
-        """Start no requests to a host for ``wait_s`` seconds."""
+        """Start no requests to a host for the next ``wait_s`` seconds."""
         earliest = asyncio.get_running_loop().time() + wait_s
         self._next_start[host] = max(self._next_start.get(host, 0.0), earliest)
 
 
 def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:
-    """Return the seconds until the next attempt; None if the server asks for more than the limit.
+    """Return the number of seconds until the next attempt, or None if the server asks for more than
+    the limit.
 
-    Retry-After (seconds or a date) gives the wait; without this header, the wait grows
+    Retry-After (seconds or a date) determines the wait; without this header, the wait grows
     exponentially.
     """
     asked = _retry_after_s(retry_after)
@@ -104,7 +105,7 @@ def _retry_after_s(value: str | None) -> float | None:
 
 
 class Robots:
-    """A host's rules for a user agent or, if there are none, its rules for all user agents.
+    """A host's rules for a user agent or, if there are none, the rules for all user agents.
 
     ``delay_s`` is the delay between requests that the host asks for.
     """
@@ -118,7 +119,7 @@ class Robots:
         self.delay_s: float | None = max(delays) or None
 
     def allows(self, path: str) -> bool:
-        """Check whether a path, with its query, may be requested."""
+        """Check whether a path, including the query, may be requested."""
         return bool(self._rules.can_fetch(path, self._agent))
 
 
@@ -197,7 +198,7 @@ async def _ask(
 
 
 def resolve_redirect(base: str, location: str) -> str:
-    """Return the address that a redirect leads to.
+    """Return the address to which a redirect leads.
 
     Raises ForbiddenUrl if the address cannot be read.
     """

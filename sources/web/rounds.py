@@ -1,9 +1,9 @@
-"""Organise a crawl in rounds, which determine whether an answer or a page is new enough.
+"""Organise a crawl in rounds, which determine whether an answer or a page is recent enough.
 
-The first round requests only answers and pages that are not stored yet. A later round also requests
-again everything that was last fetched before the round began. A round that was interrupted
-continues where it stopped. The archive records the rounds, so that a run with ``--offline`` uses
-the same round.
+The first round requests only answers and pages that are not stored yet. A later round also repeats
+the requests for everything that was last fetched before the round began. A round that was
+interrupted continues where it stopped. The archive records the rounds so that a run with
+``--offline`` uses the same round.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Round:
 
     @property
     def since(self) -> datetime | None:
-        """Return the time before which an answer is too old; None in the first round."""
+        """Return the time before which an answer counts as too old, or None in the first round."""
         return datetime.fromisoformat(self.began) if self.number > 1 else None
 
     @property
@@ -64,7 +64,9 @@ def enter_round(
 
 
 def end_round(folder: Path, what: str, held: Round) -> None:
-    """Record that everything in a round was requested; pending requests stay part of the round."""
+    """Record that everything in a round was requested; pending requests remain part of the
+    round.
+    """
     if held.ended is None:
         ended = datetime.now(UTC).isoformat(timespec="microseconds")
         _write(folder, what, replace(held, ended=ended))

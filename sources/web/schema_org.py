@@ -1,7 +1,7 @@
-"""Read a page's schema.org data, and add it to the page's main text as table rows.
+"""Read the schema.org data in a page, and add the data to the page's main text as table rows.
 
 The data is JSON-LD or microdata about sights (opening hours, prices, address, coordinates) and
-about trips with an itinerary. The rows are ordinary text in the document, so that engines find
+about trips with an itinerary. The rows are ordinary text in the document, so that engines can find
 names and facts in them and evidence can refer to them. Data that is malformed, too long or too
 deeply nested is left out. The module uses json and lxml, because libraries that support every
 notation require an RDF store.
@@ -89,7 +89,7 @@ _PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
 
 
 def schema_org_blocks(page: str) -> list[RawBlock]:
-    """Return a page's sights and trips as blocks; if there are none, the list is empty."""
+    """Return the sights and trips in a page as blocks; if there are none, the list is empty."""
     if "schema.org" not in page:
         return []
     nodes = [*_json_ld(page), *_microdata(page)]
@@ -110,7 +110,7 @@ def _table(head: str, rows: list[str], title: str = "") -> list[RawBlock]:
 
 
 def _json_ld(page: str) -> Iterator[Node]:
-    """Yield the nodes with a type in the page's JSON-LD, in order; invalid JSON is skipped."""
+    """Yield those nodes in the page's JSON-LD that have a type, in order, skipping invalid JSON."""
     left = _MOST_JSON
     for match in _SCRIPT.finditer(page):
         text = match[1].strip()
@@ -125,9 +125,9 @@ def _json_ld(page: str) -> Iterator[Node]:
 
 
 def _find_typed(value: Any) -> Iterator[Node]:
-    """Yield the nodes with a type in a value, outer nodes first.
+    """Yield those nodes in a value that have a type, outer nodes first.
 
-    Nodes inside a trip are not returned on their own.
+    Nodes inside a trip are not yielded separately.
     """
     waiting = [(value, 0)]
     seen = 0
@@ -145,7 +145,7 @@ def _find_typed(value: Any) -> Iterator[Node]:
 
 
 def _microdata(page: str) -> Iterator[Node]:
-    """Yield the items in microdata that have a schema.org type, in the form of JSON-LD nodes."""
+    """Yield the microdata items that have a schema.org type, in the form of JSON-LD nodes."""
     if "itemscope" not in page:
         return
     tree = parse_tree(page)
@@ -168,7 +168,7 @@ def _microdata(page: str) -> Iterator[Node]:
 
 
 def _holder(element: HtmlElement, items: dict[HtmlElement, Node]) -> Node | None:
-    """Return the item that contains an element; None if there is no such item."""
+    """Return the item that contains an element, or None if there is no such item."""
     above = element.iterancestors()
     return next(
         (items[e] for e, _ in zip(above, range(_MOST_DEPTH), strict=False) if e in items), None
@@ -196,7 +196,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as a short text for a cell; "" if the value is not a text or is too long."""
+    """Return a value as a short text for a cell, or "" if the value is not a string or is too
+    long.
+    """
     found = next(iter(_list(value)), None)
     if isinstance(found, dict):
         found = found.get("@value") or found.get("name")
@@ -208,7 +210,9 @@ def _text(value: Any) -> str:
 
 
 def _place_row(node: Node) -> str:
-    """Return a place's row; "" if the place has no name, or may not be a sight and has no facts."""
+    """Return the row for a place, or "" if the place has no name, or may not be a sight and has
+    no facts.
+    """
     name = _text(node.get("name"))
     cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))
     is_sight = _is(node, _SIGHTS - {"place", "localbusiness"})
@@ -246,7 +250,9 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Read weekdays such as "Mo-Fr" or "Mo,We"; no text means all days, None an unreadable text."""
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; return all days for no text, and None for
+    unreadable text.
+    """
     found: list[int] = []
     for part in re.split(r"\s*,\s*", (words or "").strip()):
         if part.lower() in ("publicholidays", "ph"):
@@ -289,7 +295,7 @@ def _prices(node: Node) -> str:
 
 
 def _price(offer: Node, depth: int = 0) -> str:
-    """Express an offer in words; "" if it has no single price in a known currency."""
+    """Express an offer in words; return "" if it has no single price in a known currency."""
     inner = next((s for s in _list(offer.get("priceSpecification")) if isinstance(s, dict)), None)
     if inner is not None and offer.get("price") is None and depth < 2:
         return _price({"name": offer.get("name"), **inner}, depth + 1)
@@ -305,7 +311,9 @@ def _price(offer: Node, depth: int = 0) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """Read a price; None if the price is not a number, is negative or is unreasonably large."""
+    """Read a price; return None if the price is not a number, is negative or is unreasonably
+    high.
+    """
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,4})?\s*", value):
         value = float(value)
     if (
@@ -326,7 +334,7 @@ def _address(value: Any) -> str:
 
 
 def _point(value: Any) -> str:
-    """Format latitude and longitude in degrees (WGS 84); "" if they are not valid."""
+    """Format latitude and longitude in degrees (WGS 84); return "" if they are not valid."""
     found = next(iter(_list(value)), None)
     if not isinstance(found, dict):
         return ""
@@ -338,7 +346,9 @@ def _point(value: Any) -> str:
 
 
 def _trip_rows(trip: Node) -> list[str]:
-    """Return the stops in an itinerary, each with its day; each inner trip is a day."""
+    """Return the stops in an itinerary, each with its day; each trip inside the itinerary counts
+    as one day.
+    """
     days = [d for d in _parts(trip) if _is(d, _TRIPS)]
     rows = []
     for number, day in enumerate(days or [trip], 1):

@@ -22,7 +22,7 @@ _DECIMALS = 6
 
 @dataclass(frozen=True)
 class CorpusHit:
-    """A document that was found; the best document has ``rank`` 1."""
+    """A document found by a search; the best document has ``rank`` 1."""
 
     doc_id: str
     score: float
@@ -38,7 +38,10 @@ class BM25Index:
 
     @classmethod
     def build(cls, docs: Iterable[tuple[str, str]]) -> BM25Index:
-        """Build an index from (doc_id, text) pairs. Raises ValueError if a doc_id is repeated."""
+        """Build an index from pairs (doc_id, text).
+
+        Raises ValueError if a ``doc_id`` is repeated.
+        """
         pairs = sorted(docs)
         doc_ids = tuple(doc_id for doc_id, _ in pairs)
         if len(set(doc_ids)) != len(doc_ids):
@@ -56,9 +59,10 @@ class BM25Index:
         return cls(doc_ids, model)
 
     def search(self, query: str, k: int) -> list[CorpusHit]:
-        """Return up to ``k`` documents with a positive score, sorted by score and then by doc_id.
+        """Return up to ``k`` documents with a positive score, sorted by score and then by
+        ``doc_id``.
 
-        Scores are rounded to 6 decimals before they are compared.
+        Scores are rounded to 6 decimal places before they are compared.
         """
         if self._model is None or k <= 0:
             return []
@@ -74,7 +78,7 @@ class BM25Index:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return a text's search terms: English and Chinese words, and parts of long words."""
+    """Return the search terms in a text: English and Chinese words, and parts of long words."""
     tokens: list[str] = []
     for run in _RUN.findall(text.lower()):
         found: Sequence[str] = [run]

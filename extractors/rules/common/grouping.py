@@ -1,4 +1,4 @@
-"""Groups occurrences of names by place: merges forms of one name, and resolves overlaps."""
+"""Groups occurrences of names by place: merges the forms of a name, and resolves overlaps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DIFFERS = frozenset(_LISTS.words("differing_words"))
 
 @lru_cache(maxsize=1 << 18)
 def same_name(short: str, long: str) -> bool:
-    """Check whether two names are equal, or differ only in a city or a type word."""
+    """Check whether two names are equal, or differ only by the name of a city or a type word."""
     a, b = fold(short), fold(long)
     if len(a) > len(b):
         a, b = b, a
@@ -58,7 +58,7 @@ def same_name(short: str, long: str) -> bool:
 
 
 def edges_of(name: str) -> tuple[str, ...]:
-    """Return keys for a name so that two forms of one name share a key.
+    """Return keys for a name such that two forms of the same name share a key.
 
     The keys are the first and the last character, or one common key for all names in Latin script.
     Comparing every name with every place would take minutes for a list of thousands of names.
@@ -69,7 +69,7 @@ def edges_of(name: str) -> tuple[str, ...]:
 
 
 def _more_words(short: str, long: str) -> bool:
-    """Check for one extra word in front of at least two words: "Lotus Market", "Testford Lotus
+    """Check for one extra word before at least two words: "Lotus Market", "Testford Lotus
     Market".
     """
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
@@ -99,7 +99,7 @@ def _abbreviates(a: str, b: str) -> bool:
 
 
 def _is_optional_front(text: str) -> bool:
-    """Check whether a name may be shortened by leaving out this text at its front."""
+    """Check whether a name may be shortened by removing this text from its beginning."""
     return is_city(text) or text in ("中国", "国家", "古", "旧", "老")
 
 
@@ -136,7 +136,7 @@ class Sight:
 
     @property
     def name(self) -> str:
-        """Return the name in its first form in the text."""
+        """Return the name in the form in which it first occurs in the text."""
         return self.hits[0].name
 
     @property
@@ -151,11 +151,12 @@ class Sight:
 
 
 def without_overlaps(hits: list[Hit]) -> list[Hit]:
-    """Keep one hit for each position in the text: the longest, or among equals the one with the
-    strongest source.
+    """Keep one hit per position: the longest, or of equally long hits the one with the strongest
+    source.
 
-    If one of the other hits is a known form of the same name, its standard name and its parent are
-    also kept. If several gazetteer names together fill a listed item, they replace the hit.
+    If one of the other hits is a known form of the same name, the kept hit gets its standard name
+    and its parent. If several gazetteer names together fill a listed item, they replace the hit for
+    the item.
     """
     kept: list[Hit] = []
     for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
@@ -186,8 +187,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
 def without_lead_ins(hits: list[Hit]) -> list[Hit]:
     """Shorten names in running text to the known name at their end ("重修某某桥").
 
-    A name is shortened only if a verb or a similar word comes before the known name, because names
-    of sights contain no such words.
+    A name is shortened only if a verb or a similar word precedes the known name, because names of
+    sights contain no such words.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
     told = Counter(hit.name for hit in hits)
@@ -219,7 +220,7 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
 
 
 def places_of(hits: list[Hit]) -> list[Sight]:
-    """Return the places of the hits, in the order in which they first occur."""
+    """Return the places to which the hits belong, in order of first occurrence."""
     places: list[Sight] = []
     by_name: dict[str, Sight] = {}
     by_edge: dict[str, set[int]] = {}
@@ -244,8 +245,8 @@ def places_of(hits: list[Hit]) -> list[Sight]:
 def without_tails(places: list[Sight], known: Callable[[str], bool]) -> list[Sight]:
     """Join two places if their names differ only by a town at the beginning of one name ("魔鬼城").
 
-    ``known`` shows whether the words at the beginning name a town or a similar place. If a short
-    name fits two places, nothing is joined.
+    ``known`` checks whether the words at the beginning are the name of a town or a similar place.
+    If a short name fits two places, no places are joined.
     """
     names = [place.name for place in places]
     # Names are indexed by ending: comparing all pairs of thousands of names takes half a minute.

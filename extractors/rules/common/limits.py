@@ -1,9 +1,9 @@
-"""Finds the limits of a value: who it applies to, when it applies, and further conditions.
+"""Finds the limits of a value: who it applies to, when it applies, and its other conditions.
 
 A sentence is split into pieces at commas outside brackets. A value can be limited by the piece that
-contains the value, or by the brackets after it. An earlier piece counts if it gives a season or
-begins with an audience. Any piece counts if it contains "only" or "except", or asks for a
-reservation.
+contains the value, or by the brackets after it. An earlier piece limits the value if it gives a
+season or begins with an audience. Any piece limits the value if it contains "only" or "except", or
+asks for a reservation.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) 
 
 
 class _WordsAround(NamedTuple):
-    """The words that may limit one value; in each series, the first words with a limit are used."""
+    """The words that may limit one value; in each series, the first words that express a limit are
+    used.
+    """
 
     own: tuple[str, ...]
     year: str = ""
@@ -127,7 +129,7 @@ def _find_words_around(
 
 
 def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
-    """Separate a value's words from brackets at the end, unless the brackets also contain a
+    """Separate a value's words from brackets at the end, unless the brackets contain another
     value.
     """
     value = text[of.start : of.end]
@@ -140,9 +142,9 @@ def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str
 def _year_before(
     of: Statement, text: str, before: list[Range], valued: list[Range], words: LimitWords
 ) -> Range | None:
-    """Return the nearest words before a value that name a time of the year.
+    """Return the nearest words before a value that name a time of year.
 
-    Words far from the value count only if their piece also contains a value.
+    Words far from the value count only if their own piece of the sentence contains a value.
     """
     for start, end in reversed(before):
         said = text[start:end]
@@ -155,7 +157,7 @@ def _year_before(
 
 
 def _opening(said: str, words: LimitWords) -> str:
-    """Return a short piece that only gives the audience or the weekdays for the next piece."""
+    """Return a short piece that only states the audience or the weekdays for the next piece."""
     begin = words.opens.match(said)
     rest = said[begin.end() if begin else 0 :]
     is_group = any(p.match(rest) for p in words.audiences.values()) and len(rest) <= _MOST_OPENING
@@ -177,7 +179,7 @@ def _lead(sentence: Sentence, words: LimitWords) -> str:
 
 
 def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
-    """Return the limits in the words around a field's value."""
+    """Return the limits found in the words around the value of a field."""
     own = [words.excepted.sub(" ", part) for part in said.own]
     limits = _at(Limits(), (*own, said.year), words.years)
     if field not in _OF_ALL:
@@ -196,9 +198,9 @@ def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
 
 
 def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
-    """Return limits with the last time in the first part that contains any time.
+    """Add to the limits the last time in the first part that contains any time.
 
-    Times with a form take precedence.
+    Times that can be written in a standard form take precedence.
     """
     for part in said:
         if times := list(times_in(part)):
@@ -208,7 +210,9 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
 
 
 def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
-    """Return limits with the audience of a price; several groups keep the words of the text."""
+    """Add the audience of a price to the limits; if there are several groups, keep the words of
+    the text.
+    """
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
         if len(groups) == 1:
@@ -220,7 +224,7 @@ def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
 
 
 def _pieces(text: str, taken: list[Range], words: LimitWords) -> Iterator[Range]:
-    """Return the pieces of a sentence, which is not split at commas in brackets or within
+    """Return the pieces of a sentence, split at commas that are neither in brackets nor within
     values.
     """
     brackets = [m.span() for m in re.finditer(r"[（(][^()（）]*[)）]", text)]

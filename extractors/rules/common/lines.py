@@ -1,4 +1,4 @@
-"""Splits a document into lines with their offsets; the rules work line by line."""
+"""Splits a document into lines with their offsets, because the rules work line by line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
-    """Return, for every line, the heading of one of these kinds above it, or ""."""
+    """Return, for every line, the nearest heading of one of these kinds above it, or ""."""
     heading, found = "", []
     for line in lines:
         heading = line.text if line.kind in kinds else heading
@@ -132,8 +132,8 @@ _JOINS = re.compile(
 
 
 def in_rows(hits: list[Hit], text: str) -> list[Hit]:
-    """Return hits in order; in a row of joined names, all hits after the first get the start of the
-    row.
+    """Return hits in order; in a row of joined names, all hits after the first get the row's
+    start.
     """
     found: list[Hit] = []
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
@@ -146,7 +146,7 @@ def in_rows(hits: list[Hit], text: str) -> list[Hit]:
 
 
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:
-    """Return a hit at this part of a line."""
+    """Return a hit for this part of a line."""
     return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
 
 
@@ -165,8 +165,8 @@ class HitContext:
 
 
 def context_of(hit: Hit, line: Line) -> HitContext:
-    """Return the clause and sentence around a hit; all names in a row share the text before the
-    row.
+    """Return the clause and sentence around a hit; all names in a row share the text that precedes
+    the row.
     """
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start

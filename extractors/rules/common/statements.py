@@ -1,4 +1,4 @@
-"""Defines the sentences from which facts are read, the statements in them, and formats of
+"""Defines the sentences from which facts are read, the statements in them, and the formats of
 values.
 """
 
@@ -23,7 +23,9 @@ _LATE = re.compile(r"(?:下午|傍晚|晚上|晚|夜里|夜)\s*$")
 
 
 def clock(text: str, before: str = "") -> str | None:
-    """Return a clock time as HH:MM, or None for other text; ``before`` may contain 下午 or 晚上."""
+    """Return a clock time as HH:MM, or None if the text is not one; ``before`` may contain 下午 or
+    晚上.
+    """
     match = _CLOCK.match(text.strip())
     if match is None:
         return None
@@ -38,8 +40,8 @@ def clock(text: str, before: str = "") -> str | None:
 
 
 def clock_range(first: str, last: str, before: str = "") -> str | None:
-    """Return two clock times as HH:MM-HH:MM; a closing time before the opening time is in the
-    afternoon.
+    """Return two clock times as HH:MM-HH:MM; a closing time earlier than the opening time is read
+    as p.m.
     """
     opens, closes = clock(first, before), clock(last)
     if opens is None or closes is None:
@@ -70,7 +72,7 @@ _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
 def other_amounts(text: str) -> Iterator[MoneyAmount]:
-    """Return amounts in currencies other than yuan, except the ends of ranges."""
+    """Return amounts in currencies other than yuan, except those at either end of a range."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
         if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
@@ -95,8 +97,8 @@ class Limits(NamedTuple):
     combined: str | None = None  # words that make it the price of several places together
 
     def at(self, when: str | None, said: str, span: tuple[int, int]) -> Limits:
-        """Return limits with this time; a second time, or a time without a form, keeps its own
-        words.
+        """Add this time to the limits; a second time, or a time without a form, is kept in the
+        text's words.
         """
         if when == "always":
             return self
@@ -113,7 +115,7 @@ class Limits(NamedTuple):
 class Statement(NamedTuple):
     """A value in a sentence; all offsets are relative to the sentence.
 
-    ``told`` is the range of the value together with its limits, or None if it has no limits.
+    ``told`` is the range of the value together with its limits, or None if the value has no limits.
     """
 
     field: FactField
@@ -124,7 +126,7 @@ class Statement(NamedTuple):
     told: tuple[int, int] | None = None
 
     def move(self, by: int) -> Statement:
-        """Return the statement with offsets for a text that begins this many characters earlier."""
+        """Return the statement with offsets for a text that begins ``by`` characters earlier."""
         told = (self.told[0] + by, self.told[1] + by) if self.told else None
         return self._replace(start=self.start + by, end=self.end + by, told=told)
 
@@ -141,5 +143,5 @@ class Sentence:
 
 
 def unique(found: list[Statement]) -> list[Statement]:
-    """Return statements in order, without repetitions."""
+    """Return the statements in order, without duplicates."""
     return list(dict.fromkeys(found))

@@ -1,7 +1,7 @@
 """Finds facts in tables, where the header names the field of a column and the row names the place.
 
-The first column contains the names of the rows. If the first column contains clock times, the table
-is a schedule.
+The first column contains the names of the places. If the first column contains clock times, the
+table is a schedule.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ def table_statements(
 
 
 def _fields(cell: str) -> set[FactField]:
-    """Return the fields named by a header; a long cell is not a header."""
+    """Return the fields named by a header; a long cell does not count as a header."""
     words = cell.strip()
     return {f for f, sign in _COLUMNS if sign.search(words)} if 0 < len(words) <= 16 else set()
 
 
 def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
-    """Return the values in a cell; a value must fill the whole cell, so that remarks do not count
+    """Return the values in a cell; a value must fill the whole cell, so that remarks are not read
     as values.
     """
     if "ticket_price_cny" in fields and not _NO_TICKET.search(name):
@@ -114,7 +114,7 @@ def duration_of_cell(cell: str) -> Iterator[Statement]:
 
 
 def _other_price(cell: str) -> str | None:
-    """Return the value of a cell with a single price per person in another currency."""
+    """Return the value of a cell with a single price per person in a currency other than yuan."""
     bare = _A_HEAD.sub("", cell.strip())
     found = next(other_amounts(bare), None)
     whole = found is not None and (found.start, found.end) == (0, len(bare))
@@ -125,6 +125,6 @@ _A_HEAD = re.compile(r"\s*(?:/|per )\s*(?:人|person|adult)$", re.IGNORECASE)
 
 
 def _bare(cell: str) -> tuple[int, int]:
-    """Return the range of a cell without surrounding blanks."""
+    """Return the range of a cell's text without surrounding blanks."""
     start = len(cell) - len(cell.lstrip())
     return start, start + len(cell.strip())

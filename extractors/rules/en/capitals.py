@@ -36,7 +36,9 @@ _NAMES_KEPT = 4_096
 
 
 def candidates(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of capitalised names, without words that only begin a sentence."""
+    """Return the ranges of capitalised names, except words capitalised only because they begin a
+    sentence.
+    """
     ranges: list[tuple[int, int]] = []
     for match in _NAME.finditer(text):
         a, b = match.span()
@@ -74,7 +76,9 @@ _TAIL = re.compile(r"(?:\s[a-z]+)+$")
 
 
 def _whole(text: str, a: int, b: int) -> int:
-    """Return the end of a name that continues after a bracket, with "for" or with a number."""
+    """Return the end of a name that continues after a bracket, or continues with "for" or with a
+    number.
+    """
     glossed = _GLOSSED.match(text, b)
     if glossed and glossed["head"].lower() in HEAD and not head_of(text[a:b]):
         return glossed.end()

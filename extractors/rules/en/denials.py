@@ -1,4 +1,4 @@
-"""Finds places that an English text withdraws because they were only planned, passed by or found
+"""Finds places that an English text rules out because they were only planned, passed by or
 closed.
 """
 
@@ -117,7 +117,7 @@ _ENDS = re.compile(r"[!?](?!\))|[;\n]|\.(?=\s|$)")
 
 
 def is_denied(hit: Hit, line: Line) -> bool:
-    """Check whether the words around a name show that nobody went there."""
+    """Check whether the words around a name show that nobody went to the place."""
     text = line.text
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
@@ -145,10 +145,10 @@ def is_denied(hit: Hit, line: Line) -> bool:
 
 
 def names_another(hit: Hit, line: Line) -> bool:
-    """Check whether a name only describes or locates another thing.
+    """Check whether a name only describes or locates something else.
 
-    Two examples are "The Cloak, the Salt Museum's own branch" and "fireworks by the Salt Museum" in
-    a row of a plan.
+    Examples are "The Cloak, the Salt Museum's own branch" and "fireworks by the Salt Museum" in a
+    row of a plan.
     """
     a, b = hit.start - line.start, hit.end - line.start
     before, after = line.text[:a], line.text[b:]
@@ -179,7 +179,7 @@ _LEAST_SHORT = 5
 def withdrawn(
     places: Sequence[Sight], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
 ) -> frozenset[int]:
-    """Return the numbers of the places in a plan that a text below the plan withdraws.
+    """Return the numbers of the places in a plan that the text below the plan rules out.
 
     The text below the plan may refer to a place by the first words of its name.
     """
@@ -211,7 +211,7 @@ def withdrawn(
 
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
-    """Return the first words of every name, unless another name begins with the same words."""
+    """Return the first words of every name, unless a different name begins with the same words."""
     firsts = {place.number: place.name.split()[0] for place in places}
     times = Counter(firsts.values())
     lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}

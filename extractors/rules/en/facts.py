@@ -198,7 +198,8 @@ def label_of(text: str) -> re.Match[str] | None:
 def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     """Return the statements in a line that begins with a label ("Hours: …", "Admission | …").
 
-    For the first sentence of the line, the whole line is read. Returns None for other lines.
+    For the first sentence of a line, the whole line is read. Returns None for lines without a
+    label.
     """
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
@@ -239,8 +240,8 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
 
 
 def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
-    """Return the statements in an item after its opening name; the call for the first sentence
-    returns all of them.
+    """Return the statements after the name in an item, but only when called for the first
+    sentence.
     """
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
@@ -282,7 +283,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str]]:
-    """Return the range, field and value for each amount."""
+    """Return the range, field and value of each amount."""
     for match in _PRICE.finditer(text):
         low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
         value = hours_text(_amount(low), _amount(high) if high else None)

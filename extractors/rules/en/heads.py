@@ -1,4 +1,6 @@
-"""Reads English headings: what they mean for the lines below, and names with a Chinese form."""
+"""Reads English headings: what they mean for the lines below, and which names have a Chinese
+form.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ _SHOPS = re.compile(
 
 @dataclass
 class Section:
-    """What the headings and bold lines above a line mean for the line."""
+    """What the headings and bold lines above a line tell the rules about the line."""
 
     logistics: bool = False  # beds, meals, transport, papers
     sights: bool = False  # the heading announces sights
@@ -97,7 +99,7 @@ def chinese_sight(zh: str) -> bool:
 def find_heading_name(line: Line, start: int) -> Hit | None:
     """Return the name at the start of a heading that is followed by its Chinese form in brackets.
 
-    The whole name is used, even if all its words are common ("Ancient City Wall").
+    The whole name is used, even if all of its words are common words ("Ancient City Wall").
     """
     match = _TITLED.match(line.text, start)
     if match is None:
@@ -136,7 +138,9 @@ _SECOND = re.compile(
 
 
 def second_names(lines: list[Line], names: DocumentNames) -> None:
-    """Add names in brackets after a name, or after "also known as", as other forms of that name."""
+    """Add names in brackets after a name, or after "also known as", as alternative forms of that
+    name.
+    """
     hits = sorted(names.hits, key=lambda h: (h.start, h.end))
     text = {line.index: line for line in lines}
     also: dict[int, tuple[str, ...]] = {}
@@ -158,8 +162,8 @@ def second_names(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _same_kind(first: str, second: str) -> bool:
-    """Check whether two names have the same ending or share a word, so that one is not inside the
-    other.
+    """Check whether two names share an ending or a word, in which case neither place is inside
+    the other.
     """
     a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
     return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
@@ -180,7 +184,9 @@ _TOPIC = re.compile(
 
 
 def siblings(lines: list[Line], names: DocumentNames) -> None:
-    """Add headings that are bare names if half of the headings in the same group name sights."""
+    """Add headings that consist of a name alone if half of the headings in the same group name
+    sights.
+    """
     named = {h.line for h in names.hits if h.source == "heading"}
     words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))
     for row in _rows(lines):
@@ -192,7 +198,7 @@ def siblings(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _bare_name(name: str, words: set[str]) -> bool:
-    """Check whether the words in a heading can be a proper name, without common words and
+    """Check whether the words in a heading can be a proper name, ignoring common words and
     cities.
     """
     signs = (en.HEADING_WORDS, en.LOGISTICS, en.MEAL, _TOPIC)

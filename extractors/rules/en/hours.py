@@ -1,4 +1,4 @@
-"""Reads when to visit: opening hours in columns or labelled lines, and the best times of day."""
+"""Reads when to visit: opening hours from columns or labelled lines, and the best times of day."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
 
 
 def hours_in(text: str) -> Iterator[Statement]:
-    """Return all opening times in a cell or a labelled line; offsets are within this text.
+    """Return all opening times in a cell or a labelled line; offsets are relative to this text.
 
     The evidence for a time with limits is the whole text.
     """
@@ -102,7 +102,7 @@ def _hours(text: str) -> Iterator[Statement]:
 
 
 def find_closed_days(text: str) -> Iterator[Statement]:
-    """Return the weekdays on which the place is closed according to a text, one by one."""
+    """Return each weekday on which a text says the place is closed."""
     for match in _CLOSED.finditer(text):
         told = match["r"] or match["re"] or match["d"] or match["e"]
         days = [day[:3].title() for day in re.findall(_DAY, told, re.IGNORECASE)]
@@ -114,7 +114,7 @@ def find_closed_days(text: str) -> Iterator[Statement]:
 
 
 def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
-    """Return the hours of days that differ from the usual hours ("10-5, Fri till 9")."""
+    """Return the hours for days that differ from the usual hours ("10-5, Fri till 9")."""
     for match in _OTHER_TIME.finditer(text, usual.end()):
         ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
         span, limits = _span(*ends), _limits(match["d"])
@@ -123,7 +123,7 @@ def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[State
 
 
 def _limits(words: str) -> Limits:
-    """Return the weekdays, and the months or the season, beside a time."""
+    """Return the weekdays, and the months or the season, that are named beside a time."""
     found = Limits()
     said = words.strip(" ,;:.|")
     for told in (list(LIMITS.years(said)), list(LIMITS.weeks(f"{said} 0"))):
@@ -134,9 +134,7 @@ def _limits(words: str) -> Limits:
 
 
 def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
-    """Return the time that is this many minutes before closing if there is only one closing
-    time.
-    """
+    """Return the time this many minutes before closing, if there is only one closing time."""
     length = int(match["n"]) * (60 if match["unit"].lower().startswith("h") else 1)
     if len(set(closes)) != 1:
         return None
@@ -158,7 +156,7 @@ def _is_time(match: re.Match[str]) -> bool:
 
 
 def _span(first: str, last: str) -> str | None:
-    """Return hours as HH:MM-HH:MM; "am" or "pm" after only the second time applies to both."""
+    """Return hours as HH:MM-HH:MM; "am" or "pm" after the second time alone applies to both."""
     closes = _time(last)
     opens = _time(first)
     if opens is None or closes is None:
@@ -263,7 +261,7 @@ def best_times(sentence: Sentence) -> list[Statement]:
 
 
 def _value(words: str) -> str:
-    """Return a time of day in a few words: "before 09:00 or late afternoon"."""
+    """Return a time of day in a few words, such as "before 09:00 or late afternoon"."""
     low = re.sub(r"\s+", " ", words.lower()).strip(" .")
     low = re.sub(r"^both |\bthe |\bvery |\b(?:in|at) the |^at |\bat (?=night)", "", low)
     low = re.sub(r"\b(early|late) in (?=morning|afternoon|evening)", r"\1 ", low)

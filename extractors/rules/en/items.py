@@ -18,7 +18,9 @@ _STANDING = re.compile(
 
 
 def standing(line: Line, names: DocumentNames) -> None:
-    """Add names that are alone, or before an address in brackets, below a heading about sights."""
+    """Add names that stand alone, or before an address in brackets, below a heading about
+    sights.
+    """
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
         match = _STANDING.match(part)
@@ -91,7 +93,9 @@ def day_row(line: Line, start: int, names: DocumentNames) -> None:
 
 
 def _stop(text: str, begin: int, end: int) -> tuple[int, int] | None:
-    """Return the range of the name in a part of a row, or None if the part has other content."""
+    """Return the range of the name in a part of a row, or None if the part contains anything
+    else.
+    """
     match = _ROW_NAME.fullmatch(text, begin, end)
     if match is None or not acceptable(match["n"]):
         return None
@@ -165,7 +169,9 @@ _ROW_ENDS = re.compile(r"\s*(?:[,.;:!)(—–]|$|and\b|before\b|in the\b|at (?:s
 
 
 def row_mates(lines: list[Line], names: DocumentNames) -> None:
-    """Add names joined to the object of a verb of visiting ("we visited X Temple, Y and the Z")."""
+    """Add names that are joined to the object of a verb of visiting ("we visited X Temple, Y and
+    the Z").
+    """
     held = {(h.start, h.end) for h in names.hits} | {(at, at + len(n)) for at, n in names.decoys}
     ends = {h.end for h in names.hits if h.source in ("verb", "suffix", "chain", "gazetteer")}
     for line in lines:

@@ -1,4 +1,6 @@
-"""Defines English words and patterns that show whether a name is a sight and was visited."""
+"""Defines English words and patterns that show whether a name belongs to a sight and was
+visited.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _WEEK = re.compile(
 
 
 def _years(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Return seasons and months; the form is None for a part of a month."""
+    """Return seasons and months; the form is None unless whole months are meant."""
     for match in _YEAR.finditer(text):
         season = match["s"] or match["t"]
         if season:

@@ -1,4 +1,4 @@
-"""Finds sights in an English document: schedules, headings, capitalised names and repeated
+"""Finds sights in an English document in schedules, headings, capitalised names and repeated
 names.
 """
 
@@ -49,7 +49,9 @@ _OBJECT = re.compile(
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
-    """Return all occurrences of names that may belong to sights, and the names of other things."""
+    """Return all occurrences of names that may belong to sights, and the names that belong to other
+    things.
+    """
     names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
@@ -88,7 +90,7 @@ _GUIDE = re.compile(r"\b(?:guide|visit\w*|tips|explor\w+|things to)\b", re.IGNOR
 
 
 def _title(line: Line, names: DocumentNames) -> None:
-    """Add the sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
+    """Add the sight named in a page's title before the motto ("Lotus Lake: A Complete Guide")."""
     main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
     if len(main) == len(line.text):
         return
@@ -114,7 +116,9 @@ def _headline(line: Line, start: int, section: Section, names: DocumentNames) ->
 
 
 def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
-    """Add the names in a line, and return whether the line only mentions sights that one passes."""
+    """Add the names in a line, and return whether the line only mentions sights that travellers
+    pass.
+    """
     tabled = line.kind == "table_row"
     passing = (
         section.logistics
@@ -140,7 +144,9 @@ _TURNS = re.compile(
 
 
 def _is_turned(text: str, start: int, end: int) -> bool:
-    """Check whether the words after a known name make it that of a hotel, a station or the like."""
+    """Check whether the words after a known name make it the name of a hotel, a station or the
+    like.
+    """
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
     )
@@ -222,7 +228,7 @@ _TITLED = re.compile(
 
 
 def _person(name: str, zh: str, head: str) -> bool:
-    """Check whether a name with a Chinese form beside it belongs to a person."""
+    """Check whether a name that has a Chinese form beside it belongs to a person."""
     few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
     return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
 
@@ -302,7 +308,7 @@ _FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
 def _source(
     text: str, line: Line, before: str, name: str, head: str, zh: str, scheduled: bool, meal: bool
 ) -> str | None:
-    """Return the rule that accepts a name in a line, or None."""
+    """Return the rule that accepts a name in a line, or None if no rule does."""
     if en.LONG_HAUL.search(before) and head != "strong":
         return None
     leads = not re.search(r"\w", before)
@@ -347,7 +353,7 @@ def _source(
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
-    """Add other occurrences of the names found so far, including occurrences without the last
+    """Add further occurrences of the names found so far, including occurrences without the last
     word.
     """
     known: set[str] = {h.name for h in names.hits if len(h.name) > 3}

@@ -1,4 +1,4 @@
-"""Finds journeys in tables and lists, with a column of days, a column per day, weekdays, or
+"""Finds journeys in tables and lists that have a column of days, a column per day, weekdays, or
 times.
 """
 
@@ -94,7 +94,7 @@ def find_set_out_days(lines: list[Line], days: Days) -> Days:
 
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
-    """Return the day of every line: of rows and items that mark days, and of the lines between
+    """Return the day of every line: of rows and items that mark days, and of the lines that follow
     them.
     """
     in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
@@ -151,8 +151,8 @@ def _mark_table(table: list[Line]) -> Iterator[Mark]:
 
 
 def _by_weekday(lines: list[Line]) -> list[Mark]:
-    """Return items, bold lines and paragraphs that begin with weekdays, if at least two of them
-    name a stop.
+    """Return items, bold lines and paragraphs that begin with weekdays if at least two of them name
+    a stop.
     """
     found: list[tuple[Line, re.Match[str]]] = []
     telling = 0
@@ -178,8 +178,8 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
 
 
 def _by_clock(lines: list[Line]) -> list[Mark]:
-    """Return the first line in a list whose lines begin with clock times; the lines together form
-    one day.
+    """Return the first line of a list whose lines begin with clock times; all its lines form one
+    day.
     """
     found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
     if len(found) < _LEAST_CLOCKS or any(_departures(table) for table in tables_of(lines)):
@@ -205,7 +205,9 @@ def clock_of(line: Line) -> int:
 
 
 def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
-    """Return the day of every cell, as ranges in the document, for tables with a column per day."""
+    """Return the day of every cell as ranges in the document, for tables with one column per
+    day.
+    """
     found: list[tuple[int, int, int]] = []
     for table in tables_of(lines):
         days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]
@@ -280,19 +282,19 @@ def _is_other(header: str) -> bool:
 def _stop_columns(header: list[str]) -> set[int]:
     """Return the columns of a plan that contain stops.
 
-    A header may show that its column contains stops. If no header shows stops, all columns count,
-    except columns whose headers show other content.
+    A header may show that its column contains stops. If no header shows stops, all columns count
+    except those whose headers show other content.
     """
     plain = {i for i, cell in enumerate(header) if i and not _is_other(cell)}
     return {i for i in plain if _PART_HEADER.search(header[i])} or plain
 
 
 def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
-    """Add the stops in a part of a line.
+    """Add the stops in part of a line.
 
-    A known name from a table replaces the name that a rule finds in two cases: if the rule finds
-    only a piece of the known name, or an ordinary word before it ("Boat on Lake Lund"). The known
-    name is also used if the rule finds nothing.
+    A known name from a table replaces the name found by a rule if the rule finds only a piece of
+    the known name, or an ordinary word before it ("Boat on Lake Lund"). The known name is also used
+    if no rule finds a name.
     """
     known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))
@@ -312,7 +314,7 @@ def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_Ta
 
 
 class _TableName(NamedTuple):
-    """A known name from the tables, with its offsets in the document or in a part of a line."""
+    """A known name from the tables, with its offsets in the document or in part of a line."""
 
     start: int
     end: int
@@ -332,7 +334,7 @@ def _group_by_line(names: DocumentNames) -> dict[int, list[_TableName]]:
 
 
 def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]:
-    """Return the known names in a part of a line, with offsets in this part."""
+    """Return the known names in part of a line, with offsets within this part."""
     return [
         _TableName(k.start - begin, k.end - begin, k.n)
         for k in known
@@ -341,8 +343,8 @@ def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]
 
 
 def _goes_there(text: str, after: int, start: int) -> bool:
-    """Check that the text between a word and a name neither separates them nor only locates
-    something.
+    """Check that the text between a word and a name neither separates them nor only gives a
+    location.
     """
     return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 
@@ -406,7 +408,7 @@ _TYPE_OF = re.compile(
 
 
 def may_be_sight(name: str) -> bool:
-    """Check whether a name in a column or row of places can be the name of a sight."""
+    """Check whether a name in a column or row of places can belong to a sight."""
     return find_currency(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
@@ -420,9 +422,7 @@ _AFTER_NAME = re.compile(
 
 
 def _only_opens(part: str, a: int, b: int) -> bool:
-    """Check whether a capitalised word only begins a longer part ("Casual walk", "Last
-    errands").
-    """
+    """Check whether a capitalised word is only the first word of a longer part ("Casual walk")."""
     is_word = " " not in part[a:b] and not part[:a].strip(" *_-–—\"'“”")
     return is_word and not _AFTER_NAME.match(part, b)
 

@@ -1,4 +1,6 @@
-"""Reads prices in columns or labelled lines, each with the group of people to which it applies."""
+"""Reads prices from columns or labelled lines, each with the group of people to which it
+applies.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,8 @@ _MOST_PRICES = 12
 
 
 def prices_in(text: str, header: str = "") -> Iterator[Statement]:
-    """Return all prices in a cell under ``header``, or in a labelled line; offsets are within this
-    text.
+    """Return all prices in a cell under ``header``, or in a labelled line; offsets are relative to
+    the text.
 
     A bare number is a price if the header has a currency sign. The evidence for a price with limits
     is the whole text.
@@ -105,8 +107,8 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
 
 
 def _amounts(text: str) -> list[MoneyAmount]:
-    """Return the amounts in a text about money, including those with currency codes that can also
-    be words.
+    """Return the amounts in a text about money, including amounts whose currency codes are also
+    words.
     """
     found = list(amounts(text))
     taken = [(a.start, a.end) for a in found]
@@ -130,7 +132,9 @@ def _pieces(text: str) -> list[tuple[int, int]]:
 
 
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:
-    """Return the words that belong to an amount: the words before it in its piece, or after it."""
+    """Return the words that belong to an amount: those before it in the same piece, or those
+    after it.
+    """
     left = _PIECE_END.split(before)[-1]
     left = before if is_first and not left.strip() else left
     own = re.split(r"[()]", left)[-1] if ")" in left else left
@@ -143,8 +147,8 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
 
 
 def _one_of(own: str, header: str) -> Limits:
-    """Return the group for one of several prices, using the words that belong only to this
-    price.
+    """Return the group for one of several prices, using the words that belong to this price
+    alone.
     """
     limits = _limits(own, header)
     plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
@@ -158,9 +162,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def _limits(words: str, header: str) -> Limits:
-    """Return the people and the times to which a price applies; unknown reductions keep their own
-    words.
-    """
+    """Return who pays a price and when it applies; unknown reductions keep their own words."""
     for told in (words, header):
         limits = _whom(told)
         reduced = _REDUCED.search(told)
@@ -175,7 +177,7 @@ def _limits(words: str, header: str) -> Limits:
 
 
 def _whom(words: str) -> Limits:
-    """Return the group of people that the words name."""
+    """Return the group of people named by the words."""
     for audience, pattern in LIMITS.audiences.items():
         if pattern.search(words):
             return Limits(audience=audience)
@@ -207,6 +209,6 @@ def _marks(header: str) -> list[str]:
 
 
 def _in_range(text: str, amount: MoneyAmount) -> bool:
-    """Check whether an amount directly follows a minus sign, so that it is not a price."""
+    """Check whether an amount directly follows a minus sign, in which case it is not a price."""
     before = text[max(0, amount.start - 1) : amount.start]
     return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

@@ -1,4 +1,4 @@
-"""Finds what an English document says about its places, and who goes to them."""
+"""Finds what an English document says about its places, and who goes there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _TOWARDS = re.compile(
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Check whether the words beside a hit show that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go to the
+    place.
+    """
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -46,7 +48,7 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def in_first_person(text: str) -> bool:
-    """Check whether a document describes what its writer did."""
+    """Check whether a document describes what its author did."""
     size = max(1, len(text))
     persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
     past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)
@@ -87,8 +89,8 @@ _LEAST_WAYS = 2
 
 
 def is_walk(lines: Sequence[Line]) -> bool:
-    """Check whether sentences tell readers where to begin or end, and at least twice which way to
-    go.
+    """Check whether sentences tell readers where to begin or end, and which way to go at least
+    twice.
     """
     text = "\n".join(line.text for line in lines if line.kind == "paragraph")
     return bool(_ENDS.search(text)) and len(_WAYS.findall(text)) >= _LEAST_WAYS

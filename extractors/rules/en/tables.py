@@ -76,7 +76,7 @@ _LAST_ENTRY = re.compile(r"last (?:entry|admission)", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
-    """The columns of a table by position, with their contents."""
+    """The relevant columns of a table, by position, with what each contains."""
 
     place: int
     is_named: bool  # the header says that the column names places
@@ -86,7 +86,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(header: list[Cell]) -> Columns | None:
-    """Return the columns of a table that lists places with facts, or None for another table."""
+    """Return the columns of a table that lists places with facts, or None for any other table."""
     told = [cell.strip() for _at, cell in header]
     if any(len(cell) > _SHORT or _VALUE.search(cell) for cell in told) or len(told) < 2:
         return None
@@ -160,8 +160,8 @@ _STATES = re.compile(
 
 
 def match_item(line: Line) -> re.Match[str] | None:
-    """Match an item that consists of a name and its prices or hours; return None for other
-    lines.
+    """Match an item that consists of a name and its prices or hours; return None for any other
+    line.
     """
     if line.kind != "list_item" or len(line.text) > _ITEM_LONG:
         return None
@@ -193,7 +193,7 @@ _ITEM_LONG = 160
 def add_items(lines: list[Line], names: DocumentNames) -> None:
     """Add the names of items with prices or hours, except in sections on meals and transport.
 
-    If at least two items in a list are sights and no item is clearly something else, all items are
+    If at least two items in a list are sights and none is clearly something else, all items are
     added.
     """
     section = Section()
@@ -270,7 +270,7 @@ def table_statements(
 ) -> Iterator[tuple[Line, Sight, Statement]]:
     """Return the statements in table rows about places, and in rows after a label.
 
-    Offsets are within the line.
+    Offsets are relative to the line.
     """
     yield from _find_valued_lists(lines, places_in)
     heads = headings_above(lines, ("heading",))
@@ -343,7 +343,7 @@ def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> di
 def _place_of(
     line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Sight]]
 ) -> Sight | None:
-    """Return the place in the row's own name cell; other cells in the row do not count."""
+    """Return the place in the row's own name cell; other cells in the row are ignored."""
     if column >= len(cells):
         return None
     at, cell = cells[column]
@@ -364,7 +364,7 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: LimitWords) -> 
 
 
 def _label_cell(cell: str, head: str) -> str:
-    """Return a cell that is only a weekday or a time, preceded by a word from its header."""
+    """Return a cell that contains only a weekday or a time, preceded by a word from its header."""
     if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
         r"clos|\d", cell, re.IGNORECASE
     ):
@@ -374,7 +374,7 @@ def _label_cell(cell: str, head: str) -> str:
 
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
-    """Add the days or the season in a column's header; offsets of the statements are in the
+    """Add the days or the season in a column's header; the statements' offsets are within the
     cell.
     """
     shift = len(_label_cell(cell, head)) - len(cell)

@@ -1,9 +1,9 @@
 """Finds all strings in a Chinese document that may name a sight, and lines to ignore.
 
-Many candidates are included on purpose: every noun, every unknown word, and strings that end like a
-sight's name, starting at each possible word. Each distinct string is one candidate, and
-``weighing`` decides which candidates are sights. Verses, quotations and references to other pages
-are not the document's own words.
+Many candidates are included on purpose: every noun, every unknown word, and every string that ends
+like a sight's name. Such strings are included from each possible first word on. Each distinct
+string is one candidate, and ``weighing`` decides which candidates are sights. Verses, quotations
+and references to other pages do not count as the document's own words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CITES = re.compile(
 
 
 def untold_lines(lines: Sequence[Line]) -> frozenset[int]:
-    """Return the lines that the writer did not write: verses, quotations and references to other
+    """Return the lines that the author did not write: verses, quotations and references to other
     pages.
     """
     verses = _verses(lines)
@@ -55,7 +55,7 @@ _VERSE_LINE = 45  # most characters of a line quoted above a work's title
 
 
 def _verses(lines: Sequence[Line]) -> set[int]:
-    """Return the short lines directly above the line that names the work from which they come."""
+    """Return the short lines directly above a line that names the work from which they come."""
     found: set[int] = set()
     for line in lines:
         if not _SOURCE.match(line.text):
@@ -68,7 +68,7 @@ def _verses(lines: Sequence[Line]) -> set[int]:
 
 
 def is_verse(text: str) -> bool:
-    """Check whether a line is verse, with clauses of equal length, or names a poem."""
+    """Check whether a line is verse, that is, has clauses of equal length, or names a poem."""
     clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
     lengths = {len(c) for c in clauses}
     return bool(re.match(r"^\s*[—-]{2,}", text)) or (
@@ -94,9 +94,7 @@ _NEVER = frozenset("的了着过是我你他她它们这那就都很也还又和
 
 
 class Seen(NamedTuple):
-    """An occurrence of a string: its line, its range in the line, and the words before and after
-    it.
-    """
+    """An occurrence of a string: its line, its range in the line, and the words around it."""
 
     line: int
     start: int
@@ -114,8 +112,8 @@ class NameCandidate:
 
 
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
-    """Return strings that may name a sight; ``known`` contains line and range of names found
-    otherwise.
+    """Return strings that may name a sight; ``known`` contains the line and range of names
+    already found.
     """
     found: dict[str, dict[tuple[int, int], Seen]] = {}
     given: dict[int, list[tuple[int, int]]] = defaultdict(list)

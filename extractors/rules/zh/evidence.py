@@ -1,7 +1,7 @@
 """Collects evidence on whether a string in a Chinese document is a sight that its author visits.
 
-All evidence consists of named numbers. The numbers show how the string is formed, which words and
-lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
+All evidence consists of numbers with names. The numbers show how the string is formed, which words
+and lines surround it, what the rules decided about it, and the kind of the document. ``weighing``
 combines the numbers.
 """
 
@@ -106,7 +106,7 @@ class RulesPage:
 
 
 def _read_written(start: int, end: int, line: Line) -> str:
-    """Return a hit in the spelling of its simplified line."""
+    """Return a hit with its name as spelled in its line, which uses simplified characters."""
     return line.text[start - line.start : end - line.start]
 
 
@@ -115,7 +115,7 @@ def _active(place: Sight) -> bool:
 
 
 def _about(page: RulesPage) -> Evidence:
-    """Return the kind of the document and what the rules found in it."""
+    """Return the kind of the document and what the rules found in the document."""
     size = max(1, sum(len(line.text) + 1 for line in page.lines))
     going = [p for p in page.places if _active(p)]
 
@@ -198,13 +198,13 @@ def _weigh_name(name: str) -> Evidence:
 
 
 def _kind(mark: str) -> str:
-    """Return a coarse part of speech for a tag of the dictionary."""
+    """Return a coarse part of speech for a tag from the dictionary."""
     return mark if mark in ("ns", "nt", "nz") else mark[:1]
 
 
 @lru_cache(maxsize=1 << 15)
 def _class(word: str) -> str:
-    """Return the kind of a word beside a name, or of its first word."""
+    """Return the category of the word beside a name, or of its first word."""
     if not word:
         return "none"
     if not _HAN.search(word):
@@ -213,7 +213,7 @@ def _class(word: str) -> str:
 
 
 def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
-    """Return how often a string occurs in which positions, including as a part of longer
+    """Return how often a string occurs in each kind of position, including inside longer
     strings.
     """
     name, seen, counts = candidate.name, candidate.seen, page.counts
@@ -261,7 +261,7 @@ def _by_rules(name: str, page: RulesPage) -> Evidence:
 
 
 def _beside(seen: Seen, page: RulesPage) -> Iterable[str]:
-    """Return the names of the conditions that one occurrence meets."""
+    """Return the names of the conditions that an occurrence meets."""
     line = page.lines[seen.line]
     text, a, b = line.text, seen.start, seen.end
     head, rest = text[:a], text[b:]

@@ -32,8 +32,8 @@ def nameish(
     """Check whether a heading, caption or label is the name of a sight and not a phrase.
 
     ``whole`` means that the heading, caption or label contains nothing but the name. ``loose``
-    accepts a repeated unknown word; with "told", the text must also say that somebody is there or
-    goes there.
+    accepts an unknown word that is repeated; with "told", the text must also say that somebody is
+    there or goes there.
     """
     if (
         name in LISTED
@@ -57,8 +57,8 @@ def logistics(heading: str) -> bool:
 
 
 def _shop(name: str, text: str) -> bool:
-    """Check whether people in the text eat, drink or buy something at a place whose name does not
-    show its kind.
+    """Check whether people in the text eat, drink or buy something at a place whose name does
+    not show what it is.
     """
     if suffix_of(name) or name in LISTED:
         return False
@@ -73,7 +73,7 @@ def _shop(name: str, text: str) -> bool:
 
 
 def heading(line: Line, meals: bool, names: DocumentNames) -> None:
-    """Add the names in a heading, if there are only a few, without numbering and mottoes around
+    """Add the names in a heading if there are only a few, without numbering or mottoes around
     them.
     """
     if len(line.text) > 30 or logistics(line.text):
@@ -105,7 +105,7 @@ _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】�
 
 
 def add_title_name(line: Line, names: DocumentNames) -> None:
-    """Add a name that is part of the title, if the text mentions it again."""
+    """Add a name that is part of the title if the text mentions the name again."""
     parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
     for a, b in parts:
         found = item(line.text, a, b)
@@ -118,8 +118,8 @@ def add_title_name(line: Line, names: DocumentNames) -> None:
 
 
 def _can_name(line: Line) -> bool:
-    """Check whether a heading can consist of names, because it is short and its parts look like
-    list items.
+    """Check whether a heading is short and its parts look like list items, so that it can
+    consist of names.
     """
     text = line.text.strip()
     ranges = parts(text, 0, spaced=False)
@@ -162,7 +162,9 @@ def beside_sights(lines: list[Line], names: DocumentNames) -> None:
 
 
 def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
-    """Add a line that is only a name, or the name that begins a list item ("X：…", "X。…")."""
+    """Add a line that consists of a name, or add the name that begins a list item ("X：…",
+    "X。…").
+    """
     text = line.text
     several = names_in(text, 0, len(text)) if len(text) <= 40 and _SEVERAL.search(text) else []
     sure = [nameish(text[a:b], names.text) for a, b in several]
@@ -195,7 +197,7 @@ def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
 
 
 def _opening_sight(text: str) -> int | None:
-    """Return the end of a name that begins an item, before an activity ("观音庙烧香")."""
+    """Return the end of the name with which an item begins, before an activity ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
     for word in cut_words(text[:16])[:4]:
         end += len(word)

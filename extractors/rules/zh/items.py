@@ -65,7 +65,7 @@ def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
 
 
 def _joins(text: str, begin: int, at: int) -> bool:
-    """Check whether the 和 at ``at`` is between two names rather than inside one ("和平",
+    """Check whether the 和 at ``at`` joins two names rather than being part of one ("和平",
     "崇和门").
     """
     right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
@@ -108,7 +108,9 @@ def unwrap(text: str) -> tuple[int, int]:
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the range of a sight's name that fills a range, or None if other text fills it."""
+    """Return the range of a sight's name that fills a range, or None if the range contains other
+    text.
+    """
     if re.search(r"吃(?!一条街|.?街)", text[start:end]):
         return None
     start, end = trim(text, start, end)
@@ -121,7 +123,9 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _opening_words(name: str) -> int:
-    """Return the length of the verbs and particles before a name that ends like a sight's name."""
+    """Return the total length of the verbs and particles before a name that ends like a sight's
+    name.
+    """
     if tag(name) or not suffix_of(name):
         return 0
     dropped = 0
@@ -137,7 +141,7 @@ def _opening_words(name: str) -> int:
 
 
 def _nameless(name: str) -> bool:
-    """Check whether a name consists only of a kind of place after verbs ("进去景区")."""
+    """Check whether a name consists only of a word for a kind of place after verbs ("进去景区")."""
     kind = suffix_of(name)
     stem = name.removesuffix(kind)
     return (
@@ -215,8 +219,8 @@ _NIGHT = re.compile(r"[（(](?:[早午晚中]?餐?|住?宿?|[/、,， ])+[）)]"
 
 
 def chain(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of the stops in a chain ("A → B、C -> D", "A--B--C"), or nothing without a
-    chain.
+    """Return the ranges of the stops in a chain ("A → B、C -> D", "A--B--C"), or nothing if
+    there is no chain.
     """
     for mark, least in ((ARROW, 1), (_DASHES, 2)):
         cuts = list(mark.finditer(text))
@@ -256,7 +260,9 @@ _WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）
 
 
 def in_blanks(text: str) -> bool:
-    """Check whether a text is a row of names between blanks, mostly like names of sights."""
+    """Check whether a text is a row of words separated by blanks, most of which are like names
+    of sights.
+    """
     row = text.split()
     if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
         return False

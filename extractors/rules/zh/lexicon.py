@@ -1,5 +1,5 @@
-"""Lists Chinese words around the names of sights: for visiting, avoiding, or only mentioning a
-sight.
+"""Lists Chinese words that occur around names of sights: for visiting, avoiding or only
+mentioning a sight.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _DAYS = dict(
 
 
 def _years(text: str) -> Iterator[tuple[Range, str | None]]:
-    """Return seasons and months; the form is None for a part of a month."""
+    """Return seasons and months; the form is None unless whole months are meant."""
     for match in _YEAR.finditer(text):
         if match["s"]:
             yield match.span(), _SEASONS[match["s"]]

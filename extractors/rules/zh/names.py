@@ -1,5 +1,5 @@
-"""Finds sights in a Chinese document: lists, headings, gazetteer, running text and repeated
-names.
+"""Finds sights in a Chinese document: in lists, headings and running text, and by known or
+repeated names.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
 
 
 class Slot(NamedTuple):
-    """A part of a line that may contain a stop: a name that fills or begins the part is a stop."""
+    """A part of a line that may contain a stop: the name that fills or begins the part."""
 
     start: int
     end: int
@@ -128,8 +128,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> Docum
 
 
 def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
-    """Return towns where the chain of one day ends and the next one begins, unless named like a
-    sight.
+    """Return towns where one day's chain ends and the next day's begins, except those named like
+    a sight.
     """
     ends: list[tuple[str, str]] = []
     for index, end in sorted(heads.items()):
@@ -165,8 +165,8 @@ _SENTENCE = re.compile(r"[^。；;！!]+")
 def _add_structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: DocumentNames
 ) -> list[Slot]:
-    """Add the names in chains, day lists, headings and captions, and return the parts that hold
-    stops.
+    """Add the names in chains, day lists, headings and captions, and return the parts that
+    contain stops.
     """
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
@@ -252,7 +252,9 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
 
 
 def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
-    """Add names in a chain of cities that are not cities, if the page mentions them again."""
+    """Add names in a chain of cities that are not names of cities, if the page mentions them
+    again.
+    """
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
         if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
@@ -260,8 +262,8 @@ def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames)
 
 
 def _clause_end(text: str, start: int) -> int:
-    """Return the end of the list that begins at ``start``, which is before the next end of a
-    sentence.
+    """Return the end of the list that begins at ``start``: before the next full stop or long
+    bracket.
     """
     match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
     return start + match.start() if match else len(text)
@@ -270,7 +272,7 @@ def _clause_end(text: str, start: int) -> int:
 def _add_items(
     line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
-    """Add the names in a list, which may be separated by ``blanks``, and return the parts that hold
+    """Add the names in a list, which may be separated by ``blanks``, and return the parts with
     stops.
     """
     text = line.text
@@ -288,7 +290,9 @@ def _add_items(
 
 
 def _heads_a_day(name: str, text: str) -> bool:
-    """Check whether a name in a day's heading belongs to a sight; a bare word must occur again."""
+    """Check whether a name in a day's heading belongs to a sight; a single word must occur
+    again.
+    """
     bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)
 
@@ -302,9 +306,10 @@ def _decoys_of(line: Line, names: DocumentNames) -> None:
 def _add_known(
     line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
 ) -> None:
-    """Add gazetteer names, unless they are part of a longer word or of the name of something else.
+    """Add gazetteer names, unless they are part of a longer word or of something else's name.
 
-    A name that begins or nearly fills the part for a stop counts as much as a name in a list.
+    A name that begins or nearly fills a part that may contain a stop counts as much as a name in a
+    list.
     """
     for known in gazetteer.find(line.text):
         text, a, b = line.text, known.start, known.end
@@ -329,7 +334,7 @@ def _add_known(
 
 
 def _inside_word(text: str, a: int, b: int) -> bool:
-    """Check whether a word extends beyond a range that it overlaps."""
+    """Check whether a word overlaps a range and extends beyond it."""
     at = max(0, a - 6)
     words = [(at + start, at + end) for start, end, _word in cut_places(text[at : b + 6])]
     return any(start < b and end > a and (start < a or end > b) for start, end in words)

@@ -13,7 +13,9 @@ _PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年�
 
 
 def tells_visit(hit: Hit, line: Line) -> bool:
-    """Check whether the words beside a hit show that somebody goes, went or should go there."""
+    """Check whether the words beside a hit show that somebody goes, went or should go to the
+    place.
+    """
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
         return False
@@ -23,7 +25,7 @@ def tells_visit(hit: Hit, line: Line) -> bool:
 
 
 def tells_worth(hit: Hit, line: Line) -> bool:
-    """Check whether a clause begins with a place and describes what the place was like."""
+    """Check whether a clause begins with a place and describes it."""
     c = context_of(hit, line)
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
 
@@ -66,8 +68,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
-    """Check whether a name only serves to compare, locate or rename, or belongs to another town or
-    to the past.
+    """Check whether a name only serves to compare, locate or rename something, or is about a
+    different town or the past.
     """
     is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
     is_compared = words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before)
@@ -82,7 +84,7 @@ def _beside_the_point(hit: Hit, c: HitContext) -> bool:
 
 
 def in_first_person(text: str, title: str) -> bool:
-    """Check whether a document describes what its writer did."""
+    """Check whether a document describes what its author did."""
     size = max(1, len(text))
     told = len(re.findall(r"我们?", text)) * 250 > size and text.count("了") * 150 > size
     named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(

@@ -1,7 +1,7 @@
 """Finds sights in Chinese sentences by the endings of their names.
 
 The module also finds names that are introduced, or that are the subject of a sentence about a
-sight. ``visits`` finds objects of verbs and enumerations.
+sight. ``visits`` finds objects of verbs and places in enumerations.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
 
 
 def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
-    """Return the index of the first word of the name that ends with word ``i``."""
+    """Return the index of the first word of the name whose last word is word ``i``."""
     begin, length = i, len(places[i][2])
     while begin > 0:
         word = places[begin - 1][2]
@@ -94,14 +94,18 @@ def _is_joined(line: Line, a: int, names: DocumentNames) -> bool:
 
 
 def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
-    """Check whether the word before ``i`` is a 和 inside a name of three characters ("清和塔")."""
+    """Check whether the word before ``i`` is a 和 that belongs to a name of three characters
+    ("清和塔").
+    """
     if i < 2 or places[i - 1][2] != "和" or len(places[i][2]) > 1 or len(places[i - 2][2]) > 1:
         return False
     return not stops(places[i - 2][2]) and (i == 2 or stops(places[i - 3][2]))
 
 
 def _odd(text: str, a: int, b: int) -> bool:
-    """Check whether a place that somebody visits has a sight's ending but an everyday name."""
+    """Check whether a visited place has a sight's ending, although its name consists of everyday
+    words.
+    """
     name = text[a:b]
     stem = name.removesuffix(suffix_of(name))
     if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):
@@ -118,7 +122,7 @@ _REGION = re.compile(
 
 
 def _behind_region(text: str, a: int, b: int) -> int:
-    """Return the start of a name without the province, town and district in front of it."""
+    """Return the start of a name, leaving out any province, town and district before it."""
     region = _REGION.match(text, a, b)
     rest = region.end() if region else a
     bare = text[rest:b]

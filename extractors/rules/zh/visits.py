@@ -77,8 +77,8 @@ TALE = re.compile(
 
 
 def add_visited(line: Line, names: DocumentNames) -> None:
-    """Add the text between a verb of visiting and a certain ending, however it is split into
-    words.
+    """Add the text between a verb of visiting and a certain ending, however the text is split
+    into words.
     """
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
     for match in _GONE_TO.finditer(line.text):
@@ -166,7 +166,9 @@ _STREET = re.compile("[路街巷里]$")
 
 
 def add_enumerated(line: Line, names: DocumentNames) -> None:
-    """Add series of three or more short names in a sentence if most of them belong to sights."""
+    """Add the names in series of three or more short names in a sentence if most belong to
+    sights.
+    """
     for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
         for a, b in group:
@@ -181,7 +183,7 @@ def add_enumerated(line: Line, names: DocumentNames) -> None:
 
 
 def _all_rows(text: str) -> list[list[tuple[int, int]]]:
-    """Return the rows in a text without its brackets, and the rows inside the brackets."""
+    """Return the rows in a text outside its brackets, and the rows inside the brackets."""
     rows = _short_rows(_REMARK.sub(lambda m: " " * len(m.group()), text))
     for remark in _REMARK.finditer(text):
         a = remark.start(1)
@@ -192,7 +194,7 @@ def _all_rows(text: str) -> list[list[tuple[int, int]]]:
 def _short_rows(text: str) -> list[list[tuple[int, int]]]:
     """Return rows of three or more short parts separated by commas.
 
-    Only the first part may be longer, because other words may precede the name in it.
+    Only the first part may be longer, because other words in it may precede the name.
     """
     rows: list[list[tuple[int, int]]] = []
     end = -1
@@ -207,9 +209,7 @@ def _short_rows(text: str) -> list[list[tuple[int, int]]]:
 
 
 def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
-    """Return the name that a part of a row consists of, or the name after "有", "包括" or the
-    like.
-    """
+    """Return the name that fills a part of a row, or the name after "有", "包括" or the like."""
     lead = _OPENS_ROW.match(text[a:b])
     for start in (a, a + lead.end()) if lead else (a,):
         name = text[start:b]
@@ -229,7 +229,7 @@ _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；
 
 
 def add_bracketed_parts(line: Line, names: DocumentNames) -> None:
-    """Add the names in brackets after a sight's name, if most of them end like names of sights."""
+    """Add the names in brackets after a sight's name if most of them end like names of sights."""
     remarks = list(_REMARK.finditer(line.text))
     ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
     for remark in remarks:

@@ -1,9 +1,9 @@
-"""Weighs the evidence for which names in a Chinese document are sights that its author visits.
+"""Weighs the evidence on which names in a Chinese document belong to sights that its author visits.
 
 The rules use endings, lists and verbs. On new documents, the rules miss a third of the sights, and
-a third of their results are wrong. A logistic model with general evidence therefore judges the
-rules' results and every other string that may be a name. The weights of the model were fitted on
-documents that were not used for writing the rules (``python -m benchmarks.name_weights``).
+a third of what they find is wrong. Therefore, a logistic model with general evidence judges the
+rules' results and every other string that may be a name. The weights of the model were fitted to
+documents that were not used when the rules were written (``python -m benchmarks.name_weights``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BIAS, _KEPT, _ADDED = (_WEIGHTS[name] for name in ("(bias)", "(kept)", "(added)
 
 @dataclass(frozen=True)
 class WeighedSights:
-    """The positions of sights, and the sights that the rules did not find."""
+    """The positions of sights, and the sights that the rules missed."""
 
     sights: frozenset[tuple[int, int]]
     further: tuple[Hit, ...]
@@ -43,8 +43,8 @@ def judge(
 ) -> WeighedSights:
     """Weigh every name in a document; of two overlapping names, accept at most one.
 
-    Names that come from a gazetteer or from another reader are accepted without weighing. Names in
-    ``none`` (folded), which another reader rejected, are left out.
+    Names that come from a gazetteer or from a different reader are accepted without weighing. Names
+    in ``none`` (folded), which a different reader rejected, are left out.
     """
     found, page = weighable(lines, days, kind, places, route)
     weighed = [(evidence(c, page), c) for c in found if fold(c.name) not in none]

@@ -1,1 +1,1 @@
-"""Search for documents with a provider; docs/web.md explains how to add another provider."""
+"""Search for documents with a provider; docs/web.md explains how to add a provider."""

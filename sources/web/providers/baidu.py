@@ -40,7 +40,9 @@ class BaiduSearch:
         self._key, self._base_url = key, base_url.rstrip("/")
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """Return the request; None after the first page, because there is only one page."""
+        """Return the request for the first page, or None for any later page, because there is
+        only one page.
+        """
         if page:
             return None
         body: dict[str, Any] = {
@@ -56,7 +58,7 @@ class BaiduSearch:
         return ApiRequest("POST", url, json=body, secret_headers=secret)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Return the references that have the type web, in their order."""
+        """Return the references of the type "web" in their original order."""
         data = as_dict(answer.data)
         error = as_dict(data.get("error")) or data
         code = str(error.get("code") or "")

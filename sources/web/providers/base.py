@@ -1,9 +1,9 @@
 """Define search providers, store their answers, and merge the results of several searches.
 
-The answers of search APIs are stored, so that nobody pays twice for the same search. Each answer is
+The answers of search APIs are stored so that nobody pays twice for the same search. Each answer is
 a JSON file in a local or remote folder. The file contains the request without the key, and the raw
-answer. After an error in the code that reads answers is corrected, an answer can therefore be read
-again at no cost.
+answer. Therefore, if an error in the code that reads answers is corrected, stored answers can be
+read again at no cost.
 
 The results of several searches are merged into one ranking that prefers newer documents.
 """
@@ -44,8 +44,9 @@ _DECIMALS = 9
 class SearchQuery:
     """A search query; if the provider supports it, results are newer than ``newest_after``.
 
-    ``about`` contains the city's names. A search in local documents finds only documents that
-    contain one of these names. For web search, the name in the text is enough.
+    ``about`` contains the names of the city. A search in local documents finds only documents that
+    contain one of the names in ``about``. For a web search, it is enough that the text of the query
+    contains the name.
     """
 
     text: str
@@ -57,7 +58,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A search result; the best result has ``rank`` 1. If no date is stated, the date is None."""
+    """A search result; the best result has ``rank`` 1. If no date is stated, ``date`` is None."""
 
     url: str
     rank: int
@@ -77,7 +78,7 @@ class ProviderError(Exception):
 
 
 class SearchProvider(Protocol):
-    """The interface of a search provider, whose answers and errors must not contain keys."""
+    """The interface of a search provider; its answers and errors must not contain keys."""
 
     name: str
     is_paid: bool
@@ -105,13 +106,15 @@ class ApiRequest:
 
     @property
     def key(self) -> str:
-        """Return a key for the content of the request; equal requests have equal keys."""
+        """Return a key for the content of the request; identical requests have the same key."""
         return digest(canonical_json(self.public), length=32)
 
 
 @dataclass(frozen=True)
 class ApiAnswer:
-    """An API's answer; header names are in lower case, and ``data`` is parsed JSON or None."""
+    """An answer from an API; header names are in lower case, and ``data`` is parsed JSON or
+    None.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -120,43 +123,46 @@ class ApiAnswer:
 
 @dataclass(frozen=True)
 class ResultPage:
-    """A page of search results, with a mark that shows whether there may be another page."""
+    """A page of search results, with a flag that shows whether there may be a further page."""
 
     found: list[SearchResult]
     has_more: bool
 
 
 class Api(Protocol):
-    """The interface of a search API, which creates requests and reads answers."""
+    """The interface of a search API; it creates requests and reads answers."""
 
     name: str
     is_paid: bool
     min_interval_s: float
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """Return the request for a page (counted from 0); None if the API has no such page."""
+        """Return the request for a page (counted from 0), or None if the API has no such page."""
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Return the results in an answer. Raises ProviderError if the answer is an error."""
+        """Return the results in an answer.
+
+        Raises ProviderError if the answer is an error message.
+        """
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a value if it is a list, and an empty list otherwise."""
+    """Return the value if it is a list, or an empty list otherwise."""
     return value if isinstance(value, list) else []
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """Return a value if it is a dictionary, and an empty dictionary otherwise."""
+    """Return the value if it is a dictionary, or an empty dictionary otherwise."""
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: Any) -> str:
-    """Return a value if it is a text, and an empty text otherwise."""
+    """Return the value if it is a string, or an empty string otherwise."""
     return value if isinstance(value, str) else ""
 
 
 def day(value: Any) -> date | None:
-    """Return the day in an ISO date or time; None for anything else."""
+    """Return the day in an ISO date or time, or None for any other value."""
     try:
         return date.fromisoformat(as_text(value)[:10])
     except ValueError:
@@ -164,7 +170,7 @@ def day(value: Any) -> date | None:
 
 
 def check_status(answer: ApiAnswer, name: str) -> None:
-    """Check an answer's status. Raises ProviderError if the status means an error."""
+    """Check an answer's status. Raises ProviderError if the status indicates an error."""
     status = answer.status
     if status in (401, 403):
         raise ProviderError("bad_key", f"{name} does not accept the key: check it")
@@ -185,7 +191,9 @@ def check_status(answer: ApiAnswer, name: str) -> None:
 
 
 def retry_after(answer: ApiAnswer) -> float | None:
-    """Return the seconds in a Retry-After header; None if it gives no seconds."""
+    """Return the number of seconds in a Retry-After header, or None if the header does not give
+    seconds.
+    """
     value = answer.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else None
 
@@ -193,7 +201,9 @@ def retry_after(answer: ApiAnswer) -> float | None:
 def read_result(
     row: Mapping[str, Any], rank: int, url: str, snippet: str, dated: str
 ) -> SearchResult:
-    """Read a result; ``snippet`` and ``dated`` are the provider's names for these fields."""
+    """Read a result; ``snippet`` and ``dated`` are the names that the provider uses for these
+    fields.
+    """
     return SearchResult(
         url=url,
         rank=rank,
@@ -204,7 +214,7 @@ def read_result(
 
 
 def _plain(text: str) -> str:
-    """Return a snippet without the tags around the words that were found."""
+    """Return a snippet without the tags around the matching words."""
     return clean(html.unescape(_TAG.sub("", text[: 4 * _CHARS])))[:_CHARS]
 
 
@@ -217,7 +227,7 @@ class Answers:
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
-        """Return the stored answer to a request; None if there is no recent answer."""
+        """Return the stored answer to a request, or None if there is no recent answer."""
         data = self._shelf.read(_key(provider, request))
         if data is None:
             return None
@@ -244,7 +254,7 @@ def _key(provider: str, request: ApiRequest) -> str:
 
 
 def _find_time(kept: dict[str, Any]) -> datetime:
-    """Return an answer's time; answers from earlier versions have no time and count as old."""
+    """Return the time of an answer; answers from earlier versions have no time and count as old."""
     return datetime.fromisoformat(kept.get("asked_at", "1970-01-01T00:00:00+00:00"))
 
 
@@ -260,9 +270,9 @@ class Ranked(NamedTuple):
 def fuse(searches: Iterable[list[SearchResult]], limit: int) -> list[Ranked]:
     """Merge the results of several searches by reciprocal rank and date of publication.
 
-    The age of a document is measured from the newest document that was found, not from today. The
-    same answers therefore always give the same ranking. A document without a date gets no bonus for
-    its age.
+    The age of a document is measured relative to the newest document found, not relative to today.
+    Therefore, the same answers always give the same ranking. A document without a date gets no
+    bonus for being new.
     """
     scores: dict[str, float] = defaultdict(float)
     dates: dict[str, date] = {}

@@ -2,7 +2,7 @@
 
 https://api-dashboard.search.brave.com/app/documentation/web-search describes the API. A search has
 up to 10 pages (``offset`` 0 to 9) with up to 20 results each. Errors have a code. The header
-X-RateLimit-Remaining gives the number of requests left in this second, and the number left in this
+X-RateLimit-Remaining gives the number of requests left in this second and the number left in this
 month.
 """
 

@@ -37,7 +37,9 @@ def _is_about(names: tuple[str, ...], text: str) -> bool:
 
 
 class CorpusProvider:
-    """A BM25 search in the main text of documents; ``unreadable`` lists unreadable documents."""
+    """A BM25 search in the main text of documents; ``unreadable`` lists the documents that
+    cannot be read.
+    """
 
     name = "corpus"
     is_paid = False
@@ -64,7 +66,7 @@ class CorpusProvider:
         self._index = BM25Index.build(texts)
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Return the best documents, except those that are known to be too old."""
+        """Return the best documents, except documents that are known to be too old."""
         found: list[SearchResult] = []
         since = query.newest_after
         for hit in self._index.search(query.text, len(self._known)):
@@ -79,7 +81,9 @@ class CorpusProvider:
 
 
 class KeptCorpus:
-    """A search in local documents with stored answers, so that later runs need no documents."""
+    """A search in local documents whose answers are stored, so that later runs need no
+    documents.
+    """
 
     name = "corpus"
     is_paid = False
@@ -88,7 +92,7 @@ class KeptCorpus:
         self._corpus, self._answers = corpus, answers
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Search the documents; if they are not available, return the stored answer.
+        """Search the documents or, if they are not available, return the stored answer.
 
         Raises ProviderError ("offline") if there is no stored answer.
         """

@@ -1,8 +1,8 @@
 """Search Wikivoyage or Wikipedia with MediaWiki's API, which needs no key.
 
 https://www.mediawiki.org/wiki/API:Search describes the API. Errors have status 200 and an object
-``error``. With ``maxlag``, a busy server refuses the search and sends Retry-After. A page's
-timestamp is the time of its last edit.
+``error``. With ``maxlag``, a busy server refuses the search and sends Retry-After. The timestamp of
+a page is the time of the last edit.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class MediaWiki:
         return ApiRequest("GET", f"{base}/w/api.php", params)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Return the results in an answer; addresses are made from the titles of pages."""
+        """Return the results in an answer; their addresses are derived from the titles of pages."""
         error = as_dict(as_dict(answer.data).get("error"))
         if error:
             code = as_text(error.get("code"))
@@ -76,5 +76,5 @@ class MediaWiki:
 
 
 def _page_name(row: Mapping[str, Any]) -> str:
-    """Return a page's title as it is written in the page's address."""
+    """Return the title of a page in the form used in the page's address."""
     return quote(as_text(row.get("title")).replace(" ", "_"), safe="/:()")

@@ -1,6 +1,6 @@
-"""Check and create search providers by name, and send their requests.
+"""Check and create search providers by name, and send requests to them.
 
-Requests are paced and repeated if necessary, and stored answers are used.
+Requests are spaced out and repeated if necessary, and stored answers are used.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _WAITABLE = frozenset({"rate_limited", "server_error", "unreachable"})
 class ApiProvider:
     """A search provider with an HTTP API, whose answers are stored.
 
-    An answer from a paid provider is never requested again. A request to a free provider is
-    repeated if the stored answer is older than ``since``.
+    If there is a stored answer from a paid provider, the request is never sent again. A request to
+    a free provider is repeated if the stored answer is older than ``since``.
     """
 
     def __init__(
@@ -94,7 +94,10 @@ class ApiProvider:
             return answer
 
     async def _with_retries(self, request: ApiRequest) -> ApiAnswer:
-        """Send a request; retry if waiting may help. Raises ProviderError if all attempts fail."""
+        """Send a request, and retry if waiting may help.
+
+        Raises ProviderError if all attempts fail.
+        """
         settings = self._settings
         for attempt in range(1, settings.max_tries + 1):
             try:

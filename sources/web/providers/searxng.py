@@ -1,8 +1,8 @@
-"""Search with your own SearXNG instance and its JSON API: ``GET /search?format=json``.
+"""Search with the user's own SearXNG instance through its JSON API: ``GET /search?format=json``.
 
 https://docs.searxng.org/dev/search_api.html describes the API. An instance answers with status 403
-if ``json`` is missing from ``search.formats`` in its settings. The size of a page varies, and the
-total number of results is not stated.
+if ``json`` is missing from ``search.formats`` in the instance's settings. The size of a page
+varies, and the answer does not give the total number of results.
 """
 
 from __future__ import annotations
