@@ -77,7 +77,7 @@ class BenchPlan(BaseModel):
 
 
 class PlannerStep(BaseModel):
-    """The model's next step: a tool call, or the plan."""
+    """The next call of a tool, or the plan."""  # part of the schema that models receive
 
     model_config = _FROZEN
     thought: str = ""
