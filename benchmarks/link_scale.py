@@ -213,11 +213,11 @@ def page(figures: Sequence[Figures]) -> str:
     by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"The CPU time for {what} is roughly proportional to the number of {counted} raised to the"
-        f" power of {exponent(part, name):.2f} (from {part[0][name]:,} to {part[-1][name]:,}"
+        f"The CPU time for {what} is roughly proportional to the number of {counted} raised to"
+        f" the power of {exponent(part, name):.2f} (from {part[0][name]:,} to {part[-1][name]:,}"
         f" {counted})."
         for part, name, what, counted in (
-            (indexed, "asked", "the index", "places"),
+            (indexed, "asked", "building the index", "places"),
             (by_places, "asked", "linking", "places"),
             (by_documents, "documents", "linking", "documents"),
         ) if len(part) > 1
@@ -227,10 +227,10 @@ def page(figures: Sequence[Figures]) -> str:
         f"{last.get(name, 0):,} names" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has"
-        f" {held['places']:,} places with {held['names']:,} names in {held['cities']} cities."
-        f" With {last['documents']:,} documents and {last['asked']:,} places, tripbed linked"
-        f" {named}, found only the city of {city} and left {review} for review; {unknown} remained"
+        f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has {held['places']:,}"
+        f" places with {held['names']:,} names in {held['cities']} cities. With"
+        f" {last['documents']:,} documents and {last['asked']:,} places, tripbed linked {named},"
+        f" assigned {city} only to a city, and left {review} for review; {unknown} remained"
         " without a city.\n"
     )
 

@@ -186,9 +186,9 @@ def main() -> int:
             ],
         )
         + "\nThe last table shows how fast plans are scored, from reading a JSON Lines file to"
-        " writing a Parquet file. The times include finding the shortest path through the stops of"
-        " each plan, and proving that no path is shorter. The load average of the machine was"
-        f" {os.getloadavg()[0]:.0f}.\n"
+        " writing a Parquet file. The times include the time needed to find the shortest path"
+        " through the stops of each plan, and to prove that no path is shorter. The load"
+        f" average of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:
