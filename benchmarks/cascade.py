@@ -235,10 +235,11 @@ def main() -> None:
         " documents in the same language. The columns *from* and *to* give a 95 % interval for"
         " the difference in F1.\n\n"
         "The thresholds apply to the model's log odds for a name. For Chinese documents, the"
-        f" default thresholds are {zh.kept:g} and {zh.added:g}. The cascade keeps a name from the"
-        f" rules only if its log odds are at least {zh.kept:g}, and adds a name that the rules"
-        f" left out only if its log odds are at least {zh.added:g}. For English documents, the"
-        f" default thresholds are {en.kept:g} and {en.added:g}.\n\n" + "\n".join(parts)
+        f" default thresholds are {zh.kept:g} and {zh.added:g}. If the rules accept a name, the"
+        f" cascade keeps the name only if its log odds are at least {zh.kept:g}. If the rules"
+        " leave a name out, the cascade adds the name only if its log odds are at least"
+        f" {zh.added:g}. For English documents, the default thresholds are {en.kept:g} and"
+        f" {en.added:g}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

@@ -227,11 +227,12 @@ def page(figures: Sequence[Figures]) -> str:
         f"{last.get(name, 0):,} names" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{' '.join(grown)}\n\nThe largest index has {held['places']:,}"
-        f" places with {held['names']:,} names in {held['cities']} cities. With"
-        f" {last['documents']:,} documents and {last['asked']:,} places, tripbed linked {named},"
-        f" assigned {city} only to a city, and left {review} for review; {unknown} remained"
-        " without a city.\n"
+        f"{table(header, shown)}\n"
+        f"{' '.join(grown)}\n\n"
+        f"The largest index has {held['places']:,} places with {held['names']:,} names in"
+        f" {held['cities']} cities. With {last['documents']:,} documents and {last['asked']:,}"
+        f" places, tripbed linked {named}, assigned {city} only to a city, and left {review} for"
+        f" review. In total, {unknown} remained without a city.\n"
     )
 
 
