@@ -166,7 +166,7 @@ Without the tasks, a build does the following:
 - it leaves names unlinked if their links are marked for review;
 - it considers a document relevant to a wish if the document uses the words of the wish often
   enough;
-- it gives no kind to places that are known only from documents;
+- it does not assign a kind to places that are known only from documents;
 - it ranks two places in the order in which documents name them.
 
 A build asks the model about links and wishes. A build does not ask the model about the kinds of

@@ -47,17 +47,17 @@ as not delivered, and the exit code is 1.
 The column "public evaluator" shows whether the paper's public evaluator ("the evaluator") computes
 the same scores for the same plans. We compared tripbed with each evaluator on plans without errors
 and on plans with one error each. In the column "public evaluator", *equal* means that the scores
-are equal to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and
-the command that produces them. We found no public evaluator for TP-RAG or TripScore. `python -m
+agree to within 1e-6. The page [Exports and peers](benchmarks/peers.md) contains the figures and the
+command that produces them. We found no public evaluator for TP-RAG or TripScore. `python -m
 validators.metrics.doc` generates this page, and a test fails if the page is out of date.
 """
 _TPRAG = """## TP-RAG
 
-TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. `plans score` without
-`--metrics` [computes the same values](plans.md#scores). If you score several methods, `tprag_ranks`
-ranks them by the means of the metrics in table 1. Methods with equal means share the better rank.
-If a metric is unknown for any method, the ranking ignores the metric. Without a judge, R_T
-therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of the other ranks. If the
+TP-RAG's metrics are FR, RR, DMR, DUR, TBR and PP from the paper's table 1. Without `--metrics`,
+`plans score` [also computes these metrics](plans.md#scores). If you score several methods,
+`tprag_ranks` ranks them by the means of the metrics in table 1. Methods with equal means share the
+better rank. If a metric is unknown for any method, the ranking ignores the metric. Without a judge,
+R_T therefore uses only DUR and TBR, R_R is unknown, and R_C is the mean of the other ranks. If the
 following formulas are applied to the GPT-4o figures in the paper's table 1, they reproduce the
 ranks printed in the paper.
 """
